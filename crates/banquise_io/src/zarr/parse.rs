@@ -1,0 +1,187 @@
+//! Metadata from JSON, believing nothing.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{ArrayInfo, ElementType, FillValue, ZarrError, array::is_valid_name};
+
+/// The root attributes and the arrays that the root metadata file at `path` describes.
+pub(super) fn parse_root(
+    path: &Path,
+    root: &Value,
+) -> Result<(Map<String, Value>, Vec<ArrayInfo>), ZarrError> {
+    let root = Node {
+        path,
+        name: "",
+        json: root,
+    };
+    root.require("zarr_format", &json!(3), "3, the version of the format")?;
+    root.require("node_type", &json!("group"), "`group`")?;
+    // The only source that is always consistent: see the module's documentation.
+    let consolidated = root.json.pointer("/consolidated_metadata/metadata");
+    let Some(arrays) = consolidated.and_then(Value::as_object) else {
+        return Err(root.unsupported("consolidated_metadata", "groups with inline metadata"));
+    };
+    let arrays: Result<Vec<ArrayInfo>, ZarrError> = arrays
+        .iter()
+        .map(|(name, json)| parse_array(Node { path, name, json }))
+        .collect();
+    Ok((root.attributes()?, arrays?))
+}
+
+/// One JSON object of a metadata file, with what an error message needs.
+#[derive(Clone, Copy)]
+struct Node<'a> {
+    path: &'a Path,
+    /// Name of the array; empty for the root.
+    name: &'a str,
+    json: &'a Value,
+}
+
+fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
+    if !is_valid_name(node.name) {
+        return Err(node.bad("name", "the plain name of an array"));
+    }
+    node.require("zarr_format", &json!(3), "3, the version of the format")?;
+    if node.json.get("node_type") != Some(&json!("array")) {
+        return Err(node.unsupported("node_type", "arrays, no groups inside the root"));
+    }
+    node.check_storage()?;
+    let shape = node.lengths("shape", node.json.get("shape"))?;
+    let fill_value = node.fill_value()?;
+    let info = ArrayInfo {
+        name: node.name.to_owned(),
+        dimensions: node.dimensions(shape.len())?,
+        chunk_rows: node.chunk_rows(&shape)?,
+        shape,
+        fill_value,
+        attributes: node.attributes()?,
+    };
+    match info.chunk_bytes() {
+        Some(_) => Ok(info),
+        None => Err(node.bad("chunk_grid", "a chunk that fits in memory")),
+    }
+}
+
+impl Node<'_> {
+    fn bad(&self, field: &str, expected: &'static str) -> ZarrError {
+        let (path, field) = (self.path.to_owned(), self.qualified(field));
+        ZarrError::BadMetadata {
+            path,
+            field,
+            expected,
+        }
+    }
+
+    fn unsupported(&self, field: &str, expected: &'static str) -> ZarrError {
+        let (path, field) = (self.path.to_owned(), self.qualified(field));
+        ZarrError::Unsupported {
+            path,
+            field,
+            expected,
+        }
+    }
+
+    fn qualified(&self, field: &str) -> String {
+        if self.name.is_empty() {
+            field.to_owned()
+        } else {
+            format!("{}.{field}", self.name)
+        }
+    }
+
+    fn require(&self, field: &str, value: &Value, meaning: &'static str) -> Result<(), ZarrError> {
+        if self.json.get(field) != Some(value) {
+            return Err(self.bad(field, meaning));
+        }
+        Ok(())
+    }
+
+    fn attributes(&self) -> Result<Map<String, Value>, ZarrError> {
+        match self.json.get("attributes") {
+            None => Ok(Map::new()),
+            Some(Value::Object(attributes)) => Ok(attributes.clone()),
+            Some(_) => Err(self.bad("attributes", "an object")),
+        }
+    }
+
+    /// Refuses what would make the chunk files something else than plain little-endian numbers.
+    fn check_storage(&self) -> Result<(), ZarrError> {
+        let separator = self
+            .json
+            .pointer("/chunk_key_encoding/configuration/separator");
+        if self.json.pointer("/chunk_key_encoding/name") != Some(&json!("default"))
+            || separator.is_some_and(|separator| separator != "/")
+        {
+            return Err(self.unsupported("chunk_key_encoding", "`default` with `/`"));
+        }
+        if self
+            .json
+            .get("storage_transformers")
+            .is_some_and(|list| list != &json!([]))
+        {
+            return Err(self.unsupported("storage_transformers", "an empty list"));
+        }
+        let expected = "the `bytes` codec alone, little endian";
+        let codecs = self.json.get("codecs").and_then(Value::as_array);
+        let Some([codec]) = codecs.map(Vec::as_slice) else {
+            return Err(self.unsupported("codecs", expected));
+        };
+        let endian = codec.pointer("/configuration/endian");
+        let is_single_byte = self.element_type()?.size() == 1;
+        let is_little = endian == Some(&json!("little")) || (endian.is_none() && is_single_byte);
+        if codec.get("name") != Some(&json!("bytes")) || !is_little {
+            return Err(self.unsupported("codecs", expected));
+        }
+        Ok(())
+    }
+
+    fn element_type(&self) -> Result<ElementType, ZarrError> {
+        let name = self.json.get("data_type").and_then(Value::as_str);
+        name.and_then(ElementType::from_name)
+            .ok_or_else(|| self.unsupported("data_type", "float64, int64, int32, uint8 and bool"))
+    }
+
+    fn fill_value(&self) -> Result<FillValue, ZarrError> {
+        let element = self.element_type()?;
+        self.json
+            .get("fill_value")
+            .and_then(|value| FillValue::from_json(element, value))
+            .ok_or_else(|| self.bad("fill_value", "a value of the type of the array"))
+    }
+
+    fn lengths(&self, field: &str, list: Option<&Value>) -> Result<Vec<usize>, ZarrError> {
+        let to_length = |value: &Value| value.as_u64().and_then(|length| length.try_into().ok());
+        list.and_then(Value::as_array)
+            .and_then(|list| list.iter().map(to_length).collect())
+            .ok_or_else(|| self.bad(field, "a list of lengths"))
+    }
+
+    fn dimensions(&self, count: usize) -> Result<Vec<String>, ZarrError> {
+        let to_name = |value: &Value| value.as_str().map(str::to_owned);
+        self.json
+            .get("dimension_names")
+            .and_then(Value::as_array)
+            .filter(|names| names.len() == count)
+            .and_then(|names| names.iter().map(to_name).collect())
+            .ok_or_else(|| self.bad("dimension_names", "a name for each dimension"))
+    }
+
+    /// Number of rows of a chunk, once sure that a chunk holds whole rows.
+    fn chunk_rows(&self, shape: &[usize]) -> Result<usize, ZarrError> {
+        if self.json.pointer("/chunk_grid/name") != Some(&json!("regular")) {
+            return Err(self.unsupported("chunk_grid", "`regular`"));
+        }
+        let list = self.json.pointer("/chunk_grid/configuration/chunk_shape");
+        let chunk_shape = self.lengths("chunk_grid.configuration.chunk_shape", list)?;
+        if chunk_shape.len() != shape.len() || chunk_shape.contains(&0) {
+            return Err(self.bad("chunk_grid", "a length, not zero, for each dimension"));
+        }
+        let mut fixed = chunk_shape.iter().zip(shape).skip(1);
+        if fixed.any(|(&chunk_length, &length)| chunk_length != length.max(1)) {
+            return Err(self.unsupported("chunk_grid", "chunks that split the first dimension"));
+        }
+        Ok(chunk_shape.first().copied().unwrap_or(1))
+    }
+}

@@ -1,0 +1,274 @@
+//! Reading a store back.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value};
+
+use super::{ArrayInfo, ElementType, ZarrError, files::METADATA_FILE, parse::parse_root};
+
+/// A store as it was when opened; what is written to it later is not seen.
+///
+/// Only what [`ZarrWriter`](super::ZarrWriter) writes is read. A chunk that is not there is an
+/// error, not a chunk of fill values as elsewhere in Zarr: the writer leaves none out.
+#[derive(Debug)]
+pub struct ZarrReader {
+    folder: PathBuf,
+    attributes: Map<String, Value>,
+    arrays: Vec<ArrayInfo>,
+}
+
+impl ZarrReader {
+    /// Opens a store and checks all its metadata.
+    ///
+    /// # Errors
+    /// [`ZarrError::Io`], [`ZarrError::Json`], [`ZarrError::BadMetadata`] or
+    /// [`ZarrError::Unsupported`], with the file and the reason.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, ZarrError> {
+        let folder = folder.into();
+        let path = folder.join(METADATA_FILE);
+        let text = fs::read(&path).map_err(|source| read_error(&path, source))?;
+        let root: Value = serde_json::from_slice(&text).map_err(|source| ZarrError::Json {
+            path: path.clone(),
+            source,
+        })?;
+        let (attributes, arrays) = parse_root(&path, &root)?;
+        Ok(Self {
+            folder,
+            attributes,
+            arrays,
+        })
+    }
+
+    /// Attributes of the root.
+    pub fn attributes(&self) -> &Map<String, Value> {
+        &self.attributes
+    }
+
+    /// The arrays, by name.
+    pub fn arrays(&self) -> &[ArrayInfo] {
+        &self.arrays
+    }
+
+    /// The array of that name.
+    ///
+    /// # Errors
+    /// [`ZarrError::UnknownArray`] if there is none.
+    pub fn array(&self, name: &str) -> Result<&ArrayInfo, ZarrError> {
+        self.arrays
+            .iter()
+            .find(|info| info.name == name)
+            .ok_or_else(|| ZarrError::UnknownArray {
+                path: self.folder.clone(),
+                name: name.to_owned(),
+            })
+    }
+
+    /// Shape and values of an array of [`ElementType::F64`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_f64(&self, name: &str) -> Result<(Vec<usize>, Vec<f64>), ZarrError> {
+        let info = self.array(name)?;
+        Ok((
+            info.shape.clone(),
+            self.read_f64_rows(name, 0..info.row_count())?,
+        ))
+    }
+
+    /// Values of some rows (indices of the first dimension) of an array of [`ElementType::F64`].
+    ///
+    /// # Errors
+    /// [`ZarrError::UnknownArray`], [`ZarrError::WrongType`] or [`ZarrError::RowRange`] for what
+    /// is not in the store; [`ZarrError::Io`] or [`ZarrError::ChunkLength`] for a damaged store.
+    pub fn read_f64_rows(&self, name: &str, rows: Range<usize>) -> Result<Vec<f64>, ZarrError> {
+        let bytes = self.read_rows(name, ElementType::F64, rows)?;
+        Ok(bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&value| f64::from_le_bytes(value))
+            .collect())
+    }
+
+    /// Shape and values of an array of [`ElementType::I64`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_i64(&self, name: &str) -> Result<(Vec<usize>, Vec<i64>), ZarrError> {
+        let info = self.array(name)?;
+        Ok((
+            info.shape.clone(),
+            self.read_i64_rows(name, 0..info.row_count())?,
+        ))
+    }
+
+    /// Values of some rows of an array of [`ElementType::I64`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_i64_rows(&self, name: &str, rows: Range<usize>) -> Result<Vec<i64>, ZarrError> {
+        let bytes = self.read_rows(name, ElementType::I64, rows)?;
+        Ok(bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&value| i64::from_le_bytes(value))
+            .collect())
+    }
+
+    /// Shape and values of an array of [`ElementType::I32`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_i32(&self, name: &str) -> Result<(Vec<usize>, Vec<i32>), ZarrError> {
+        let info = self.array(name)?;
+        Ok((
+            info.shape.clone(),
+            self.read_i32_rows(name, 0..info.row_count())?,
+        ))
+    }
+
+    /// Values of some rows of an array of [`ElementType::I32`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_i32_rows(&self, name: &str, rows: Range<usize>) -> Result<Vec<i32>, ZarrError> {
+        let bytes = self.read_rows(name, ElementType::I32, rows)?;
+        Ok(bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&value| i32::from_le_bytes(value))
+            .collect())
+    }
+
+    /// Shape and values of an array of [`ElementType::U8`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_u8(&self, name: &str) -> Result<(Vec<usize>, Vec<u8>), ZarrError> {
+        let info = self.array(name)?;
+        Ok((
+            info.shape.clone(),
+            self.read_u8_rows(name, 0..info.row_count())?,
+        ))
+    }
+
+    /// Values of some rows of an array of [`ElementType::U8`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows).
+    pub fn read_u8_rows(&self, name: &str, rows: Range<usize>) -> Result<Vec<u8>, ZarrError> {
+        self.read_rows(name, ElementType::U8, rows)
+    }
+
+    /// Shape and values of an array of [`ElementType::Bool`].
+    ///
+    /// # Errors
+    /// As [`read_bool_rows`](Self::read_bool_rows).
+    pub fn read_bool(&self, name: &str) -> Result<(Vec<usize>, Vec<bool>), ZarrError> {
+        let info = self.array(name)?;
+        Ok((
+            info.shape.clone(),
+            self.read_bool_rows(name, 0..info.row_count())?,
+        ))
+    }
+
+    /// Values of some rows of an array of [`ElementType::Bool`].
+    ///
+    /// # Errors
+    /// As [`read_f64_rows`](Self::read_f64_rows), and [`ZarrError::NotBool`].
+    pub fn read_bool_rows(&self, name: &str, rows: Range<usize>) -> Result<Vec<bool>, ZarrError> {
+        let bytes = self.read_rows(name, ElementType::Bool, rows)?;
+        let to_bool = |byte: u8| match byte {
+            0 => Ok(false),
+            1 => Ok(true),
+            byte => Err(ZarrError::NotBool {
+                name: name.to_owned(),
+                byte,
+            }),
+        };
+        bytes.into_iter().map(to_bool).collect()
+    }
+
+    fn read_rows(
+        &self,
+        name: &str,
+        element: ElementType,
+        rows: Range<usize>,
+    ) -> Result<Vec<u8>, ZarrError> {
+        let info = self.array(name)?;
+        let expected = info.element_type();
+        if expected != element {
+            return Err(ZarrError::WrongType {
+                name: name.to_owned(),
+                expected,
+                found: element,
+            });
+        }
+        if rows.start > rows.end || rows.end > info.row_count() {
+            let (from, to, rows) = (rows.start, rows.end, info.row_count());
+            return Err(ZarrError::RowRange {
+                name: name.to_owned(),
+                from,
+                to,
+                rows,
+            });
+        }
+        // The memory grows with the files found, never with what the metadata promise.
+        let mut bytes = Vec::new();
+        let mut row = rows.start;
+        while row < rows.end && info.row_len() > 0 {
+            let chunk_index = row / info.chunk_rows;
+            let first = row % info.chunk_rows;
+            let count = (info.chunk_rows - first).min(rows.end - row);
+            let path = self.folder.join(name).join(info.chunk_key(chunk_index));
+            read_chunk_rows(&path, info, first..first + count, &mut bytes)?;
+            row += count;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Appends some rows of a chunk file to `bytes`.
+fn read_chunk_rows(
+    path: &Path,
+    info: &ArrayInfo,
+    rows: Range<usize>,
+    bytes: &mut Vec<u8>,
+) -> Result<(), ZarrError> {
+    let to_error = |source| read_error(path, source);
+    let row_bytes = info.row_len() * info.element_type().size();
+    let expected = (info.chunk_rows * row_bytes) as u64;
+    let mut file = File::open(path).map_err(to_error)?;
+    let found = file.metadata().map_err(to_error)?.len();
+    if found != expected {
+        return Err(ZarrError::ChunkLength {
+            path: path.to_owned(),
+            expected,
+            found,
+        });
+    }
+    let start = bytes.len();
+    let added = rows.len() * row_bytes;
+    bytes
+        .try_reserve(added)
+        .map_err(|source| to_error(source.into()))?;
+    bytes.resize(start + added, 0);
+    file.seek(SeekFrom::Start((rows.start * row_bytes) as u64))
+        .map_err(to_error)?;
+    file.read_exact(&mut bytes[start..]).map_err(to_error)
+}
+
+fn read_error(path: &Path, source: io::Error) -> ZarrError {
+    ZarrError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,338 @@
+//! Writing a store, record by record.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    ArrayInfo, ArraySpec, SpecProblem, Values, ZarrError,
+    buffer::ChunkBuffer,
+    files::{self, METADATA_FILE, StagedFile},
+};
+
+/// A growing array of one [`ZarrWriter`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArrayHandle(usize);
+
+/// Writes a Zarr directory that stays readable whenever the run is killed.
+///
+/// What a call wrote is in the store when it returns, except records and root attributes: these
+/// wait for the next [`flush`](Self::flush). A writer dropped without
+/// [`finish`](Self::finish) loses what waits, as a killed run does.
+#[derive(Debug)]
+#[must_use = "records wait in memory until `flush` or `finish`"]
+pub struct ZarrWriter {
+    folder: PathBuf,
+    attributes: Map<String, Value>,
+    arrays: Vec<ArrayInfo>,
+    growing: Vec<ChunkBuffer>,
+    /// Length of every dimension met so far; `None` for the growing one.
+    dimensions: BTreeMap<String, Option<usize>>,
+    row_count: usize,
+    flushed_row_count: usize,
+}
+
+impl ZarrWriter {
+    /// Starts a store in a folder that does not exist or is empty.
+    ///
+    /// # Errors
+    /// [`ZarrError::NotEmpty`] for a folder that holds anything; it is left as it was.
+    /// [`ZarrError::Io`] when the system refuses.
+    pub fn create(
+        folder: impl Into<PathBuf>,
+        attributes: Map<String, Value>,
+    ) -> Result<Self, ZarrError> {
+        let folder = folder.into();
+        files::make_empty_folder(&folder)?;
+        let writer = Self {
+            folder,
+            attributes,
+            arrays: Vec::new(),
+            growing: Vec::new(),
+            dimensions: BTreeMap::new(),
+            row_count: 0,
+            flushed_row_count: 0,
+        };
+        writer.commit(&[])?;
+        Ok(writer)
+    }
+
+    /// Writes a whole array that will not change, as one chunk.
+    ///
+    /// # Errors
+    /// [`ZarrError::Spec`], [`ZarrError::WrongType`] or [`ZarrError::WrongLength`], with nothing
+    /// written; [`ZarrError::Io`] when the system refuses.
+    pub fn write_static(&mut self, spec: &ArraySpec, values: Values<'_>) -> Result<(), ZarrError> {
+        let info = spec.to_static_info()?;
+        self.check_new(spec, None)?;
+        check_values(&info, values, info.row_count() * info.row_len())?;
+        let array_folder = self.folder.join(&info.name);
+        files::make_folder(&array_folder)?;
+        if !values.is_empty() {
+            let mut bytes = Vec::new();
+            values.append_bytes_to(&mut bytes);
+            files::write_chunk(&array_folder, &info.chunk_key(0), &bytes)?;
+        }
+        self.add_array(info, None)
+    }
+
+    /// Declares an array that every record will lengthen along its first dimension.
+    ///
+    /// `chunk_len` records make one chunk file. A flush writes the last chunk again entirely, so
+    /// a chunk of many records flushed after each of them costs much writing.
+    ///
+    /// # Errors
+    /// [`ZarrError::Spec`], with nothing written; [`ZarrError::Io`] when the system refuses.
+    pub fn declare_growing(
+        &mut self,
+        spec: &ArraySpec,
+        chunk_len: usize,
+    ) -> Result<ArrayHandle, ZarrError> {
+        let info = spec.to_growing_info(chunk_len)?;
+        self.check_new(spec, spec.dimensions.first())?;
+        if self.row_count > 0 {
+            return Err(spec.error(SpecProblem::DeclaredTooLate));
+        }
+        files::make_folder(&self.folder.join(&info.name))?;
+        let array_index = self.arrays.len();
+        self.add_array(info, spec.dimensions.first())?;
+        self.growing.push(ChunkBuffer::new(array_index));
+        Ok(ArrayHandle(self.growing.len() - 1))
+    }
+
+    /// Appends one record: the next row of every growing array, in any order.
+    ///
+    /// It waits in memory until [`flush`](Self::flush), which is called here as soon as the chunk
+    /// of one array is full.
+    ///
+    /// # Errors
+    /// The record must hold each growing array once, with the right type and number of values;
+    /// otherwise nothing is appended. On [`ZarrError::Io`] no record is lost: the flush failed,
+    /// and [`flush`](Self::flush) tries again.
+    pub fn append(&mut self, record: &[(ArrayHandle, Values<'_>)]) -> Result<(), ZarrError> {
+        self.check_record(record)?;
+        if self.has_full_chunk() {
+            self.flush()?;
+        }
+        for &(handle, values) in record {
+            self.growing[handle.0].push(values);
+        }
+        self.row_count += 1;
+        if self.has_full_chunk() {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Sets an attribute of the root; it is written by the next flush.
+    pub fn set_attribute(&mut self, key: impl Into<String>, value: impl Into<Value>) {
+        self.attributes.insert(key.into(), value.into());
+    }
+
+    /// Number of records appended.
+    pub fn row_count(&self) -> usize {
+        self.row_count
+    }
+
+    /// Number of records that would survive a kill now.
+    pub fn flushed_row_count(&self) -> usize {
+        self.flushed_row_count
+    }
+
+    /// Commits all records and attributes.
+    ///
+    /// # Errors
+    /// [`ZarrError::Io`] when the system refuses: the store is as after the previous flush, and
+    /// this call may be tried again.
+    pub fn flush(&mut self) -> Result<(), ZarrError> {
+        // An unchanged chunk is not written again, for flushes that only carry attributes.
+        if self.flushed_row_count < self.row_count {
+            for buffer in &self.growing {
+                let info = &self.arrays[buffer.array_index];
+                buffer.write(&self.folder.join(&info.name), info)?;
+            }
+        }
+        for buffer in &self.growing {
+            self.arrays[buffer.array_index].shape[0] = self.row_count;
+        }
+        let growing: Vec<usize> = self
+            .growing
+            .iter()
+            .map(|buffer| buffer.array_index)
+            .collect();
+        self.commit(&growing)?;
+        self.flushed_row_count = self.row_count;
+        for buffer in &mut self.growing {
+            buffer.advance_if_full(&self.arrays[buffer.array_index]);
+        }
+        Ok(())
+    }
+
+    /// Commits everything and ends.
+    ///
+    /// # Errors
+    /// As [`flush`](Self::flush).
+    pub fn finish(mut self) -> Result<(), ZarrError> {
+        self.flush()
+    }
+
+    fn check_new(&self, spec: &ArraySpec, growing: Option<&String>) -> Result<(), ZarrError> {
+        if self.arrays.iter().any(|info| info.name == spec.name) {
+            return Err(spec.error(SpecProblem::NameTaken));
+        }
+        for (dimension, length) in lengths_by_dimension(spec, growing) {
+            if self
+                .dimensions
+                .get(dimension)
+                .is_some_and(|&known| known != length)
+            {
+                let dimension = dimension.clone();
+                return Err(spec.error(SpecProblem::DimensionConflict { dimension }));
+            }
+        }
+        let known = self.dimensions.iter().find(|(_, length)| length.is_none());
+        match (growing, known) {
+            (Some(dimension), Some((known, _))) if dimension != known => {
+                let (dimension, known) = (dimension.clone(), known.clone());
+                Err(spec.error(SpecProblem::SecondGrowingDimension { dimension, known }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Commits a new array whose folder exists.
+    fn add_array(&mut self, info: ArrayInfo, growing: Option<&String>) -> Result<(), ZarrError> {
+        let dimensions = info.dimensions.clone();
+        let shape = info.shape.clone();
+        self.arrays.push(info);
+        if let Err(error) = self.commit(&[self.arrays.len() - 1]) {
+            self.arrays.pop();
+            return Err(error);
+        }
+        for (dimension, length) in dimensions.into_iter().zip(shape) {
+            let length = if Some(&dimension) == growing {
+                None
+            } else {
+                Some(length)
+            };
+            self.dimensions.insert(dimension, length);
+        }
+        Ok(())
+    }
+
+    fn check_record(&self, record: &[(ArrayHandle, Values<'_>)]) -> Result<(), ZarrError> {
+        let mut is_present = vec![false; self.growing.len()];
+        for &(handle, values) in record {
+            let buffer = self.growing.get(handle.0).ok_or(ZarrError::UnknownHandle)?;
+            let info = &self.arrays[buffer.array_index];
+            if std::mem::replace(&mut is_present[handle.0], true) {
+                return Err(ZarrError::RepeatedArray {
+                    name: info.name.clone(),
+                });
+            }
+            check_values(info, values, info.row_len())?;
+        }
+        match is_present.iter().position(|present| !present) {
+            None => Ok(()),
+            Some(index) => {
+                let info = &self.arrays[self.growing[index].array_index];
+                Err(ZarrError::MissingArray {
+                    name: info.name.clone(),
+                })
+            }
+        }
+    }
+
+    fn has_full_chunk(&self) -> bool {
+        self.growing
+            .iter()
+            .any(|buffer| buffer.is_full(&self.arrays[buffer.array_index]))
+    }
+
+    /// Publishes the metadata of the `changed` arrays, then those of the root: the commit point.
+    fn commit(&self, changed: &[usize]) -> Result<(), ZarrError> {
+        let mut staged = Vec::with_capacity(changed.len() + 1);
+        for &index in changed {
+            let info = &self.arrays[index];
+            let target = self.folder.join(&info.name).join(METADATA_FILE);
+            staged.push(StagedFile::beside(target, &pretty_bytes(&info.to_json()))?);
+        }
+        staged.push(self.stage_root()?);
+        // All is written: only renames remain, so that a kill between two of them is unlikely.
+        staged.into_iter().try_for_each(StagedFile::publish)
+    }
+
+    /// zarr-python warns about unknown files in the folder of a group, not in that of an array:
+    /// the root's partial file is kept in the latter as soon as there is one.
+    fn stage_root(&self) -> Result<StagedFile, ZarrError> {
+        let target = self.folder.join(METADATA_FILE);
+        let bytes = pretty_bytes(&self.root_json());
+        match self.arrays.first() {
+            None => StagedFile::beside(target, &bytes),
+            Some(info) => StagedFile::inside(&self.folder.join(&info.name), target, &bytes),
+        }
+    }
+
+    fn root_json(&self) -> Value {
+        let arrays: Map<String, Value> = self
+            .arrays
+            .iter()
+            .map(|info| (info.name.clone(), info.to_json()))
+            .collect();
+        json!({
+            "zarr_format": 3,
+            "node_type": "group",
+            "attributes": self.attributes,
+            "consolidated_metadata": {
+                "kind": "inline",
+                "must_understand": false,
+                "metadata": arrays,
+            },
+        })
+    }
+
+    /// The folder of the store.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// The dimensions of a new array with their lengths, `None` for the growing one.
+fn lengths_by_dimension<'a>(
+    spec: &'a ArraySpec,
+    growing: Option<&String>,
+) -> impl Iterator<Item = (&'a String, Option<usize>)> {
+    let first = growing.map(|_| None);
+    let lengths = first
+        .into_iter()
+        .chain(spec.shape.iter().copied().map(Some));
+    spec.dimensions.iter().zip(lengths)
+}
+
+fn check_values(info: &ArrayInfo, values: Values<'_>, expected: usize) -> Result<(), ZarrError> {
+    let name = || info.name.clone();
+    if values.element_type() != info.element_type() {
+        let (expected, found) = (info.element_type(), values.element_type());
+        return Err(ZarrError::WrongType {
+            name: name(),
+            expected,
+            found,
+        });
+    }
+    if values.len() != expected {
+        return Err(ZarrError::WrongLength {
+            name: name(),
+            expected,
+            found: values.len(),
+        });
+    }
+    Ok(())
+}
+
+/// The metadata files are meant to be read by people too.
+fn pretty_bytes(metadata: &Value) -> Vec<u8> {
+    format!("{metadata:#}\n").into_bytes()
+}
