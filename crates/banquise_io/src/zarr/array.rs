@@ -64,7 +64,7 @@ impl ArrayInfo {
         first.into_iter().chain(fixed).collect()
     }
 
-    /// Size of a chunk file [bytes], or `None` if no memory could hold it.
+    /// Size of a chunk file in bytes, or `None` if no memory could hold it.
     pub(super) fn chunk_bytes(&self) -> Option<usize> {
         let size = self.element_type().size();
         self.chunk_shape()

@@ -37,7 +37,7 @@ impl ElementType {
             .find(|element| element.name() == name)
     }
 
-    /// Size of one value. [bytes]
+    /// Size of one value, in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::F64 | Self::I64 => 8,

@@ -101,9 +101,9 @@ pub enum ZarrError {
     ChunkLength {
         /// The chunk file.
         path: PathBuf,
-        /// Size it must have. [bytes]
+        /// Size it must have, in bytes.
         expected: u64,
-        /// Size it has. [bytes]
+        /// Size it has, in bytes.
         found: u64,
     },
     /// A `bool` chunk holds a byte that is neither 0 nor 1.

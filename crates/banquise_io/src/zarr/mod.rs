@@ -22,9 +22,9 @@
 //!
 //! Two limits. A reader told to ignore the consolidated metadata may find arrays of different
 //! lengths if the kill fell between the renames of their `zarr.json`; these renames are done in a
-//! row, with all the files already written, to keep that window to microseconds. And nothing is
-//! forced to the disk (`fsync`): what a process has written survives its death, but not
-//! necessarily a power cut.
+//! row, with all the files already written, to keep that window short. And nothing is forced to
+//! the disk (`fsync`): what a process has written survives its death, but not necessarily a power
+//! cut.
 //!
 //! # Example
 //!

@@ -132,6 +132,11 @@ impl ZarrWriter {
         self.attributes.insert(key.into(), value.into());
     }
 
+    /// The folder of the store.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Number of records appended.
     pub fn row_count(&self) -> usize {
         self.row_count
@@ -292,11 +297,6 @@ impl ZarrWriter {
                 "metadata": arrays,
             },
         })
-    }
-
-    /// The folder of the store.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 }
 
