@@ -1,1 +1,82 @@
-//! To be written.
+//! Ice that drifts: rigid floes under wind, water and the Earth's rotation.
+//!
+//! For each floe, with mass m, moment of inertia I, velocity v and angular velocity ω,
+//!
+//! ```text
+//! m dv/dt = −m f k∧v + ∫ (τₐ + τₒ) ds + F        τₐ = ρₐ Cₐ |Uₐ| Uₐ
+//! I dω/dt = ∫ r∧(τₐ + τₒ) ds                     τₒ = ρₒ Cₒ |Uₒ − v − ω r⊥| (Uₒ − v − ω r⊥)
+//! ```
+//!
+//! (Rabatel 2015, eq. 1.2.1). A [`World`] holds the state, [`Forcing`] what pushes it, and
+//! [`Simulation`] steps it in time.
+//!
+//! ```
+//! use banquise::{BodyKind, BodySpec, Coriolis, Domain, DragSettings, Forcing, Material};
+//! use banquise::{NoTimer, Simulation, StepSettings, Thickness, VectorSeries, Velocity, World};
+//! use banquise_geometry::{DVec2, Disc, Pose, Rotation, Shape};
+//! use std::ops::ControlFlow;
+//!
+//! let mut world = World::new(Domain::Free, 1);
+//! world.add(BodySpec {
+//!     name: "floe".into(),
+//!     kind: BodyKind::Floe,
+//!     shape: Shape::Disc(Disc::try_new(100.0)?),
+//!     pose: Pose { position: DVec2::ZERO, rotation: Rotation::IDENTITY },
+//!     velocity: Velocity::REST,
+//!     thickness: Thickness::Uniform(1.0),
+//!     material: Material::default(),
+//!     mass: None,
+//!     inertia: None,
+//! })?;
+//! let forcing = Forcing {
+//!     drag: Some(DragSettings::default()),
+//!     wind: VectorSeries::constant(DVec2::new(10.0, 0.0)),
+//!     ..Forcing::none()
+//! };
+//! let mut simulation = Simulation::new(world, forcing, StepSettings::default(), 10.0);
+//! simulation.advance_to(86400.0, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()))?;
+//! // Without rotation the floe ends at the Nansen number times the wind.
+//! let speed = simulation.world.bodies.motions()[0].velocity.linear.x;
+//! assert!((speed - 0.2110).abs() < 1e-4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`units`], [`error`] | hours and kilometres; what can go wrong |
+//! | [`body`], [`material`] | floes and obstacles, what they are made of |
+//! | [`domain`], [`series`] | edges; wind and current in time |
+//! | [`world`], [`budget`] | the state; the accounts of work and momentum |
+//! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
+//! | [`step`](mod@step) | one step, stage by stage |
+//! | [`simulation`] | a run |
+
+#![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod body;
+pub mod budget;
+mod chunks;
+pub mod domain;
+pub mod error;
+pub mod forcing;
+pub mod material;
+mod quadrature;
+pub mod series;
+pub mod simulation;
+pub mod step;
+pub mod units;
+pub mod world;
+
+pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
+pub use budget::{Account, Budget, LayerBudget};
+pub use domain::{Domain, Rectangle};
+pub use error::{BodyError, SeriesError, StepError};
+pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
+pub use material::Material;
+pub use series::VectorSeries;
+pub use simulation::Simulation;
+pub use step::{
+    Meeting, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings, first_meeting,
+};
+pub use world::{Clock, World};

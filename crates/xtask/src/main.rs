@@ -2,31 +2,73 @@
 
 #![expect(clippy::print_stderr, reason = "a terminal program")]
 
+mod python;
+mod tidy;
+
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test   format, lints, documentation, tidiness, all tests, published cases, Python
+  tidy   the house rules a compiler does not know
+";
+
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
+    let outcome = match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
+        Some("tidy") => tidy::check(&root()),
         _ => {
-            eprintln!("usage: cargo xtask test");
-            ExitCode::from(2)
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(complaint) => {
+            eprintln!("xtask: {complaint}");
+            ExitCode::FAILURE
         }
     }
 }
 
-/// Runs every check in order and stops at the first that fails.
-fn test() -> ExitCode {
-    let checks: [&[&str]; 3] = [
-        &["fmt", "--all", "--check"],
-        &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        &["test", "--workspace"],
-    ];
-    for arguments in checks {
-        eprintln!("xtask: cargo {}", arguments.join(" "));
-        let passed = Command::new("cargo").args(arguments).status().is_ok_and(|s| s.success());
-        if !passed {
-            return ExitCode::FAILURE;
-        }
+/// The workspace's folder.
+fn root() -> PathBuf {
+    let manifest_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest_dir.ancestors().nth(2).unwrap_or(manifest_dir).to_path_buf()
+}
+
+/// Runs every check, cheapest first, and stops at the first that fails.
+fn test() -> Result<(), String> {
+    cargo(&["fmt", "--all", "--check"])?;
+    tidy::check(&root())?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    run(Command::new("cargo")
+        .args(["doc", "--workspace", "--no-deps", "--quiet"])
+        .env("RUSTDOCFLAGS", "-D warnings"))?;
+    cargo(&["test", "--workspace", "--doc", "--quiet"])?;
+    if Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|o| o.status.success())
+    {
+        cargo(&["nextest", "run", "--workspace"])?;
+    } else {
+        cargo(&["test", "--workspace", "--all-targets"])?;
     }
-    ExitCode::SUCCESS
+    cargo(&["build", "--release"])?;
+    run(&mut Command::new(root().join("target/release/banquise")).arg("verify"))?;
+    python::test(&root())
+}
+
+fn cargo(arguments: &[&str]) -> Result<(), String> {
+    run(Command::new("cargo").args(arguments))
+}
+
+/// Runs a command in the workspace's folder and reports its line when it fails.
+fn run(command: &mut Command) -> Result<(), String> {
+    eprintln!("xtask: {command:?}");
+    match command.current_dir(root()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?} ended with {status}")),
+        Err(error) => Err(format!("{command:?} did not start: {error}")),
+    }
 }

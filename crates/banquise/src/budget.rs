@@ -1,0 +1,92 @@
+//! Accounts of what each force has done: they must add up to what the floes and the water gained.
+
+use std::ops::AddAssign;
+
+use banquise_geometry::DVec2;
+
+/// Work and impulse of one kind of force on all floes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Account {
+    /// Work, on translation and rotation [J].
+    pub work: f64,
+    /// Impulse [N s].
+    pub impulse: DVec2,
+}
+
+impl AddAssign for Account {
+    fn add_assign(&mut self, other: Self) {
+        self.work += other.work;
+        self.impulse += other.impulse;
+    }
+}
+
+/// What the forces have done to the floes since the start, and to the ocean layer.
+///
+/// Kinetic energy − initial kinetic energy = sum of the works; the same for momentum and impulses.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Budget {
+    /// Wind drag.
+    pub wind: Account,
+    /// Ocean drag.
+    pub ocean: Account,
+    /// Coriolis: with the default scheme its work is zero to round-off.
+    pub coriolis: Account,
+    /// Gravity and other given forces.
+    pub body_force: Account,
+    /// Impulses on the ocean layer.
+    pub layer: LayerBudget,
+}
+
+impl Budget {
+    /// All work on the floes [J].
+    pub fn work(&self) -> f64 {
+        self.wind.work + self.ocean.work + self.coriolis.work + self.body_force.work
+    }
+
+    /// All impulse on the floes [N s].
+    pub fn impulse(&self) -> DVec2 {
+        self.wind.impulse + self.ocean.impulse + self.coriolis.impulse + self.body_force.impulse
+    }
+}
+
+impl AddAssign for Budget {
+    fn add_assign(&mut self, other: Self) {
+        self.wind += other.wind;
+        self.ocean += other.ocean;
+        self.coriolis += other.coriolis;
+        self.body_force += other.body_force;
+        self.layer += other.layer;
+    }
+}
+
+/// Impulses on the coupled ocean layer since the start [N s].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LayerBudget {
+    /// From the ice above it.
+    pub ice: DVec2,
+    /// From the wind on open water.
+    pub wind: DVec2,
+    /// From Coriolis.
+    pub coriolis: DVec2,
+    /// From friction at its base.
+    pub base: DVec2,
+    /// From the acceleration of the current given as data.
+    pub data: DVec2,
+}
+
+impl LayerBudget {
+    /// All impulse on the layer [N s].
+    pub fn impulse(&self) -> DVec2 {
+        self.ice + self.wind + self.coriolis + self.base + self.data
+    }
+}
+
+impl AddAssign for LayerBudget {
+    fn add_assign(&mut self, other: Self) {
+        self.ice += other.ice;
+        self.wind += other.wind;
+        self.coriolis += other.coriolis;
+        self.base += other.base;
+        self.data += other.data;
+    }
+}

@@ -1,0 +1,145 @@
+//! Everything that can go wrong when a world is built or stepped.
+
+use banquise_geometry::{DVec2, GeometryError};
+use thiserror::Error;
+
+use crate::body::BodyId;
+
+/// Why a body cannot enter a world.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum BodyError {
+    /// The shape or its mesh refused.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// A physical quantity that must be positive and finite is not.
+    #[error("{quantity} must be positive and finite, not {value}")]
+    NotPositive {
+        /// Which quantity, with its unit.
+        quantity: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A pose or a velocity holds NaN or infinity.
+    #[error("{quantity} must be finite, not {value}")]
+    NotFinite {
+        /// Which quantity, with its unit.
+        quantity: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A floe of a periodic domain could touch its own image.
+    #[error("the floe spans {span} m, but the periodic cell only {cell} m")]
+    WiderThanCell {
+        /// Diameter of the floe about its centre of mass [m].
+        span: f64,
+        /// Shorter side of the cell [m].
+        cell: f64,
+    },
+}
+
+/// Why a vector series (wind or current in time) is refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SeriesError {
+    /// No sample at all.
+    #[error("the series has no sample")]
+    Empty,
+    /// A sample holds NaN or infinity.
+    #[error("sample {index} at {time} s is not finite: ({x}, {y}) m/s")]
+    NotFinite {
+        /// Index of the sample.
+        index: usize,
+        /// Its time [s].
+        time: f64,
+        /// Its first component [m/s].
+        x: f64,
+        /// Its second component [m/s].
+        y: f64,
+    },
+    /// Times must grow strictly.
+    #[error("sample {index} at {time} s does not come after the one before it at {previous} s")]
+    NotIncreasing {
+        /// Index of the sample.
+        index: usize,
+        /// Its time [s].
+        time: f64,
+        /// The time of the sample before [s].
+        previous: f64,
+    },
+    /// The ramp from rest must be finite and not negative.
+    #[error("the ramp must last a finite time of at least 0 s, not {ramp} s")]
+    BadRamp {
+        /// The ramp given [s].
+        ramp: f64,
+    },
+}
+
+/// Why a step stopped the run.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum StepError {
+    /// A velocity or a position became NaN or infinite.
+    #[error("step {step} at {time} s: the state of {body} is not finite")]
+    NonFinite {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// The body.
+        body: BodyId,
+    },
+    /// The explicit drag would overshoot and grow.
+    #[error(
+        "step {step} at {time} s: {body} moves at {slip} m/s through the water, and a step of \
+         {dt} s is unstable above {limit} s"
+    )]
+    Unstable {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// The body.
+        body: BodyId,
+        /// Its speed relative to the water [m/s].
+        slip: f64,
+        /// The step [s].
+        dt: f64,
+        /// The largest stable step at that speed [s].
+        limit: f64,
+    },
+    /// Two bodies touch, and this version has no contact law.
+    #[error("step {step} at {time} s: {first} and {second} touch near ({}, {}) m", point.x, point.y)]
+    Touching {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// The body with the smaller id.
+        first: BodyId,
+        /// The other one.
+        second: BodyId,
+        /// A point between their centres [m].
+        point: DVec2,
+    },
+    /// A body reached a wall of the domain, and this version has no contact law.
+    #[error("step {step} at {time} s: {body} touches a wall of the domain")]
+    AtWall {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// The body.
+        body: BodyId,
+    },
+}
+
+impl StepError {
+    /// The way out, for the person who reads the message.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NonFinite { .. } => "shorten the step, and look for an extreme force or velocity",
+            Self::Unstable { .. } => "shorten the step, or thicken the floe",
+            Self::Touching { .. } | Self::AtWall { .. } => {
+                "this version has no contact law: place the bodies further apart or shorten the run"
+            }
+        }
+    }
+}

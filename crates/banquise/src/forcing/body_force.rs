@@ -1,0 +1,61 @@
+//! Given forces: gravity on an inclined test bench, a push, a tow.
+
+use banquise_geometry::DVec2;
+
+use crate::body::BodyId;
+
+/// How strongly a given force pushes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Push {
+    /// The same acceleration for every body [m/s²].
+    Acceleration(DVec2),
+    /// The same force on every body, at its centre of mass [N].
+    Force(DVec2),
+}
+
+/// A constant force, always or within a window of time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyForce {
+    /// The force.
+    pub push: Push,
+    /// When it starts [s].
+    pub from: f64,
+    /// When it ends [s]; infinity for never.
+    pub until: f64,
+    /// The bodies it acts on; empty for all floes.
+    pub bodies: Vec<BodyId>,
+}
+
+impl BodyForce {
+    /// The share of [`time`, `time + dt`] within the window: a step that straddles its edge gets
+    /// the impulse it should.
+    pub(crate) fn share(&self, time: f64, dt: f64) -> f64 {
+        let overlap = (time + dt).min(self.until) - time.max(self.from);
+        (overlap / dt).clamp(0.0, 1.0)
+    }
+
+    /// Force on one body [N].
+    pub(crate) fn on(&self, id: BodyId, mass: f64) -> DVec2 {
+        if !self.bodies.is_empty() && !self.bodies.contains(&id) {
+            return DVec2::ZERO;
+        }
+        match self.push {
+            Push::Acceleration(acceleration) => mass * acceleration,
+            Push::Force(force) => force,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_across_the_edge_of_the_window_gets_its_share() {
+        let push = Push::Force(DVec2::X);
+        let force = BodyForce { push, from: 1.0, until: 5.0, bodies: Vec::new() };
+        for (time, share) in [(0.0, 0.0), (0.5, 0.5), (0.75, 0.75), (2.0, 1.0), (4.9, 0.1), (5.0, 0.0)] {
+            assert!((force.share(time, 1.0) - share).abs() < 1e-12, "at {time}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What pushes the floes between contacts: wind, water, the Earth's rotation, given forces.
+
+mod body_force;
+mod coriolis;
+mod drag;
+mod slab_ocean;
+mod stability;
+
+pub use body_force::{BodyForce, Push};
+pub(crate) use coriolis::acceleration as coriolis_acceleration;
+pub use coriolis::{Coriolis, EARTH_ANGULAR_SPEED, EARTH_RADIUS, Turn};
+pub use drag::DragSettings;
+pub(crate) use drag::{SurfaceLoad, ocean_load, wind_load};
+pub use slab_ocean::SlabOcean;
+pub use stability::{StabilityInputs, stable_step};
+
+use crate::series::VectorSeries;
+
+/// All forcing of a run. What is `None` or empty is switched off and changes nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forcing {
+    /// Drag of wind and water.
+    pub drag: Option<DragSettings>,
+    /// Wind at 10 m height [m/s].
+    pub wind: VectorSeries,
+    /// Ocean current as given [m/s]; with a slab ocean, only its start and its changes count.
+    pub current: VectorSeries,
+    /// The Earth's rotation.
+    pub coriolis: Coriolis,
+    /// An ocean layer that the ice drags along.
+    pub slab_ocean: Option<SlabOcean>,
+    /// Gravity, pushes.
+    pub body_forces: Vec<BodyForce>,
+}
+
+impl Forcing {
+    /// No force at all.
+    pub fn none() -> Self {
+        Self {
+            drag: None,
+            wind: VectorSeries::constant(banquise_geometry::DVec2::ZERO),
+            current: VectorSeries::constant(banquise_geometry::DVec2::ZERO),
+            coriolis: Coriolis::Off,
+            slab_ocean: None,
+            body_forces: Vec::new(),
+        }
+    }
+}

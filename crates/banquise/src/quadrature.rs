@@ -1,0 +1,54 @@
+//! Quadrature points of all floes in three flat arrays, ready for wide arithmetic.
+
+use banquise_geometry::DVec2;
+
+/// How many points the drag kernel handles at once. Sums run in this many lanes whatever the
+/// machine, so that the width of its registers never changes a bit.
+pub(crate) const LANES: usize = 4;
+
+/// Points and weights of every body, in its body frame, padded to whole lanes with zero weights.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct QuadratureStore {
+    x: Vec<[f64; LANES]>,
+    y: Vec<[f64; LANES]>,
+    weight: Vec<[f64; LANES]>,
+    /// End of each body's range, in lanes.
+    ends: Vec<usize>,
+}
+
+/// The points of one body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QuadraturePoints<'a> {
+    /// First coordinates [m].
+    pub(crate) x: &'a [[f64; LANES]],
+    /// Second coordinates [m].
+    pub(crate) y: &'a [[f64; LANES]],
+    /// Areas the points stand for [m²].
+    pub(crate) weight: &'a [[f64; LANES]],
+}
+
+impl QuadratureStore {
+    /// Adds the next body's points.
+    pub(crate) fn push(&mut self, points: impl Iterator<Item = (DVec2, f64)>) {
+        let points: Vec<_> = points.collect();
+        for lanes in points.chunks(LANES) {
+            let mut padded = [(DVec2::ZERO, 0.0); LANES];
+            padded[..lanes.len()].copy_from_slice(lanes);
+            self.x.push(padded.map(|(point, _)| point.x));
+            self.y.push(padded.map(|(point, _)| point.y));
+            self.weight.push(padded.map(|(_, weight)| weight));
+        }
+        self.ends.push(self.x.len());
+    }
+
+    /// The points of the body in this row.
+    pub(crate) fn of(&self, row: usize) -> QuadraturePoints<'_> {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        let range = start..self.ends[row];
+        QuadraturePoints {
+            x: &self.x[range.clone()],
+            y: &self.y[range.clone()],
+            weight: &self.weight[range],
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! When things happen: the run, its steps, and the times at which somebody looks.
+
+use std::ops::ControlFlow;
+
+use crate::error::StepError;
+use crate::forcing::{Forcing, StabilityInputs, stable_step};
+use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
+use crate::world::World;
+
+/// A world with all that drives it.
+#[derive(Debug, Clone)]
+pub struct Simulation {
+    /// The state.
+    pub world: World,
+    /// What pushes the floes.
+    pub forcing: Forcing,
+    /// How a step is made.
+    pub settings: StepSettings,
+    /// The longest step [s].
+    pub max_dt: f64,
+    scratch: StepScratch,
+}
+
+/// A step may be this much longer than `max_dt`, relatively, so that times that are sums of steps
+/// but for rounding do not end with a sliver of a step.
+const STRETCH: f64 = 1e-9;
+
+impl Simulation {
+    /// A simulation about to start. A coupled ocean layer starts with the current given as data.
+    pub fn new(mut world: World, forcing: Forcing, settings: StepSettings, max_dt: f64) -> Self {
+        assert!(max_dt > 0.0, "the longest step must be positive, not {max_dt} s");
+        if forcing.slab_ocean.is_some() && world.clock.step == 0 {
+            world.ocean_velocity = forcing.current.at(world.clock.time);
+        }
+        Self { world, forcing, settings, max_dt, scratch: StepScratch::default() }
+    }
+
+    /// Steps until `time` [s] exactly, unless `after_step` breaks off earlier.
+    ///
+    /// # Errors
+    /// When a step fails.
+    pub fn advance_to(
+        &mut self,
+        time: f64,
+        timer: &mut dyn StageTimer,
+        after_step: &mut dyn FnMut(&World, &StepReport) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, StepError> {
+        while self.world.clock.time < time {
+            let left = time - self.world.clock.time;
+            let last = left <= self.max_dt * (1.0 + STRETCH);
+            let dt = if last { left } else { self.max_dt };
+            let Self { world, forcing, settings, scratch, .. } = self;
+            let report = step(world, forcing, settings, dt, scratch, timer)?;
+            if last {
+                // `time + (target − time)` may miss the target by a rounding.
+                self.world.clock.time = time;
+            }
+            if after_step(&self.world, &report).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The largest stable step for a run from the present state until `end` [s].
+    pub fn stable_step(&self, end: f64) -> f64 {
+        let Some(drag) = &self.forcing.drag else {
+            return f64::INFINITY;
+        };
+        let bodies = &self.world.bodies;
+        let speeds = self.world.floe_rows().map(|row| {
+            let velocity = bodies.motions()[row].velocity;
+            velocity.linear.length() + velocity.angular.abs() * bodies.radii()[row]
+        });
+        let inputs = StabilityInputs {
+            min_areal_density: bodies.min_areal_density(),
+            max_wind: self.forcing.wind.max_speed_until(end),
+            max_current: self.forcing.current.max_speed_until(end),
+            max_initial_speed: speeds.fold(0.0, f64::max),
+        };
+        stable_step(drag, &inputs)
+    }
+}

@@ -1,0 +1,76 @@
+//! Stage 1: what wind, water and given forces do to each floe. No floe knows another here.
+
+use banquise_geometry::DVec2;
+use rayon::prelude::*;
+
+use super::{BodyLoad, CoriolisEffect, Scheme, StepContext};
+use crate::body::Velocity;
+use crate::chunks::{CHUNK, is_worth_sharing};
+use crate::forcing::{SurfaceLoad, Turn, coriolis_acceleration, ocean_load, wind_load};
+use crate::world::World;
+
+/// Fills one load per body.
+pub(super) fn forcing(context: &StepContext<'_>, world: &World, loads: &mut Vec<BodyLoad>) {
+    let load_of = |row| body_load(context, world, row);
+    let body_count = world.bodies.len();
+    if is_worth_sharing(body_count) {
+        (0..body_count)
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(load_of)
+            .collect_into_vec(loads);
+    } else {
+        loads.clear();
+        loads.extend((0..body_count).map(load_of));
+    }
+}
+
+fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
+    let bodies = &world.bodies;
+    if !bodies.is_floe(row) {
+        return BodyLoad::NONE;
+    }
+    let (velocity, coriolis) = coriolis_effect(context, world, row);
+    let (wind, ocean) = match &context.forcing.drag {
+        Some(drag) => (
+            wind_load(bodies, row, drag.wind_stress(context.wind)),
+            ocean_load(
+                bodies.quadrature.of(row),
+                bodies.motions[row].pose.rotation,
+                velocity,
+                context.water,
+                drag.ocean_factor(),
+            ),
+        ),
+        None => (SurfaceLoad::NONE, SurfaceLoad::NONE),
+    };
+    let body_force = body_force(context, world, row);
+    BodyLoad { wind, ocean, body_force, velocity, coriolis }
+}
+
+/// The velocity drag shall see, and what Coriolis does beside it.
+fn coriolis_effect(
+    context: &StepContext<'_>,
+    world: &World,
+    row: usize,
+) -> (Velocity, CoriolisEffect) {
+    let velocity = world.bodies.motions[row].velocity;
+    let parameter = context.coriolis_parameter(world, row);
+    match context.scheme {
+        Scheme::Splitting => {
+            let turn = Turn::new(parameter, 0.5 * context.dt);
+            let turned = Velocity { linear: turn.apply(velocity.linear), ..velocity };
+            (turned, CoriolisEffect::HalfTurn(turn))
+        }
+        Scheme::Euler => {
+            let acceleration = coriolis_acceleration(parameter, velocity.linear);
+            (velocity, CoriolisEffect::Acceleration(acceleration))
+        }
+    }
+}
+
+fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> DVec2 {
+    let (id, mass) = (world.bodies.ids()[row], world.bodies.masses()[row]);
+    let forces = context.forcing.body_forces.iter();
+    forces.map(|force| force.share(context.time, context.dt) * force.on(id, mass)).sum()
+}

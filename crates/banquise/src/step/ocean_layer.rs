@@ -1,0 +1,94 @@
+//! Stage 3: the ocean layer, after the floes (Rabatel 2015, eq. 2.2.1).
+
+use banquise_geometry::DVec2;
+
+use super::{BodyLoad, Scheme, StepContext};
+use crate::budget::LayerBudget;
+use crate::forcing::{DragSettings, Turn, coriolis_acceleration, ocean_load};
+use crate::world::World;
+
+/// Velocity of the layer that the floes feel in this step: after its first half turn, or as it is.
+pub(super) fn water_under_ice(context: &StepContext<'_>, world: &World) -> DVec2 {
+    match context.scheme {
+        Scheme::Splitting => half_turn(context, world).apply(world.ocean_velocity),
+        Scheme::Euler => world.ocean_velocity,
+    }
+}
+
+/// Advances the layer and returns the impulses on it.
+pub(super) fn ocean_layer(
+    context: &StepContext<'_>,
+    world: &mut World,
+    loads: &[BodyLoad],
+) -> LayerBudget {
+    let (Some(slab), Some(drag)) = (&context.forcing.slab_ocean, &context.forcing.drag) else {
+        return LayerBudget::default();
+    };
+    let dt = context.dt;
+    let mass = slab.mass(drag.ocean_density);
+    let open_water = slab.cell_area - world.bodies.ice_area();
+    let base_stress = slab.base_friction_velocity * drag.ocean_density * slab.cell_area;
+    let current = &context.forcing.current;
+    let mut budget = LayerBudget {
+        ice: -dt * force_on_ice(context, drag, world, loads),
+        wind: dt * open_water * drag.wind_stress(context.wind),
+        coriolis: DVec2::ZERO,
+        base: -dt * base_stress * context.water,
+        data: mass * (current.at(context.time + dt) - current.at(context.time)),
+    };
+    let pushed = context.water + budget.impulse() / mass;
+    let before = world.ocean_velocity;
+    world.ocean_velocity = match context.scheme {
+        Scheme::Splitting => half_turn(context, world).apply(pushed),
+        Scheme::Euler => pushed + dt * coriolis_acceleration(parameter(context, world), before),
+    };
+    budget.coriolis =
+        mass * ((context.water - before) + (world.ocean_velocity - pushed));
+    budget
+}
+
+/// Force of the water on all floes [N].
+///
+/// Reaction for reaction in the splitting, which so keeps the momentum of ice and water together.
+/// The source's Euler computes it anew with the floes' new velocities and the old water.
+fn force_on_ice(
+    context: &StepContext<'_>,
+    drag: &DragSettings,
+    world: &World,
+    loads: &[BodyLoad],
+) -> DVec2 {
+    match context.scheme {
+        Scheme::Splitting => loads.iter().map(|load| load.ocean.force).sum(),
+        Scheme::Euler => world
+            .floe_rows()
+            .map(|row| {
+                let motion = world.bodies.motions[row];
+                let points = world.bodies.quadrature.of(row);
+                let factor = drag.ocean_factor();
+                let rotation = motion.pose.rotation;
+                ocean_load(points, rotation, motion.velocity, context.water, factor).force
+            })
+            .sum(),
+    }
+}
+
+fn half_turn(context: &StepContext<'_>, world: &World) -> Turn {
+    Turn::new(parameter(context, world), 0.5 * context.dt)
+}
+
+/// The Coriolis parameter of the layer: where floes each have their own, that of their centre of
+/// mass.
+fn parameter(context: &StepContext<'_>, world: &World) -> f64 {
+    let coriolis = &context.forcing.coriolis;
+    if !coriolis.varies() {
+        return coriolis.parameter_at(0.0);
+    }
+    let mut moment = 0.0;
+    let mut mass = 0.0;
+    for row in world.floe_rows() {
+        let row_mass = world.bodies.masses()[row];
+        mass += row_mass;
+        moment += row_mass * world.unwrapped_position(row).y;
+    }
+    coriolis.parameter_at(if mass > 0.0 { moment / mass } else { 0.0 })
+}

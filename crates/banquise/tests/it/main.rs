@@ -1,0 +1,58 @@
+//! The integration tests of the models, in one binary.
+
+mod budgets;
+mod determinism;
+mod drag;
+mod drift;
+mod separation;
+mod stability;
+
+use std::ops::ControlFlow;
+
+use banquise::{
+    BodyKind, BodySpec, Material, NoTimer, Simulation, StepError, Thickness, Velocity,
+};
+use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
+
+/// A disc of ice 1 m thick, at rest at the origin.
+pub(crate) fn disc(radius: f64) -> BodySpec {
+    of_shape(Shape::Disc(Disc::try_new(radius).unwrap()))
+}
+
+/// A polygon of ice 1 m thick, at rest at the origin.
+pub(crate) fn polygon(vertices: &[(f64, f64)]) -> BodySpec {
+    let vertices = vertices.iter().map(|&(x, y)| DVec2::new(x, y)).collect();
+    of_shape(Shape::Outline(Outline::try_new(vertices).unwrap()))
+}
+
+fn of_shape(shape: Shape) -> BodySpec {
+    BodySpec {
+        name: String::new(),
+        kind: BodyKind::Floe,
+        shape,
+        pose: Pose { position: DVec2::ZERO, rotation: Rotation::IDENTITY },
+        velocity: Velocity::REST,
+        thickness: Thickness::Uniform(1.0),
+        material: Material::default(),
+        mass: None,
+        inertia: None,
+    }
+}
+
+/// The same body elsewhere.
+pub(crate) fn at(spec: BodySpec, x: f64, y: f64) -> BodySpec {
+    let pose = Pose { position: DVec2::new(x, y), ..spec.pose };
+    BodySpec { pose, ..spec }
+}
+
+/// The same body in motion.
+pub(crate) fn moving(spec: BodySpec, x: f64, y: f64, angular: f64) -> BodySpec {
+    BodySpec { velocity: Velocity { linear: DVec2::new(x, y), angular }, ..spec }
+}
+
+/// Runs until `time` [s].
+pub(crate) fn run_until(simulation: &mut Simulation, time: f64) -> Result<(), StepError> {
+    simulation
+        .advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()))
+        .map(|_| ())
+}

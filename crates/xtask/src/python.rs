@@ -1,0 +1,25 @@
+//! The Python tests: a virtual environment under `target`, made when its requirements change.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::run;
+
+/// Runs pytest on `tests/python` with the released command.
+pub(crate) fn test(root: &Path) -> Result<(), String> {
+    let environment = root.join("target/python");
+    let requirements = root.join("tests/python/requirements.txt");
+    let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{requirements:?}: {e}"))?;
+    let stamp = environment.join("requirements.txt");
+    if fs::read_to_string(&stamp).ok().as_ref() != Some(&wanted) {
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
+        run(Command::new(environment.join("bin/pip"))
+            .args(["install", "--quiet", "--disable-pip-version-check", "--requirement"])
+            .arg(&requirements))?;
+        fs::write(&stamp, wanted).map_err(|e| format!("{stamp:?}: {e}"))?;
+    }
+    run(Command::new(environment.join("bin/python"))
+        .args(["-m", "pytest", "-q", "tests/python"])
+        .env("BANQUISE", root.join("target/release/banquise")))
+}
