@@ -47,7 +47,10 @@ pub struct Velocity {
 
 impl Velocity {
     /// No motion.
-    pub const REST: Self = Self { linear: DVec2::ZERO, angular: 0.0 };
+    pub const REST: Self = Self {
+        linear: DVec2::ZERO,
+        angular: 0.0,
+    };
 
     /// Velocity of the point of the body at `arm` [m] from its centre of mass.
     pub fn at(&self, arm: DVec2) -> DVec2 {
@@ -185,12 +188,17 @@ impl Bodies {
 
     /// Total area of the floes [m²].
     pub fn ice_area(&self) -> f64 {
-        (0..self.len()).filter(|&row| self.is_floe(row)).map(|row| self.areas[row]).sum()
+        (0..self.len())
+            .filter(|&row| self.is_floe(row))
+            .map(|row| self.areas[row])
+            .sum()
     }
 
     /// Mass per unit area of the lightest floe [kg/m²]; infinite without floes.
     pub fn min_areal_density(&self) -> f64 {
-        (0..self.len()).map(|row| self.masses[row] / self.areas[row]).fold(f64::INFINITY, f64::min)
+        (0..self.len())
+            .map(|row| self.masses[row] / self.areas[row])
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// Gives a floe another velocity; an obstacle keeps its rest.
@@ -208,7 +216,7 @@ impl Bodies {
         check_finite(&spec)?;
         let mesh = Mesh::of(&spec.shape);
         let properties = mass_properties(&spec, &mesh)?;
-        let shape = spec.shape.translated(-properties.center);
+        let shape = spec.shape.translated(-properties.center)?;
         let position = spec.pose.world_from_body(properties.center);
         let is_floe = spec.kind == BodyKind::Floe;
         let id = BodyId(self.next_id);
@@ -217,22 +225,45 @@ impl Bodies {
         self.kinds.push(spec.kind);
         self.names.push(spec.name);
         self.motions.push(Motion {
-            pose: Pose { position, rotation: spec.pose.rotation },
-            velocity: if is_floe { spec.velocity } else { Velocity::REST },
+            pose: Pose {
+                position,
+                rotation: spec.pose.rotation,
+            },
+            velocity: if is_floe {
+                spec.velocity
+            } else {
+                Velocity::REST
+            },
             winding: [0, 0],
         });
-        self.masses.push(if is_floe { properties.mass } else { f64::INFINITY });
-        self.inertias.push(if is_floe { properties.inertia } else { f64::INFINITY });
-        self.inv_masses.push(if is_floe { 1.0 / properties.mass } else { 0.0 });
-        self.inv_inertias.push(if is_floe { 1.0 / properties.inertia } else { 0.0 });
+        self.masses.push(if is_floe {
+            properties.mass
+        } else {
+            f64::INFINITY
+        });
+        self.inertias.push(if is_floe {
+            properties.inertia
+        } else {
+            f64::INFINITY
+        });
+        self.inv_masses
+            .push(if is_floe { 1.0 / properties.mass } else { 0.0 });
+        self.inv_inertias.push(if is_floe {
+            1.0 / properties.inertia
+        } else {
+            0.0
+        });
         let thickness = mean_thickness(&spec.thickness, &mesh);
-        self.mean_thicknesses.push(if is_floe { thickness } else { f64::NAN });
+        self.mean_thicknesses
+            .push(if is_floe { thickness } else { f64::NAN });
         self.materials.push(spec.material);
         self.areas.push(shape.area());
         self.centroids.push(shape.centroid());
         self.radii.push(shape.bounding_radius());
         // The water drags on floes only; an obstacle has no quadrature points at all.
-        let points = mesh.quadrature().map(|(point, weight)| (point - properties.center, weight));
+        let points = mesh
+            .quadrature()
+            .map(|(point, weight)| (point - properties.center, weight));
         self.quadrature.push(points.filter(|_| is_floe));
         self.shapes.push(shape);
         Ok(id)

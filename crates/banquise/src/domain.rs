@@ -76,15 +76,25 @@ mod tests {
     use super::*;
 
     fn cell() -> Domain {
-        Domain::Periodic(Rectangle { min: DVec2::new(-1.0, 2.0), max: DVec2::new(3.0, 4.0) })
+        Domain::Periodic(Rectangle {
+            min: DVec2::new(-1.0, 2.0),
+            max: DVec2::new(3.0, 4.0),
+        })
     }
 
     #[test]
     fn wrapping_keeps_the_unwrapped_position() {
-        for (x, y) in [(-1.0, 2.0), (3.0, 4.0), (17.5, -9.25), (0.0, 3.0), (-1.000_001, 3.999)] {
+        for (x, y) in [
+            (-1.0, 2.0),
+            (3.0, 4.0),
+            (17.5, -9.25),
+            (0.0, 3.0),
+            (-1.000_001, 3.999),
+        ] {
             let position = DVec2::new(x, y);
             let (wrapped, winding) = cell().wrap(position);
-            let back = wrapped + DVec2::new(f64::from(winding[0]) * 4.0, f64::from(winding[1]) * 2.0);
+            let back =
+                wrapped + DVec2::new(f64::from(winding[0]) * 4.0, f64::from(winding[1]) * 2.0);
             assert!((back - position).length() < 1e-12);
             assert!((-1.0..3.0).contains(&wrapped.x) && (2.0..4.0).contains(&wrapped.y));
         }

@@ -28,7 +28,10 @@ pub struct VectorSeries {
 impl VectorSeries {
     /// The same vector at all times.
     pub fn constant(vector: DVec2) -> Self {
-        Self { samples: vec![sample_of(0.0, vector)], ramp: 0.0 }
+        Self {
+            samples: vec![sample_of(0.0, vector)],
+            ramp: 0.0,
+        }
     }
 
     /// A series of (time [s], vector [m/s]) with strictly growing times.
@@ -47,14 +50,26 @@ impl VectorSeries {
         }
         for (index, &(time, vector)) in samples.iter().enumerate() {
             if !(time.is_finite() && vector.is_finite()) {
-                return Err(SeriesError::NotFinite { index, time, x: vector.x, y: vector.y });
+                return Err(SeriesError::NotFinite {
+                    index,
+                    time,
+                    x: vector.x,
+                    y: vector.y,
+                });
             }
             if index > 0 && time <= samples[index - 1].0 {
                 let previous = samples[index - 1].0;
-                return Err(SeriesError::NotIncreasing { index, time, previous });
+                return Err(SeriesError::NotIncreasing {
+                    index,
+                    time,
+                    previous,
+                });
             }
         }
-        let samples = samples.iter().map(|&(time, vector)| sample_of(time, vector)).collect();
+        let samples = samples
+            .iter()
+            .map(|&(time, vector)| sample_of(time, vector))
+            .collect();
         Ok(Self { samples, ramp })
     }
 
@@ -71,7 +86,11 @@ impl VectorSeries {
         match self.samples.as_slice() {
             [_] => (f64::NEG_INFINITY, f64::INFINITY),
             samples => {
-                let start = if self.ramp > 0.0 { 0.0 } else { samples[0].time };
+                let start = if self.ramp > 0.0 {
+                    0.0
+                } else {
+                    samples[0].time
+                };
                 (start, samples[samples.len() - 1].time + self.ramp)
             }
         }
@@ -79,8 +98,13 @@ impl VectorSeries {
 
     /// Largest speed from the start of the series until world time `time` [m/s].
     pub fn max_speed_until(&self, time: f64) -> f64 {
-        let within = self.samples.iter().filter(|sample| sample.time + self.ramp <= time);
-        within.map(|sample| sample.speed).fold(self.at(time).length(), f64::max)
+        let within = self
+            .samples
+            .iter()
+            .filter(|sample| sample.time + self.ramp <= time);
+        within
+            .map(|sample| sample.speed)
+            .fold(self.at(time).length(), f64::max)
     }
 
     /// The vector at a time of the series itself; held before the first and after the last sample.
@@ -101,15 +125,28 @@ impl VectorSeries {
 }
 
 fn sample_of(time: f64, vector: DVec2) -> Sample {
-    Sample { time, vector, speed: vector.length(), angle: math::atan2(vector.y, vector.x) }
+    Sample {
+        time,
+        vector,
+        speed: vector.length(),
+        angle: math::atan2(vector.y, vector.x),
+    }
 }
 
 /// Speed and angle linear in `weight`, the angle along the shorter way.
 ///
 /// Calm has no direction: next to a calm end the other end's direction holds.
 fn interpolate(first: Sample, second: Sample, weight: f64) -> DVec2 {
-    let start_angle = if first.speed == 0.0 { second.angle } else { first.angle };
-    let end_angle = if second.speed == 0.0 { start_angle } else { second.angle };
+    let start_angle = if first.speed == 0.0 {
+        second.angle
+    } else {
+        first.angle
+    };
+    let end_angle = if second.speed == 0.0 {
+        start_angle
+    } else {
+        second.angle
+    };
     let mut turn = end_angle - start_angle;
     if turn > PI {
         turn -= 2.0 * PI;
@@ -136,14 +173,18 @@ mod tests {
 
     #[test]
     fn the_angle_takes_the_shorter_way_across_west() {
-        let series =
-            VectorSeries::try_new(&[(0.0, polar(10.0, 170.0)), (1.0, polar(10.0, -170.0))], 0.0)
-                .unwrap();
+        let series = VectorSeries::try_new(
+            &[(0.0, polar(10.0, 170.0)), (1.0, polar(10.0, -170.0))],
+            0.0,
+        )
+        .unwrap();
         assert!(close(series.at(0.5), polar(10.0, 180.0)));
         assert!(close(series.at(0.25), polar(10.0, 175.0)));
-        let back =
-            VectorSeries::try_new(&[(0.0, polar(10.0, -170.0)), (1.0, polar(10.0, 170.0))], 0.0)
-                .unwrap();
+        let back = VectorSeries::try_new(
+            &[(0.0, polar(10.0, -170.0)), (1.0, polar(10.0, 170.0))],
+            0.0,
+        )
+        .unwrap();
         assert!(close(back.at(0.75), polar(10.0, 175.0)));
     }
 
@@ -180,8 +221,16 @@ mod tests {
 
     #[test]
     fn samples_are_returned_bit_for_bit() {
-        let vectors = [DVec2::new(-5.0, -2.0), DVec2::new(-2.0, 5.0), DVec2::new(4.0, 3.0)];
-        let samples: Vec<_> = vectors.iter().enumerate().map(|(i, &v)| (i as f64, v)).collect();
+        let vectors = [
+            DVec2::new(-5.0, -2.0),
+            DVec2::new(-2.0, 5.0),
+            DVec2::new(4.0, 3.0),
+        ];
+        let samples: Vec<_> = vectors
+            .iter()
+            .enumerate()
+            .map(|(i, &v)| (i as f64, v))
+            .collect();
         let series = VectorSeries::try_new(&samples, 0.0).unwrap();
         for (time, vector) in samples {
             assert_eq!(series.at(time), vector);
@@ -194,7 +243,11 @@ mod tests {
         let twice = [(1.0, DVec2::X), (1.0, DVec2::Y)];
         assert_eq!(
             VectorSeries::try_new(&twice, 0.0),
-            Err(SeriesError::NotIncreasing { index: 1, time: 1.0, previous: 1.0 })
+            Err(SeriesError::NotIncreasing {
+                index: 1,
+                time: 1.0,
+                previous: 1.0
+            })
         );
         assert!(matches!(
             VectorSeries::try_new(&[(0.0, DVec2::new(f64::NAN, 0.0))], 0.0),

@@ -28,11 +28,20 @@ const STRETCH: f64 = 1e-9;
 impl Simulation {
     /// A simulation about to start. A coupled ocean layer starts with the current given as data.
     pub fn new(mut world: World, forcing: Forcing, settings: StepSettings, max_dt: f64) -> Self {
-        assert!(max_dt > 0.0, "the longest step must be positive, not {max_dt} s");
+        assert!(
+            max_dt > 0.0,
+            "the longest step must be positive, not {max_dt} s"
+        );
         if forcing.slab_ocean.is_some() && world.clock.step == 0 {
             world.ocean_velocity = forcing.current.at(world.clock.time);
         }
-        Self { world, forcing, settings, max_dt, scratch: StepScratch::default() }
+        Self {
+            world,
+            forcing,
+            settings,
+            max_dt,
+            scratch: StepScratch::default(),
+        }
     }
 
     /// Steps until `time` [s] exactly, unless `after_step` breaks off earlier.
@@ -49,8 +58,14 @@ impl Simulation {
             let left = time - self.world.clock.time;
             let last = left <= self.max_dt * (1.0 + STRETCH);
             let dt = if last { left } else { self.max_dt };
-            let Self { world, forcing, settings, scratch, .. } = self;
-            let report = step(world, forcing, settings, dt, scratch, timer)?;
+            let Self {
+                world,
+                forcing,
+                settings,
+                scratch,
+                ..
+            } = self;
+            let report = step(world, forcing, *settings, dt, scratch, timer)?;
             if last {
                 // `time + (target − time)` may miss the target by a rounding.
                 self.world.clock.time = time;

@@ -68,7 +68,11 @@ impl World {
 
     /// Where the body would be had it never been brought back into the periodic cell [m].
     pub fn unwrapped_position(&self, row: usize) -> DVec2 {
-        let Motion { pose, winding: [columns, rows], .. } = self.bodies.motions[row];
+        let Motion {
+            pose,
+            winding: [columns, rows],
+            ..
+        } = self.bodies.motions[row];
         match self.domain {
             Domain::Periodic(cell) => {
                 pose.position + cell.size() * DVec2::new(f64::from(columns), f64::from(rows))
@@ -79,13 +83,17 @@ impl World {
 
     /// Kinetic energy of the floes, translation and rotation [J].
     pub fn kinetic_energy(&self) -> f64 {
-        self.floe_rows().map(|row| self.kinetic_energy_of(row)).sum()
+        self.floe_rows()
+            .map(|row| self.kinetic_energy_of(row))
+            .sum()
     }
 
     /// Linear momentum of the floes [kg m/s].
     pub fn momentum(&self) -> DVec2 {
         let bodies = &self.bodies;
-        self.floe_rows().map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear).sum()
+        self.floe_rows()
+            .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear)
+            .sum()
     }
 
     /// Rows of the bodies that move.
@@ -102,7 +110,11 @@ impl World {
         number(self.ocean_velocity.x);
         number(self.ocean_velocity.y);
         for (id, motion) in self.bodies.ids().iter().zip(&self.bodies.motions) {
-            let Motion { pose, velocity, winding: [columns, rows] } = *motion;
+            let Motion {
+                pose,
+                velocity,
+                winding: [columns, rows],
+            } = *motion;
             number(f64::from(id.0));
             number(pose.position.x);
             number(pose.position.y);

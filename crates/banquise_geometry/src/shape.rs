@@ -4,24 +4,33 @@ use std::f64::consts::PI;
 
 use crate::{Circle, DVec2, GeometryError, Outline};
 
-/// A disc about the origin of the body frame.
+/// A true disc.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disc {
+    center: DVec2,
     radius: f64,
 }
 
 impl Disc {
-    /// A disc of this radius [m], within the range of lengths of an [`Outline`].
+    /// A disc of this radius [m] about the origin, within the range of lengths of an [`Outline`].
     ///
     /// # Errors
     /// If the radius is not a number, too small or too large.
     pub fn try_new(radius: f64) -> Result<Self, GeometryError> {
         let (min, max) = (Outline::MIN_EDGE_LENGTH, Outline::MAX_COORDINATE);
         if (min..=max).contains(&radius) {
-            Ok(Self { radius })
+            Ok(Self {
+                center: DVec2::ZERO,
+                radius,
+            })
         } else {
             Err(GeometryError::InvalidRadius { radius, min, max })
         }
+    }
+
+    /// Centre [m].
+    pub fn center(&self) -> DVec2 {
+        self.center
     }
 
     /// Radius [m].
@@ -60,7 +69,7 @@ impl Disc {
 pub enum Shape {
     /// A polygon.
     Outline(Outline),
-    /// A true disc about the origin.
+    /// A true disc.
     Disc(Disc),
 }
 
@@ -77,7 +86,7 @@ impl Shape {
     pub fn centroid(&self) -> DVec2 {
         match self {
             Self::Outline(outline) => outline.centroid(),
-            Self::Disc(_) => DVec2::ZERO,
+            Self::Disc(disc) => disc.center(),
         }
     }
 
@@ -118,7 +127,7 @@ impl Shape {
         match self {
             Self::Outline(outline) => outline.enclosing_circle(),
             Self::Disc(disc) => Circle {
-                center: DVec2::ZERO,
+                center: disc.center(),
                 radius: disc.radius(),
             },
         }
@@ -133,8 +142,22 @@ impl Shape {
                 .iter()
                 .map(|vertex| vertex.length())
                 .fold(0.0, f64::max),
-            Self::Disc(disc) => disc.radius(),
+            Self::Disc(disc) => disc.center().length() + disc.radius(),
         }
+    }
+
+    /// The shape moved by `offset` [m].
+    ///
+    /// # Errors
+    /// If rounding spoils the outline: see [`Outline::translated`].
+    pub fn translated(&self, offset: DVec2) -> Result<Self, GeometryError> {
+        Ok(match self {
+            Self::Outline(outline) => Self::Outline(outline.translated(offset)?),
+            Self::Disc(disc) => Self::Disc(Disc {
+                center: disc.center + offset,
+                ..*disc
+            }),
+        })
     }
 }
 

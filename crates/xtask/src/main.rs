@@ -36,19 +36,33 @@ fn main() -> ExitCode {
 /// The workspace's folder.
 fn root() -> PathBuf {
     let manifest_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest_dir.ancestors().nth(2).unwrap_or(manifest_dir).to_path_buf()
+    manifest_dir
+        .ancestors()
+        .nth(2)
+        .unwrap_or(manifest_dir)
+        .to_path_buf()
 }
 
 /// Runs every check, cheapest first, and stops at the first that fails.
 fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"])?;
     tidy::check(&root())?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ])?;
     run(Command::new("cargo")
         .args(["doc", "--workspace", "--no-deps", "--quiet"])
         .env("RUSTDOCFLAGS", "-D warnings"))?;
     cargo(&["test", "--workspace", "--doc", "--quiet"])?;
-    if Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|o| o.status.success())
+    if Command::new("cargo")
+        .args(["nextest", "--version"])
+        .output()
+        .is_ok_and(|o| o.status.success())
     {
         cargo(&["nextest", "run", "--workspace"])?;
     } else {

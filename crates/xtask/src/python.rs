@@ -13,9 +13,16 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
     let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{requirements:?}: {e}"))?;
     let stamp = environment.join("requirements.txt");
     if fs::read_to_string(&stamp).ok().as_ref() != Some(&wanted) {
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
+        run(Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(&environment))?;
         run(Command::new(environment.join("bin/pip"))
-            .args(["install", "--quiet", "--disable-pip-version-check", "--requirement"])
+            .args([
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--requirement",
+            ])
             .arg(&requirements))?;
         fs::write(&stamp, wanted).map_err(|e| format!("{stamp:?}: {e}"))?;
     }

@@ -9,7 +9,10 @@ const ARROWS: [(&str, &[&str]); 5] = [
     ("banquise_geometry", &[]),
     ("banquise", &["banquise_geometry"]),
     ("banquise_io", &["banquise", "banquise_geometry"]),
-    ("banquise_cli", &["banquise_io", "banquise", "banquise_geometry"]),
+    (
+        "banquise_cli",
+        &["banquise_io", "banquise", "banquise_geometry"],
+    ),
     ("xtask", &[]),
 ];
 
@@ -31,7 +34,11 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     check_symbols(root, &mut complaints);
     check_dependencies(root, &mut complaints);
     check_sizes(root, &mut complaints);
-    if complaints.is_empty() { Ok(()) } else { Err(format!("tidy:\n  {}", complaints.join("\n  "))) }
+    if complaints.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("tidy:\n  {}", complaints.join("\n  ")))
+    }
 }
 
 fn read(path: &Path, complaints: &mut Vec<String>) -> String {
@@ -43,7 +50,11 @@ fn read(path: &Path, complaints: &mut Vec<String>) -> String {
 
 fn check_arrows(root: &Path, complaints: &mut Vec<String>) {
     for folder in folders(&root.join("crates")) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let manifest = read(&folder.join("Cargo.toml"), complaints);
         let Some((_, allowed)) = ARROWS.iter().find(|(crate_name, _)| *crate_name == name) else {
             complaints.push(format!("crates/{name} has no line in the table of arrows"));
@@ -93,7 +104,10 @@ fn check_symbols(root: &Path, complaints: &mut Vec<String>) {
         let text = read(&root.join(file), complaints);
         let mut comment = "";
         for line in text.lines().map(str::trim) {
-            if let Some(field) = line.strip_prefix("pub ").and_then(|l| l.strip_suffix(": f64,")) {
+            if let Some(field) = line
+                .strip_prefix("pub ")
+                .and_then(|l| l.strip_suffix(": f64,"))
+            {
                 if !symbols.contains(&format!("`{field}`")) {
                     complaints.push(format!("{file}: `{field}` is not in the table of symbols"));
                 }
@@ -112,7 +126,9 @@ fn check_dependencies(root: &Path, complaints: &mut Vec<String>) {
     let names = section(&manifest, "workspace.dependencies").map(dependency_name);
     for name in names.filter(|name| !name.starts_with("banquise")) {
         if !table.contains(&format!("`{name}`")) {
-            complaints.push(format!("dependency `{name}` has no line in the book's table"));
+            complaints.push(format!(
+                "dependency `{name}` has no line in the book's table"
+            ));
         }
     }
 }
@@ -120,17 +136,26 @@ fn check_dependencies(root: &Path, complaints: &mut Vec<String>) {
 fn check_sizes(root: &Path, complaints: &mut Vec<String>) {
     for file in rust_files(&root.join("crates")) {
         let text = read(&file, complaints);
-        let lines = text.lines().take_while(|line| *line != "#[cfg(test)]").count();
+        let lines = text
+            .lines()
+            .take_while(|line| *line != "#[cfg(test)]")
+            .count();
         if lines > MAX_CODE_LINES {
             let name = file.strip_prefix(root).unwrap_or(&file).display();
-            complaints.push(format!("{name} has {lines} lines of code, more than {MAX_CODE_LINES}"));
+            complaints.push(format!(
+                "{name} has {lines} lines of code, more than {MAX_CODE_LINES}"
+            ));
         }
     }
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     paths.sort();
     paths
 }
@@ -157,8 +182,11 @@ mod tests {
 
     #[test]
     fn a_section_ends_at_the_next_header() {
-        let manifest = "[dependencies]\nbanquise.workspace = true\nglam = \"1\"\n\n[lints]\nx = 1\n";
-        let names: Vec<_> = section(manifest, "dependencies").map(dependency_name).collect();
+        let manifest =
+            "[dependencies]\nbanquise.workspace = true\nglam = \"1\"\n\n[lints]\nx = 1\n";
+        let names: Vec<_> = section(manifest, "dependencies")
+            .map(dependency_name)
+            .collect();
         assert_eq!(names, ["banquise", "glam"]);
     }
 }

@@ -53,8 +53,20 @@ mod tests {
     #[test]
     fn a_step_across_the_edge_of_the_window_gets_its_share() {
         let push = Push::Force(DVec2::X);
-        let force = BodyForce { push, from: 1.0, until: 5.0, bodies: Vec::new() };
-        for (time, share) in [(0.0, 0.0), (0.5, 0.5), (0.75, 0.75), (2.0, 1.0), (4.9, 0.1), (5.0, 0.0)] {
+        let force = BodyForce {
+            push,
+            from: 1.0,
+            until: 5.0,
+            bodies: Vec::new(),
+        };
+        for (time, share) in [
+            (0.0, 0.0),
+            (0.5, 0.5),
+            (0.75, 0.75),
+            (2.0, 1.0),
+            (4.9, 0.1),
+            (5.0, 0.0),
+        ] {
             assert!((force.share(time, 1.0) - share).abs() < 1e-12, "at {time}");
         }
     }

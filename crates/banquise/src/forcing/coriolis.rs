@@ -41,7 +41,7 @@ fn parameter_of(latitude: f64) -> f64 {
     2.0 * EARTH_ANGULAR_SPEED * math::sin(latitude)
 }
 
-/// Acceleration −f k∧v = (f v_y, −f v_x) [m/s²]: to the right of the motion in the north.
+/// Acceleration −f k∧v = f (v₂, −v₁) [m/s²]: to the right of the motion in the north.
 pub(crate) fn acceleration(parameter: f64, velocity: DVec2) -> DVec2 {
     DVec2::new(parameter * velocity.y, -parameter * velocity.x)
 }
@@ -62,7 +62,10 @@ impl Turn {
     pub fn new(parameter: f64, duration: f64) -> Self {
         let angle = -parameter * duration;
         let half_sin = math::sin(0.5 * angle);
-        Self { cos_minus_one: -2.0 * half_sin * half_sin, sin: math::sin(angle) }
+        Self {
+            cos_minus_one: -2.0 * half_sin * half_sin,
+            sin: math::sin(angle),
+        }
     }
 
     /// The velocity after the turn [m/s].

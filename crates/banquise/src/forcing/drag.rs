@@ -55,15 +55,24 @@ pub(crate) struct SurfaceLoad {
 }
 
 impl SurfaceLoad {
-    pub(crate) const NONE: Self = Self { force: DVec2::ZERO, torque: 0.0 };
+    pub(crate) const NONE: Self = Self {
+        force: DVec2::ZERO,
+        torque: 0.0,
+    };
 }
 
 /// Load of a uniform wind stress: it acts at the centroid of the outline, which is the centre of
 /// mass only when the thickness is uniform.
 pub(crate) fn wind_load(bodies: &Bodies, row: usize, stress: DVec2) -> SurfaceLoad {
     let force = bodies.areas[row] * stress;
-    let arm = bodies.motions[row].pose.rotation.rotate(bodies.centroids[row]);
-    SurfaceLoad { force, torque: arm.perp_dot(force) }
+    let arm = bodies.motions[row]
+        .pose
+        .rotation
+        .rotate(bodies.centroids[row]);
+    SurfaceLoad {
+        force,
+        torque: arm.perp_dot(force),
+    }
 }
 
 /// Load of the water, ∫ ρₒ Cₒ |u|u ds with u = Uₒ − Ṗ (Rabatel 2015, eq. 1.2.1).
@@ -77,7 +86,10 @@ pub(crate) fn ocean_load(
     // Turning the slip into the body frame once saves turning every point into the world.
     let slip = rotation.inverse_rotate(water - velocity.linear);
     let (force, torque) = integrate_square(points, slip, velocity.angular);
-    SurfaceLoad { force: factor * rotation.rotate(force), torque: factor * torque }
+    SurfaceLoad {
+        force: factor * rotation.rotate(force),
+        torque: factor * torque,
+    }
 }
 
 /// ∫ |u|u ds and ∫ r∧|u|u ds with u(r) = slip − spin r⊥, everything in the body frame.

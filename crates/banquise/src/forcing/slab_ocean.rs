@@ -1,6 +1,6 @@
 //! An ocean layer of uniform velocity that the ice drags along and that drags the ice.
 //!
-//! Mₒ dUₒ/dt = ice stress + wind on open water + Mₒ Coriolis − γ ρₒ A Uₒ + Mₒ dU_data/dt,
+//! Mₒ dUₒ/dt = ice stress + wind on open water + Mₒ Coriolis − γ ρₒ A Uₒ + Mₒ dU/dt of the data,
 //! with Mₒ = ρₒ h A (Rabatel 2015, eqs 1.2.3 and 1.2.4, after Gimbert et al. 2012).
 
 /// The layer.

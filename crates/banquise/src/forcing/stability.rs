@@ -28,7 +28,12 @@ const SAFETY: f64 = 0.75;
 /// Speeds add up (Na |Uₐ| + |Uₒ|) whatever their directions: the vector sum can vanish for opposed
 /// wind and current, where the bound of the source would then ask for a step of zero.
 pub fn stable_step(drag: &DragSettings, inputs: &StabilityInputs) -> f64 {
-    let StabilityInputs { min_areal_density, max_wind, max_current, max_initial_speed } = *inputs;
+    let StabilityInputs {
+        min_areal_density,
+        max_wind,
+        max_current,
+        max_initial_speed,
+    } = *inputs;
     let ocean_factor = drag.ocean_factor();
     let air_factor = drag.air_density * drag.air_drag_coefficient;
     let wind_drift = drag.nansen_number() * max_wind;
@@ -36,7 +41,11 @@ pub fn stable_step(drag: &DragSettings, inputs: &StabilityInputs) -> f64 {
     let speed = (2.0 * (wind_drift + max_current)).max(max_initial_speed);
     let deceleration = ocean_factor / min_areal_density
         * (wind_drift * wind_drift + (max_current + speed) * (max_current + speed));
-    let overshoot = if speed > 0.0 { SAFETY * 2.0 * speed / deceleration } else { f64::INFINITY };
+    let overshoot = if speed > 0.0 {
+        SAFETY * 2.0 * speed / deceleration
+    } else {
+        f64::INFINITY
+    };
     contraction.min(overshoot)
 }
 

@@ -4,7 +4,7 @@ use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
 use super::{BodyLoad, CoriolisEffect, Scheme, StepContext};
-use crate::body::Velocity;
+use crate::body::Motion;
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::forcing::{SurfaceLoad, Turn, coriolis_acceleration, ocean_load, wind_load};
 use crate::world::World;
@@ -30,13 +30,13 @@ fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
     if !bodies.is_floe(row) {
         return BodyLoad::NONE;
     }
-    let (velocity, coriolis) = coriolis_effect(context, world, row);
+    let Motion { pose, velocity, .. } = bodies.motions[row];
     let (wind, ocean) = match &context.forcing.drag {
         Some(drag) => (
             wind_load(bodies, row, drag.wind_stress(context.wind)),
             ocean_load(
                 bodies.quadrature.of(row),
-                bodies.motions[row].pose.rotation,
+                pose.rotation,
                 velocity,
                 context.water,
                 drag.ocean_factor(),
@@ -44,27 +44,22 @@ fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
         ),
         None => (SurfaceLoad::NONE, SurfaceLoad::NONE),
     };
-    let body_force = body_force(context, world, row);
-    BodyLoad { wind, ocean, body_force, velocity, coriolis }
+    BodyLoad {
+        wind,
+        ocean,
+        body_force: body_force(context, world, row),
+        coriolis: coriolis_effect(context, world, row),
+    }
 }
 
-/// The velocity drag shall see, and what Coriolis does beside it.
-fn coriolis_effect(
-    context: &StepContext<'_>,
-    world: &World,
-    row: usize,
-) -> (Velocity, CoriolisEffect) {
-    let velocity = world.bodies.motions[row].velocity;
+/// What Coriolis does beside the loads.
+fn coriolis_effect(context: &StepContext<'_>, world: &World, row: usize) -> CoriolisEffect {
     let parameter = context.coriolis_parameter(world, row);
     match context.scheme {
-        Scheme::Splitting => {
-            let turn = Turn::new(parameter, 0.5 * context.dt);
-            let turned = Velocity { linear: turn.apply(velocity.linear), ..velocity };
-            (turned, CoriolisEffect::HalfTurn(turn))
-        }
+        Scheme::Splitting => CoriolisEffect::Turn(Turn::new(parameter, context.dt)),
         Scheme::Euler => {
-            let acceleration = coriolis_acceleration(parameter, velocity.linear);
-            (velocity, CoriolisEffect::Acceleration(acceleration))
+            let velocity = world.bodies.motions[row].velocity.linear;
+            CoriolisEffect::Acceleration(coriolis_acceleration(parameter, velocity))
         }
     }
 }
@@ -72,5 +67,7 @@ fn coriolis_effect(
 fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> DVec2 {
     let (id, mass) = (world.bodies.ids()[row], world.bodies.masses()[row]);
     let forces = context.forcing.body_forces.iter();
-    forces.map(|force| force.share(context.time, context.dt) * force.on(id, mass)).sum()
+    forces
+        .map(|force| force.share(context.time, context.dt) * force.on(id, mass))
+        .sum()
 }

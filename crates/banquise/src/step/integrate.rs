@@ -56,68 +56,93 @@ fn advance(
 ) -> Budget {
     let dt = context.dt;
     let before = motion.velocity;
-    let force = load.wind.force + load.ocean.force + load.body_force;
-    let torque = load.wind.torque + load.ocean.torque;
-    let coriolis_acceleration = match load.coriolis {
-        CoriolisEffect::Acceleration(acceleration) => acceleration,
-        CoriolisEffect::HalfTurn(_) => DVec2::ZERO,
+    let kick = Velocity {
+        linear: dt * inv_mass * (load.wind.force + load.ocean.force + load.body_force),
+        angular: dt * inv_inertia * (load.wind.torque + load.ocean.torque),
     };
-    let driven = Velocity {
-        linear: load.velocity.linear + dt * (inv_mass * force + coriolis_acceleration),
-        angular: load.velocity.angular + dt * inv_inertia * torque,
-    };
-    let after = match load.coriolis {
-        CoriolisEffect::HalfTurn(turn) => Velocity { linear: turn.apply(driven.linear), ..driven },
-        CoriolisEffect::Acceleration(_) => driven,
-    };
+    let pushed = push(before, kick, load.coriolis, dt);
     let travel = match context.scheme {
-        Scheme::Splitting => mean(before, after),
+        Scheme::Splitting => mean(before, pushed.after),
         Scheme::Euler => before,
     };
-    motion.velocity = after;
+    motion.velocity = pushed.after;
     motion.pose.rotation = motion.pose.rotation.turned_by(dt * travel.angular);
     let (position, crossed) = domain.wrap(motion.pose.position + dt * travel.linear);
     motion.pose.position = position;
-    motion.winding = [motion.winding[0] + crossed[0], motion.winding[1] + crossed[1]];
-    account(load, dt, driven, coriolis_impulse(load, dt, driven, after, before) / inv_mass)
+    motion.winding = [
+        motion.winding[0] + crossed[0],
+        motion.winding[1] + crossed[1],
+    ];
+    account(load, dt, &pushed, 1.0 / inv_mass)
 }
 
-/// Impulse of Coriolis per unit mass [m/s].
-fn coriolis_impulse(
-    load: &BodyLoad,
-    dt: f64,
-    driven: Velocity,
+/// A velocity after the forces, and what the accounts must know of the way there.
+struct Pushed {
     after: Velocity,
-    before: Velocity,
-) -> DVec2 {
-    match load.coriolis {
-        CoriolisEffect::HalfTurn(_) => {
-            (load.velocity.linear - before.linear) + (after.linear - driven.linear)
+    /// Velocity with which the forces did their work, all but Coriolis.
+    working: Velocity,
+    /// Velocity given by Coriolis [m/s], and its work per unit mass [J/kg].
+    coriolis_kick: DVec2,
+    coriolis_work: f64,
+}
+
+/// A force constant over a step works with the mean of the velocities on either side of its kick.
+/// A turn does no work; Coriolis as an acceleration (explicit Euler) does, and it shows here.
+fn push(before: Velocity, kick: Velocity, coriolis: CoriolisEffect, dt: f64) -> Pushed {
+    let angular = before.angular + kick.angular;
+    match coriolis {
+        CoriolisEffect::Turn(turn) => {
+            let half_kick = 0.5 * kick.linear;
+            let kicked = before.linear + half_kick;
+            let turned = turn.apply(kicked);
+            let after = Velocity {
+                linear: turned + half_kick,
+                angular,
+            };
+            let working = 0.25 * ((before.linear + kicked) + (turned + after.linear));
+            Pushed {
+                after,
+                working: Velocity {
+                    linear: working,
+                    angular: 0.5 * (before.angular + angular),
+                },
+                coriolis_kick: turned - kicked,
+                coriolis_work: 0.0,
+            }
         }
-        CoriolisEffect::Acceleration(acceleration) => dt * acceleration,
+        CoriolisEffect::Acceleration(acceleration) => {
+            let coriolis_kick = dt * acceleration;
+            let linear = before.linear + (kick.linear + coriolis_kick);
+            let after = Velocity { linear, angular };
+            let working = mean(before, after);
+            Pushed {
+                after,
+                working,
+                coriolis_kick,
+                coriolis_work: coriolis_kick.dot(working.linear),
+            }
+        }
     }
 }
 
-/// Work and impulse of each force.
-///
-/// A force constant over the step does work F·Δt·(v₀ + v₁)/2 exactly, v₀ and v₁ being the
-/// velocities on either side of it, so the works add up to the change of kinetic energy to
-/// round-off. A turn does none; what Coriolis does as an acceleration (explicit Euler) shows here.
-fn account(load: &BodyLoad, dt: f64, driven: Velocity, coriolis_impulse: DVec2) -> Budget {
-    let middle = mean(load.velocity, driven);
+/// Work and impulse of each force: the works add up to the change of kinetic energy to round-off.
+fn account(load: &BodyLoad, dt: f64, pushed: &Pushed, mass: f64) -> Budget {
+    let working = pushed.working;
     let surface = |load: &SurfaceLoad| Account {
-        work: dt * (load.force.dot(middle.linear) + load.torque * middle.angular),
+        work: dt * (load.force.dot(working.linear) + load.torque * working.angular),
         impulse: dt * load.force,
-    };
-    let coriolis_work = match load.coriolis {
-        CoriolisEffect::HalfTurn(_) => 0.0,
-        CoriolisEffect::Acceleration(_) => coriolis_impulse.dot(middle.linear),
     };
     Budget {
         wind: surface(&load.wind),
         ocean: surface(&load.ocean),
-        coriolis: Account { work: coriolis_work, impulse: coriolis_impulse },
-        body_force: surface(&SurfaceLoad { force: load.body_force, torque: 0.0 }),
+        coriolis: Account {
+            work: mass * pushed.coriolis_work,
+            impulse: mass * pushed.coriolis_kick,
+        },
+        body_force: surface(&SurfaceLoad {
+            force: load.body_force,
+            torque: 0.0,
+        }),
         ..Budget::default()
     }
 }

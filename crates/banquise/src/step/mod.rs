@@ -11,7 +11,7 @@ mod separation;
 
 use banquise_geometry::DVec2;
 
-use crate::body::{Motion, Velocity};
+use crate::body::Motion;
 use crate::budget::Budget;
 use crate::error::StepError;
 use crate::forcing::{Forcing, SurfaceLoad, Turn};
@@ -20,9 +20,10 @@ use crate::world::World;
 /// How velocities advance between contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
-    /// Half a turn by Coriolis, drag, half a turn: Coriolis does no work at all. Positions advance
-    /// with the mean of the old and the new velocity; the ocean layer receives exactly the
-    /// momentum the ice gives it.
+    /// Half the push of the forces, the turn by Coriolis, the other half: Coriolis does no work at
+    /// all, and a steady drift is that of the equations up to (fΔt)²/12. Positions advance with
+    /// the mean of the old and the new velocity; the ocean layer receives exactly the momentum the
+    /// ice gives it.
     #[default]
     Splitting,
     /// Explicit Euler as in Rabatel 2015 (section 2.1.2): positions advance with the old velocity,
@@ -54,8 +55,13 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Forcing, Self::Integrate, Self::OceanLayer, Self::Separation, Self::Finish];
+    pub const ALL: [Self; 5] = [
+        Self::Forcing,
+        Self::Integrate,
+        Self::OceanLayer,
+        Self::Separation,
+        Self::Finish,
+    ];
 
     /// The name in reports.
     pub fn name(self) -> &'static str {
@@ -128,8 +134,6 @@ struct BodyLoad {
     wind: SurfaceLoad,
     ocean: SurfaceLoad,
     body_force: DVec2,
-    /// Velocity the loads were computed for: after the first half turn, or as it was.
-    velocity: Velocity,
     coriolis: CoriolisEffect,
 }
 
@@ -139,7 +143,6 @@ impl BodyLoad {
         wind: SurfaceLoad::NONE,
         ocean: SurfaceLoad::NONE,
         body_force: DVec2::ZERO,
-        velocity: Velocity::REST,
         coriolis: CoriolisEffect::Acceleration(DVec2::ZERO),
     };
 }
@@ -147,8 +150,8 @@ impl BodyLoad {
 /// How the scheme lets Coriolis act.
 #[derive(Debug, Clone, Copy)]
 enum CoriolisEffect {
-    /// Half a turn before and half a turn after the loads.
-    HalfTurn(Turn),
+    /// A turn between two halves of the loads.
+    Turn(Turn),
     /// An acceleration beside the loads [m/s²].
     Acceleration(DVec2),
 }
@@ -169,7 +172,11 @@ impl StepContext<'_> {
     /// The Coriolis parameter a body feels [1/s].
     fn coriolis_parameter(&self, world: &World, row: usize) -> f64 {
         let coriolis = &self.forcing.coriolis;
-        coriolis.parameter_at(if coriolis.varies() { world.unwrapped_position(row).y } else { 0.0 })
+        coriolis.parameter_at(if coriolis.varies() {
+            world.unwrapped_position(row).y
+        } else {
+            0.0
+        })
     }
 }
 
@@ -181,7 +188,7 @@ impl StepContext<'_> {
 pub fn step(
     world: &mut World,
     forcing: &Forcing,
-    settings: &StepSettings,
+    settings: StepSettings,
     dt: f64,
     scratch: &mut StepScratch,
     timer: &mut dyn StageTimer,
@@ -211,7 +218,7 @@ pub fn step(
 fn begin<'a>(
     world: &World,
     forcing: &'a Forcing,
-    settings: &StepSettings,
+    settings: StepSettings,
     dt: f64,
 ) -> StepContext<'a> {
     let time = world.clock.time;
@@ -219,19 +226,19 @@ fn begin<'a>(
         Scheme::Splitting => time + 0.5 * dt,
         Scheme::Euler => time,
     };
-    let mut context = StepContext {
+    let water = match forcing.slab_ocean {
+        Some(_) => world.ocean_velocity,
+        None => forcing.current.at(sample_time),
+    };
+    StepContext {
         forcing,
         scheme: settings.scheme,
         step: world.clock.step,
         time,
         dt,
         wind: forcing.wind.at(sample_time),
-        water: forcing.current.at(sample_time),
-    };
-    if forcing.slab_ocean.is_some() {
-        context.water = ocean_layer::water_under_ice(&context, world);
+        water,
     }
-    context
 }
 
 /// Moves the clock, keeps the accounts, and refuses a state that is not finite.
@@ -251,10 +258,18 @@ fn finish(
             && pose.position.is_finite();
         if !finite {
             let body = world.bodies.ids()[row];
-            return Err(StepError::NonFinite { step: context.step, time: context.time, body });
+            return Err(StepError::NonFinite {
+                step: context.step,
+                time: context.time,
+                body,
+            });
         }
     }
-    Ok(StepReport { step: context.step, dt: context.dt, budget })
+    Ok(StepReport {
+        step: context.step,
+        dt: context.dt,
+        budget,
+    })
 }
 
 /// Refuses a step beyond which explicit drag overshoots by more than it corrects: Δt > 2 m / (ρₒ Cₒ
@@ -266,13 +281,19 @@ fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
     let bodies = &world.bodies;
     for row in world.floe_rows() {
         let velocity = bodies.motions[row].velocity;
-        let slip = (context.water - velocity.linear).length()
-            + velocity.angular.abs() * bodies.radii[row];
-        let limit =
-            2.0 * bodies.masses()[row] / (drag.ocean_factor() * bodies.areas[row] * slip);
+        let slip =
+            (context.water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
+        let limit = 2.0 * bodies.masses()[row] / (drag.ocean_factor() * bodies.areas[row] * slip);
         if context.dt > limit {
             let (step, time, dt) = (context.step, context.time, context.dt);
-            return Err(StepError::Unstable { step, time, body: bodies.ids()[row], slip, dt, limit });
+            return Err(StepError::Unstable {
+                step,
+                time,
+                body: bodies.ids()[row],
+                slip,
+                dt,
+                limit,
+            });
         }
     }
     Ok(())

@@ -7,14 +7,6 @@ use crate::budget::LayerBudget;
 use crate::forcing::{DragSettings, Turn, coriolis_acceleration, ocean_load};
 use crate::world::World;
 
-/// Velocity of the layer that the floes feel in this step: after its first half turn, or as it is.
-pub(super) fn water_under_ice(context: &StepContext<'_>, world: &World) -> DVec2 {
-    match context.scheme {
-        Scheme::Splitting => half_turn(context, world).apply(world.ocean_velocity),
-        Scheme::Euler => world.ocean_velocity,
-    }
-}
-
 /// Advances the layer and returns the impulses on it.
 pub(super) fn ocean_layer(
     context: &StepContext<'_>,
@@ -36,14 +28,18 @@ pub(super) fn ocean_layer(
         base: -dt * base_stress * context.water,
         data: mass * (current.at(context.time + dt) - current.at(context.time)),
     };
-    let pushed = context.water + budget.impulse() / mass;
+    let kick = budget.impulse() / mass;
+    let parameter = parameter(context, world);
     let before = world.ocean_velocity;
-    world.ocean_velocity = match context.scheme {
-        Scheme::Splitting => half_turn(context, world).apply(pushed),
-        Scheme::Euler => pushed + dt * coriolis_acceleration(parameter(context, world), before),
+    let coriolis_kick = match context.scheme {
+        Scheme::Splitting => {
+            let kicked = before + 0.5 * kick;
+            Turn::new(parameter, dt).apply(kicked) - kicked
+        }
+        Scheme::Euler => dt * coriolis_acceleration(parameter, before),
     };
-    budget.coriolis =
-        mass * ((context.water - before) + (world.ocean_velocity - pushed));
+    world.ocean_velocity = before + kick + coriolis_kick;
+    budget.coriolis = mass * coriolis_kick;
     budget
 }
 
@@ -70,10 +66,6 @@ fn force_on_ice(
             })
             .sum(),
     }
-}
-
-fn half_turn(context: &StepContext<'_>, world: &World) -> Turn {
-    Turn::new(parameter(context, world), 0.5 * context.dt)
 }
 
 /// The Coriolis parameter of the layer: where floes each have their own, that of their centre of

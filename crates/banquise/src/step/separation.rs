@@ -4,7 +4,7 @@
 //! Bodies are swept along x by their bounding circles; only pairs of circles that overlap are
 //! looked at exactly.
 
-use banquise_geometry::{DVec2, Outline, Pose, Shape, distance_outline_outline};
+use banquise_geometry::{DVec2, GeometryError, Outline, Pose, Shape, distance_outline_outline};
 
 use super::StepContext;
 use crate::domain::{Domain, Rectangle};
@@ -36,10 +36,20 @@ pub(super) fn separation(
         let start = world.bodies.motions[first].pose.position;
         let point = start + 0.5 * between(world, first, second);
         let (first, second) = (ids[first], ids[second]);
-        return Err(StepError::Touching { step, time, first, second, point });
+        return Err(StepError::Touching {
+            step,
+            time,
+            first,
+            second,
+            point,
+        });
     }
     if let Some(row) = row_at_wall(world) {
-        return Err(StepError::AtWall { step, time, body: world.bodies.ids()[row] });
+        return Err(StepError::AtWall {
+            step,
+            time,
+            body: world.bodies.ids()[row],
+        });
     }
     Ok(())
 }
@@ -52,7 +62,9 @@ pub(super) fn touching_pair(
     fill_intervals(world, &mut scratch.intervals);
     let intervals = &scratch.intervals;
     for (index, left) in intervals.iter().enumerate() {
-        let overlapping = intervals[index + 1..].iter().take_while(|right| right.from <= left.to);
+        let overlapping = intervals[index + 1..]
+            .iter()
+            .take_while(|right| right.from <= left.to);
         for right in overlapping {
             let (first, second) = (left.row.min(right.row), left.row.max(right.row));
             let one_moves = world.bodies.is_floe(first) || world.bodies.is_floe(second);
@@ -69,7 +81,9 @@ pub(super) fn row_at_wall(world: &World) -> Option<usize> {
     let Domain::Walls(rectangle) = world.domain else {
         return None;
     };
-    world.floe_rows().find(|&row| reaches_out(world, row, rectangle))
+    world
+        .floe_rows()
+        .find(|&row| reaches_out(world, row, rectangle))
 }
 
 fn fill_intervals(world: &World, intervals: &mut Vec<Interval>) {
@@ -77,14 +91,26 @@ fn fill_intervals(world: &World, intervals: &mut Vec<Interval>) {
     intervals.clear();
     for row in 0..bodies.len() {
         let (x, radius) = (bodies.motions[row].pose.position.x, bodies.radii[row]);
-        intervals.push(Interval { from: x - radius, to: x + radius, row });
+        intervals.push(Interval {
+            from: x - radius,
+            to: x + radius,
+            row,
+        });
         if let Domain::Periodic(cell) = world.domain {
             let width = cell.size().x;
             if x - radius < cell.min.x {
-                intervals.push(Interval { from: x - radius + width, to: x + radius + width, row });
+                intervals.push(Interval {
+                    from: x - radius + width,
+                    to: x + radius + width,
+                    row,
+                });
             }
             if x + radius > cell.max.x {
-                intervals.push(Interval { from: x - radius - width, to: x + radius - width, row });
+                intervals.push(Interval {
+                    from: x - radius - width,
+                    to: x + radius - width,
+                    row,
+                });
             }
         }
     }
@@ -104,7 +130,10 @@ fn touch(world: &World, first: usize, second: usize) -> bool {
     if apart.length() > bodies.radii[first] + bodies.radii[second] {
         return false;
     }
-    let at = |row: usize, position: DVec2| Pose { position, ..bodies.motions[row].pose };
+    let at = |row: usize, position: DVec2| Pose {
+        position,
+        ..bodies.motions[row].pose
+    };
     let (pose, other_pose) = (at(first, DVec2::ZERO), at(second, apart));
     match (&bodies.shapes()[first], &bodies.shapes()[second]) {
         (Shape::Disc(a), Shape::Disc(b)) => {
@@ -120,18 +149,23 @@ fn touch(world: &World, first: usize, second: usize) -> bool {
             outline.distance_to_point(center) <= disc.radius()
         }
         (Shape::Outline(a), Shape::Outline(b)) => {
-            distance_outline_outline(&placed(a, pose), &placed(b, other_pose)) <= 0.0
+            // An outline that rounding spoils in its place cannot be shown to be apart.
+            match (placed(a, pose), placed(b, other_pose)) {
+                (Ok(a), Ok(b)) => distance_outline_outline(&a, &b) <= 0.0,
+                _ => true,
+            }
         }
     }
 }
 
-fn placed(outline: &Outline, pose: Pose) -> Outline {
-    outline.rotated(pose.rotation).translated(pose.position)
+fn placed(outline: &Outline, pose: Pose) -> Result<Outline, GeometryError> {
+    outline.rotated(pose.rotation)?.translated(pose.position)
 }
 
 fn reaches_out(world: &World, row: usize, walls: Rectangle) -> bool {
     let pose = world.bodies.motions[row].pose;
-    let inside = |low: DVec2, high: DVec2| low.cmpgt(walls.min).all() && high.cmplt(walls.max).all();
+    let inside =
+        |low: DVec2, high: DVec2| low.cmpgt(walls.min).all() && high.cmplt(walls.max).all();
     match &world.bodies.shapes()[row] {
         Shape::Disc(disc) => {
             let center = pose.world_from_body(disc.center());

@@ -1,10 +1,10 @@
 //! Every conserved quantity has an account, and the accounts close.
 
+use banquise::units::{DAY, HOUR};
 use banquise::{
     BodyForce, Coriolis, Domain, DragSettings, Forcing, Push, Scheme, Simulation, SlabOcean,
     StepSettings, VectorSeries, World,
 };
-use banquise::units::{DAY, HOUR};
 use banquise_geometry::DVec2;
 
 use crate::{at, disc, moving, polygon, run_until};
@@ -14,11 +14,16 @@ fn everything(scheme: Scheme) -> Simulation {
     let mut world = World::new(Domain::Free, 1);
     world.add(moving(disc(100.0), 0.3, 0.1, 1e-3)).unwrap();
     let wedge = polygon(&[(0.0, 0.0), (300.0, 0.0), (150.0, 80.0), (20.0, 400.0)]);
-    world.add(at(moving(wedge, -0.2, 0.05, -4e-4), 50_000.0, 0.0)).unwrap();
+    world
+        .add(at(moving(wedge, -0.2, 0.05, -4e-4), 50_000.0, 0.0))
+        .unwrap();
     world.add(at(disc(30.0), 0.0, 50_000.0)).unwrap();
     let north_wind = DVec2::new(0.0, -8.0);
     let west_wind = DVec2::new(6.0, 0.0);
-    let current = [(0.0, DVec2::new(0.1, 0.0)), (2.0 * DAY, DVec2::new(0.0, 0.05))];
+    let current = [
+        (0.0, DVec2::new(0.1, 0.0)),
+        (2.0 * DAY, DVec2::new(0.0, 0.05)),
+    ];
     let tow = Push::Force(DVec2::new(1e3, 2e3));
     let forcing = Forcing {
         drag: Some(DragSettings::default()),
@@ -30,7 +35,12 @@ fn everything(scheme: Scheme) -> Simulation {
             base_friction_velocity: 1e-5,
             cell_area: 1e6,
         }),
-        body_forces: vec![BodyForce { push: tow, from: HOUR, until: DAY, bodies: Vec::new() }],
+        body_forces: vec![BodyForce {
+            push: tow,
+            from: HOUR,
+            until: DAY,
+            bodies: Vec::new(),
+        }],
     };
     Simulation::new(world, forcing, StepSettings { scheme }, 10.0)
 }

@@ -1,5 +1,11 @@
 //! The integration tests of the models, in one binary.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "references may use the platform's functions"
+)]
+
 mod budgets;
 mod determinism;
 mod drag;
@@ -9,9 +15,7 @@ mod stability;
 
 use std::ops::ControlFlow;
 
-use banquise::{
-    BodyKind, BodySpec, Material, NoTimer, Simulation, StepError, Thickness, Velocity,
-};
+use banquise::{BodyKind, BodySpec, Material, NoTimer, Simulation, StepError, Thickness, Velocity};
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 
 /// A disc of ice 1 m thick, at rest at the origin.
@@ -30,7 +34,10 @@ fn of_shape(shape: Shape) -> BodySpec {
         name: String::new(),
         kind: BodyKind::Floe,
         shape,
-        pose: Pose { position: DVec2::ZERO, rotation: Rotation::IDENTITY },
+        pose: Pose {
+            position: DVec2::ZERO,
+            rotation: Rotation::IDENTITY,
+        },
         velocity: Velocity::REST,
         thickness: Thickness::Uniform(1.0),
         material: Material::default(),
@@ -41,13 +48,22 @@ fn of_shape(shape: Shape) -> BodySpec {
 
 /// The same body elsewhere.
 pub(crate) fn at(spec: BodySpec, x: f64, y: f64) -> BodySpec {
-    let pose = Pose { position: DVec2::new(x, y), ..spec.pose };
+    let pose = Pose {
+        position: DVec2::new(x, y),
+        ..spec.pose
+    };
     BodySpec { pose, ..spec }
 }
 
 /// The same body in motion.
 pub(crate) fn moving(spec: BodySpec, x: f64, y: f64, angular: f64) -> BodySpec {
-    BodySpec { velocity: Velocity { linear: DVec2::new(x, y), angular }, ..spec }
+    BodySpec {
+        velocity: Velocity {
+            linear: DVec2::new(x, y),
+            angular,
+        },
+        ..spec
+    }
 }
 
 /// Runs until `time` [s].

@@ -49,10 +49,16 @@ proptest! {
 
 #[test]
 fn a_speed_no_forecast_knew_of_is_caught_on_the_way() {
-    let forcing = Forcing { drag: Some(DragSettings::default()), ..Forcing::none() };
+    let forcing = Forcing {
+        drag: Some(DragSettings::default()),
+        ..Forcing::none()
+    };
     let mut world = World::new(Domain::Free, 1);
     world.add(moving(disc(10.0), 100.0, 0.0, 0.0)).unwrap();
     let mut run = Simulation::new(world, forcing, StepSettings::default(), 10.0);
     assert!(run.stable_step(1.0) < 10.0);
-    assert!(matches!(run_until(&mut run, 100.0), Err(StepError::Unstable { .. })));
+    assert!(matches!(
+        run_until(&mut run, 100.0),
+        Err(StepError::Unstable { .. })
+    ));
 }

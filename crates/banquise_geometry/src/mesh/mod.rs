@@ -124,7 +124,10 @@ impl Mesh {
                     .map(|element| element.translated(origin))
                     .collect()
             }
-            Shape::Disc(disc) => polar::rings(disc.radius()),
+            Shape::Disc(disc) => polar::rings(disc.radius())
+                .into_iter()
+                .map(|element| element.translated(disc.center()))
+                .collect(),
         };
         Self { elements }
     }

@@ -16,7 +16,10 @@ pub(super) fn rings(radius: f64) -> Vec<Element> {
         elements.extend((0..sectors).map(|k| {
             let middle = TAU * (f64::from(k) + 0.5) / f64::from(sectors);
             let moments = sector_moments(inner, outer, PI / f64::from(sectors));
-            Element::from_moments(&turned(&moments, Rotation::from_angle(middle)))
+            turned(
+                &Element::from_moments(&moments),
+                Rotation::from_angle(middle),
+            )
         }));
     }
     elements
@@ -52,18 +55,20 @@ fn sector_moments(inner: f64, outer: f64, half_angle: f64) -> Moments {
     }
 }
 
-/// The moments of the region turned about the origin: S becomes R S Rᵀ.
-fn turned(moments: &Moments, rotation: Rotation) -> Moments {
+/// The element turned about the origin, S becoming R S Rᵀ. Its points turn with it, so that the
+/// rule has the symmetry of the disc: one that only spins feels no force, to round-off.
+fn turned(element: &Element, rotation: Rotation) -> Element {
     let Rotation { cos, sin } = rotation;
-    let [xx, xy, yy] = moments.tensor;
-    Moments {
-        area: moments.area,
-        centroid: rotation.rotate(moments.centroid),
-        tensor: [
+    let [xx, xy, yy] = element.second_moment;
+    Element {
+        area: element.area,
+        centroid: rotation.rotate(element.centroid),
+        second_moment: [
             cos * cos * xx - 2.0 * cos * sin * xy + sin * sin * yy,
             cos * sin * (xx - yy) + (cos * cos - sin * sin) * xy,
             sin * sin * xx + 2.0 * cos * sin * xy + cos * cos * yy,
         ],
+        points: element.points.map(|point| rotation.rotate(point)),
     }
 }
 
