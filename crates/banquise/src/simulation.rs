@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use banquise_geometry::DVec2;
+
 use crate::error::StepError;
 use crate::forcing::{Forcing, StabilityInputs, stable_step};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
@@ -75,6 +77,15 @@ impl Simulation {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Velocity of the water under the ice at the present time [m/s]: that of the ocean layer where
+    /// it is coupled, otherwise the current.
+    pub fn water(&self) -> DVec2 {
+        match self.forcing.slab_ocean {
+            Some(_) => self.world.ocean_velocity,
+            None => self.forcing.current.at(self.world.clock.time),
+        }
     }
 
     /// The largest stable step for a run from the present state until `end` [s].

@@ -1,0 +1,105 @@
+//! The dataset a run leaves: one Zarr directory that describes itself.
+//!
+//! Dimensions: `time` grows; `body` counts floes and obstacles; `vertex` counts the vertices of all
+//! outlines, one body after the other (CF contiguous ragged arrays: `outline_start` and
+//! `outline_count` say which are whose). Every variable has a `long_name` and `units`; the root
+//! attributes are the manifest: version, scenario, seed, hashes, domain, status.
+
+mod reader;
+mod variables;
+mod writer;
+
+pub use reader::{BodyTable, Recording};
+pub use writer::RecordingWriter;
+
+use serde_json::{Map, Value, json};
+
+use banquise::{Domain, World};
+
+/// Name of the dataset inside a run's directory.
+pub const DATASET: &str = "recording.zarr";
+
+/// How a run ended, as written in the dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStatus {
+    /// Still going on, or killed.
+    Running,
+    /// Reached its end.
+    Complete,
+    /// Stopped by the user.
+    Interrupted,
+    /// Stopped by a step that failed.
+    Failed,
+}
+
+impl RunStatus {
+    /// The word in the dataset.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Where a run comes from: what is needed to make it again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifest {
+    /// Title of the scenario.
+    pub title: String,
+    /// Version of the program, with the revision it was built from.
+    pub version: String,
+    /// Text of the scenario file.
+    pub scenario: String,
+    /// The overrides given beside it, as `key=value`.
+    pub overrides: Vec<String>,
+    /// Start date for the time axis, like `2008-02-01 00:00:00`, where the scenario gives one.
+    pub start: Option<String>,
+    /// Duration asked for [s].
+    pub duration: f64,
+    /// Times at which the report draws the configuration [s].
+    pub snapshots: Vec<f64>,
+}
+
+/// A hash of the scenario's text and overrides, for telling runs apart.
+pub fn scenario_hash(manifest: &Manifest) -> u64 {
+    let mut text = manifest.scenario.clone();
+    for item in &manifest.overrides {
+        text.push('\0');
+        text.push_str(item);
+    }
+    xxhash_rust::xxh3::xxh3_64(text.as_bytes())
+}
+
+/// The root attributes of the dataset.
+fn root_attributes(manifest: &Manifest, world: &World) -> Map<String, Value> {
+    let domain = match world.domain {
+        Domain::Free => json!({ "edges": "free" }),
+        Domain::Walls(r) | Domain::Periodic(r) => json!({
+            "edges": if matches!(world.domain, Domain::Walls(_)) { "walls" } else { "periodic" },
+            "min_m": [r.min.x, r.min.y],
+            "max_m": [r.max.x, r.max.y],
+        }),
+    };
+    let attributes = json!({
+        "Conventions": "CF-1.11",
+        "title": manifest.title,
+        "source": format!("Banquise {}", manifest.version),
+        "banquise_version": manifest.version,
+        "scenario": manifest.scenario,
+        "scenario_overrides": manifest.overrides,
+        "scenario_hash": format!("{:016x}", scenario_hash(manifest)),
+        "seed": world.seed,
+        "duration_s": manifest.duration,
+        "snapshots_s": manifest.snapshots,
+        "domain": domain,
+        "names": world.bodies.names(),
+        "status": RunStatus::Running.name(),
+    });
+    match attributes {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

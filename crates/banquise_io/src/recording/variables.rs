@@ -1,0 +1,109 @@
+//! The variables of the dataset: name, unit, meaning, and how each is read off the world. A line
+//! added here is in every recording.
+
+use banquise::World;
+use banquise_geometry::{DVec2, Shape};
+
+/// A variable of the dataset, read by a function of type `R`.
+pub(super) struct Variable<R> {
+    pub(super) name: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) meaning: &'static str,
+    pub(super) read: R,
+}
+
+/// Reads one number of a record, given wind and water at that time.
+pub(super) type ReadRecord = fn(&World, Weather) -> f64;
+/// Reads one number of a body, given its row.
+pub(super) type ReadBody = fn(&World, usize) -> f64;
+
+/// What a record shows beside the world [m/s].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Weather {
+    pub(super) wind: DVec2,
+    pub(super) water: DVec2,
+}
+
+const fn record(
+    name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+    read: ReadRecord,
+) -> Variable<ReadRecord> {
+    Variable {
+        name,
+        unit,
+        meaning,
+        read,
+    }
+}
+
+const fn body(
+    name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+    read: ReadBody,
+) -> Variable<ReadBody> {
+    Variable {
+        name,
+        unit,
+        meaning,
+        read,
+    }
+}
+
+/// One value a record.
+#[rustfmt::skip] // a table reads better in lines
+pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
+    record("wind_x", "m s-1", "wind, eastward", |_, weather| weather.wind.x),
+    record("wind_y", "m s-1", "wind, northward", |_, weather| weather.wind.y),
+    record("water_x", "m s-1", "velocity of the water under the ice, eastward", |_, weather| weather.water.x),
+    record("water_y", "m s-1", "velocity of the water under the ice, northward", |_, weather| weather.water.y),
+    record("kinetic_energy", "J", "kinetic energy of all floes", |world, _| world.kinetic_energy()),
+    record("momentum_x", "kg m s-1", "momentum of all floes, eastward", |world, _| world.momentum().x),
+    record("momentum_y", "kg m s-1", "momentum of all floes, northward", |world, _| world.momentum().y),
+    record("work_wind", "J", "work of the wind on the floes since the start", |world, _| world.budget.wind.work),
+    record("work_ocean", "J", "work of the water on the floes since the start", |world, _| world.budget.ocean.work),
+    record("work_coriolis", "J", "work of Coriolis on the floes since the start", |world, _| world.budget.coriolis.work),
+    record("work_body_force", "J", "work of given forces on the floes since the start", |world, _| world.budget.body_force.work),
+    record("impulse_wind_x", "N s", "impulse of the wind on the floes since the start, eastward", |world, _| world.budget.wind.impulse.x),
+    record("impulse_wind_y", "N s", "impulse of the wind on the floes since the start, northward", |world, _| world.budget.wind.impulse.y),
+    record("impulse_ocean_x", "N s", "impulse of the water on the floes since the start, eastward", |world, _| world.budget.ocean.impulse.x),
+    record("impulse_ocean_y", "N s", "impulse of the water on the floes since the start, northward", |world, _| world.budget.ocean.impulse.y),
+    record("impulse_coriolis_x", "N s", "impulse of Coriolis on the floes since the start, eastward", |world, _| world.budget.coriolis.impulse.x),
+    record("impulse_coriolis_y", "N s", "impulse of Coriolis on the floes since the start, northward", |world, _| world.budget.coriolis.impulse.y),
+    record("impulse_body_force_x", "N s", "impulse of given forces on the floes since the start, eastward", |world, _| world.budget.body_force.impulse.x),
+    record("impulse_body_force_y", "N s", "impulse of given forces on the floes since the start, northward", |world, _| world.budget.body_force.impulse.y),
+];
+
+/// One value a body and record.
+#[rustfmt::skip]
+pub(super) const MOTIONS: &[Variable<ReadBody>] = &[
+    body("x", "m", "centre of mass, eastward; not brought back into a periodic cell", |world, row| world.unwrapped_position(row).x),
+    body("y", "m", "centre of mass, northward; not brought back into a periodic cell", |world, row| world.unwrapped_position(row).y),
+    body("heading", "rad", "heading, counter-clockwise from the start of the outline's frame", |world, row| world.bodies.motions()[row].pose.rotation.angle()),
+    body("velocity_x", "m s-1", "velocity of the centre of mass, eastward", |world, row| world.bodies.motions()[row].velocity.linear.x),
+    body("velocity_y", "m s-1", "velocity of the centre of mass, northward", |world, row| world.bodies.motions()[row].velocity.linear.y),
+    body("angular_velocity", "rad s-1", "angular velocity, counter-clockwise", |world, row| world.bodies.motions()[row].velocity.angular),
+];
+
+/// One value a body, for the whole run.
+#[rustfmt::skip]
+pub(super) const BODIES: &[Variable<ReadBody>] = &[
+    body("mass", "kg", "mass; infinite for obstacles", |world, row| world.bodies.masses()[row]),
+    body("inertia", "kg m2", "moment of inertia about the centre of mass; infinite for obstacles", |world, row| world.bodies.inertias()[row]),
+    body("area", "m2", "area", |world, row| world.bodies.areas()[row]),
+    body("thickness", "m", "mean ice thickness", |world, row| world.bodies.mean_thicknesses()[row]),
+    body("disc_radius", "m", "radius of a true disc; missing for polygons", |world, row| match &world.bodies.shapes()[row] {
+        Shape::Disc(disc) => disc.radius(),
+        Shape::Outline(_) => f64::NAN,
+    }),
+    body("disc_center_x", "m", "centre of a true disc in its body frame; missing for polygons", |world, row| match &world.bodies.shapes()[row] {
+        Shape::Disc(disc) => disc.center().x,
+        Shape::Outline(_) => f64::NAN,
+    }),
+    body("disc_center_y", "m", "centre of a true disc in its body frame; missing for polygons", |world, row| match &world.bodies.shapes()[row] {
+        Shape::Disc(disc) => disc.center().y,
+        Shape::Outline(_) => f64::NAN,
+    }),
+];
