@@ -27,7 +27,7 @@ pub enum BodyKind {
     Obstacle,
 }
 
-/// Ice thickness [m].
+/// Ice thickness \[m\].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Thickness {
     /// The same everywhere.
@@ -52,7 +52,7 @@ impl Velocity {
         angular: 0.0,
     };
 
-    /// Velocity of the point of the body at `arm` [m] from its centre of mass.
+    /// Velocity of the point of the body at `arm` \[m\] from its centre of mass.
     pub fn at(&self, arm: DVec2) -> DVec2 {
         self.linear + self.angular * arm.perp()
     }
@@ -83,11 +83,11 @@ pub struct BodySpec {
     pub pose: Pose,
     /// Velocity of the centre of mass; ignored for obstacles.
     pub velocity: Velocity,
-    /// Ice thickness [m]; ignored for obstacles.
+    /// Ice thickness \[m\]; ignored for obstacles.
     pub thickness: Thickness,
     /// What it is made of; ignored for obstacles.
     pub material: Material,
-    /// Total mass [kg], when it is known instead of the density.
+    /// Total mass \[kg\], when it is known instead of the density.
     pub mass: Option<f64>,
     /// Moment of inertia about the centre of mass [kg m²], when it is known from elsewhere.
     pub inertia: Option<f64>,
@@ -100,7 +100,7 @@ pub struct Bodies {
     pub(crate) inv_masses: Vec<f64>,
     pub(crate) inv_inertias: Vec<f64>,
     pub(crate) areas: Vec<f64>,
-    /// From the centre of mass to the centroid of the outline, in the body frame [m].
+    /// From the centre of mass to the centroid of the outline, in the body frame \[m\].
     pub(crate) centroids: Vec<DVec2>,
     pub(crate) radii: Vec<f64>,
     pub(crate) quadrature: QuadratureStore,
@@ -151,7 +151,7 @@ impl Bodies {
         &self.motions
     }
 
-    /// Masses [kg]; infinite for obstacles.
+    /// Masses \[kg\]; infinite for obstacles.
     pub fn masses(&self) -> &[f64] {
         &self.masses
     }
@@ -166,7 +166,7 @@ impl Bodies {
         &self.areas
     }
 
-    /// Mean thicknesses [m]; NaN for obstacles.
+    /// Mean thicknesses \[m\]; NaN for obstacles.
     pub fn mean_thicknesses(&self) -> &[f64] {
         &self.mean_thicknesses
     }
@@ -176,7 +176,7 @@ impl Bodies {
         &self.materials
     }
 
-    /// Largest distance from the centre of mass to the outline [m].
+    /// Largest distance from the centre of mass to the outline \[m\].
     pub fn radii(&self) -> &[f64] {
         &self.radii
     }

@@ -7,7 +7,7 @@ use banquise_geometry::DVec2;
 /// Work and impulse of one kind of force on all floes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
-    /// Work, on translation and rotation [J].
+    /// Work, on translation and rotation \[J\].
     pub work: f64,
     /// Impulse [N s].
     pub impulse: DVec2,
@@ -38,7 +38,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// All work on the floes [J].
+    /// All work on the floes \[J\].
     pub fn work(&self) -> f64 {
         self.wind.work + self.ocean.work + self.coriolis.work + self.body_force.work
     }

@@ -5,14 +5,14 @@ use banquise_geometry::DVec2;
 /// An upright rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rectangle {
-    /// Lower left corner [m].
+    /// Lower left corner \[m\].
     pub min: DVec2,
-    /// Upper right corner [m].
+    /// Upper right corner \[m\].
     pub max: DVec2,
 }
 
 impl Rectangle {
-    /// Width and height [m].
+    /// Width and height \[m\].
     pub fn size(&self) -> DVec2 {
         self.max - self.min
     }

@@ -30,9 +30,9 @@ pub enum BodyError {
     /// A floe of a periodic domain could touch its own image.
     #[error("the floe spans {span} m, but the periodic cell only {cell} m")]
     WiderThanCell {
-        /// Diameter of the floe about its centre of mass [m].
+        /// Diameter of the floe about its centre of mass \[m\].
         span: f64,
-        /// Shorter side of the cell [m].
+        /// Shorter side of the cell \[m\].
         cell: f64,
     },
 }
@@ -48,7 +48,7 @@ pub enum SeriesError {
     NotFinite {
         /// Index of the sample.
         index: usize,
-        /// Its time [s].
+        /// Its time \[s\].
         time: f64,
         /// Its first component [m/s].
         x: f64,
@@ -60,15 +60,15 @@ pub enum SeriesError {
     NotIncreasing {
         /// Index of the sample.
         index: usize,
-        /// Its time [s].
+        /// Its time \[s\].
         time: f64,
-        /// The time of the sample before [s].
+        /// The time of the sample before \[s\].
         previous: f64,
     },
     /// The ramp from rest must be finite and not negative.
     #[error("the ramp must last a finite time of at least 0 s, not {ramp} s")]
     BadRamp {
-        /// The ramp given [s].
+        /// The ramp given \[s\].
         ramp: f64,
     },
 }
@@ -81,7 +81,7 @@ pub enum StepError {
     NonFinite {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start \[s\].
         time: f64,
         /// The body.
         body: BodyId,
@@ -94,15 +94,15 @@ pub enum StepError {
     Unstable {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start \[s\].
         time: f64,
         /// The body.
         body: BodyId,
         /// Its speed relative to the water [m/s].
         slip: f64,
-        /// The step [s].
+        /// The step \[s\].
         dt: f64,
-        /// The largest stable step at that speed [s].
+        /// The largest stable step at that speed \[s\].
         limit: f64,
     },
     /// Two bodies touch, and this version has no contact law.
@@ -110,13 +110,13 @@ pub enum StepError {
     Touching {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start \[s\].
         time: f64,
         /// The body with the smaller id.
         first: BodyId,
         /// The other one.
         second: BodyId,
-        /// A point between their centres [m].
+        /// A point between their centres \[m\].
         point: DVec2,
     },
     /// A body reached a wall of the domain, and this version has no contact law.
@@ -124,7 +124,7 @@ pub enum StepError {
     AtWall {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start \[s\].
         time: f64,
         /// The body.
         body: BodyId,

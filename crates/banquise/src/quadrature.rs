@@ -19,9 +19,9 @@ pub(crate) struct QuadratureStore {
 /// The points of one body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QuadraturePoints<'a> {
-    /// First coordinates [m].
+    /// First coordinates \[m\].
     pub(crate) x: &'a [[f64; LANES]],
-    /// Second coordinates [m].
+    /// Second coordinates \[m\].
     pub(crate) y: &'a [[f64; LANES]],
     /// Areas the points stand for [m²].
     pub(crate) weight: &'a [[f64; LANES]],

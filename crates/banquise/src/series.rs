@@ -34,9 +34,9 @@ impl VectorSeries {
         }
     }
 
-    /// A series of (time [s], vector [m/s]) with strictly growing times.
+    /// A series of (time \[s\], vector [m/s]) with strictly growing times.
     ///
-    /// With a `ramp` [s] the vector first grows from rest to its value at time zero of the
+    /// With a `ramp` \[s\] the vector first grows from rest to its value at time zero of the
     /// series, then the series starts: the world's time is the series' time plus the ramp.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl VectorSeries {
         Ok(Self { samples, ramp })
     }
 
-    /// The vector at world time `time` [s].
+    /// The vector at world time `time` \[s\].
     pub fn at(&self, time: f64) -> DVec2 {
         if time < self.ramp {
             return self.in_series(0.0) * (time / self.ramp).max(0.0);
@@ -81,7 +81,7 @@ impl VectorSeries {
         self.in_series(time - self.ramp)
     }
 
-    /// World time from which there are data, and until which [s]; a constant has no end.
+    /// World time from which there are data, and until which \[s\]; a constant has no end.
     pub fn span(&self) -> (f64, f64) {
         match self.samples.as_slice() {
             [_] => (f64::NEG_INFINITY, f64::INFINITY),

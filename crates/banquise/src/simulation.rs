@@ -18,7 +18,7 @@ pub struct Simulation {
     pub forcing: Forcing,
     /// How a step is made.
     pub settings: StepSettings,
-    /// The longest step [s].
+    /// The longest step \[s\].
     pub max_dt: f64,
     scratch: StepScratch,
 }
@@ -46,7 +46,7 @@ impl Simulation {
         }
     }
 
-    /// Steps until `time` [s] exactly, unless `after_step` breaks off earlier.
+    /// Steps until `time` \[s\] exactly, unless `after_step` breaks off earlier.
     ///
     /// # Errors
     /// When a step fails.
@@ -88,7 +88,7 @@ impl Simulation {
         }
     }
 
-    /// The largest stable step for a run from the present state until `end` [s].
+    /// The largest stable step for a run from the present state until `end` \[s\].
     pub fn stable_step(&self, end: f64) -> f64 {
         let Some(drag) = &self.forcing.drag else {
             return f64::INFINITY;

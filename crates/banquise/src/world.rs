@@ -11,7 +11,7 @@ use crate::error::BodyError;
 /// Simulated time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Clock {
-    /// Time since the start of the run [s].
+    /// Time since the start of the run \[s\].
     pub time: f64,
     /// Steps taken.
     pub step: u64,
@@ -66,7 +66,7 @@ impl World {
         Ok(id)
     }
 
-    /// Where the body would be had it never been brought back into the periodic cell [m].
+    /// Where the body would be had it never been brought back into the periodic cell \[m\].
     pub fn unwrapped_position(&self, row: usize) -> DVec2 {
         let Motion {
             pose,
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// Kinetic energy of the floes, translation and rotation [J].
+    /// Kinetic energy of the floes, translation and rotation \[J\].
     pub fn kinetic_energy(&self) -> f64 {
         self.floe_rows()
             .map(|row| self.kinetic_energy_of(row))

@@ -9,9 +9,9 @@ use crate::{DVec2, Outline};
 /// The point of a segment nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoint {
-    /// Distance to it [m].
+    /// Distance to it \[m\].
     pub distance: f64,
-    /// Where it is [m].
+    /// Where it is \[m\].
     pub point: DVec2,
     /// Where on the segment, from 0 at its start to 1 at its end.
     pub parameter: f64,
@@ -50,7 +50,7 @@ pub fn distance_point_segment(point: DVec2, a: DVec2, b: DVec2) -> ClosestPoint 
     }
 }
 
-/// Distance between segments `ab` and `cd` [m]: exactly zero if they cross or touch.
+/// Distance between segments `ab` and `cd` \[m\]: exactly zero if they cross or touch.
 pub fn distance_segment_segment(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> f64 {
     if segments_intersect(a, b, c, d) {
         return 0.0;
@@ -63,7 +63,7 @@ pub fn distance_segment_segment(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> f64 {
         .min(distance_point_segment(d, a, b).distance)
 }
 
-/// Distance between two floes [m]: exactly zero if they overlap, touch, or one holds the other.
+/// Distance between two floes \[m\]: exactly zero if they overlap, touch, or one holds the other.
 pub fn distance_outline_outline(first: &Outline, second: &Outline) -> f64 {
     let is_inside = first.contains(second.vertices()[0]) || second.contains(first.vertices()[0]);
     if is_inside {

@@ -5,14 +5,14 @@ use crate::DVec2;
 /// A circle with what it encloses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Circle {
-    /// Centre [m].
+    /// Centre \[m\].
     pub center: DVec2,
-    /// Radius [m].
+    /// Radius \[m\].
     pub radius: f64,
 }
 
 impl Circle {
-    /// Whether the point [m] is inside or on the circle.
+    /// Whether the point \[m\] is inside or on the circle.
     pub fn contains(&self, point: DVec2) -> bool {
         (point - self.center).length() <= self.radius
     }

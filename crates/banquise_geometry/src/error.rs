@@ -21,7 +21,7 @@ pub enum GeometryError {
     NonFiniteVertex {
         /// Index of the vertex.
         index: usize,
-        /// The vertex [m].
+        /// The vertex \[m\].
         point: DVec2,
     },
     /// A coordinate is beyond the range in which the geometry is exact.
@@ -29,9 +29,9 @@ pub enum GeometryError {
     CoordinateTooLarge {
         /// Index of the vertex.
         index: usize,
-        /// The vertex [m].
+        /// The vertex \[m\].
         point: DVec2,
-        /// Largest magnitude allowed [m].
+        /// Largest magnitude allowed \[m\].
         limit: f64,
     },
     /// The last vertex repeats the first.
@@ -39,7 +39,7 @@ pub enum GeometryError {
     ClosingVertexRepeated {
         /// Index of the last vertex.
         index: usize,
-        /// The vertex [m].
+        /// The vertex \[m\].
         point: DVec2,
     },
     /// Two vertices coincide.
@@ -49,7 +49,7 @@ pub enum GeometryError {
         first: usize,
         /// Index of the second.
         second: usize,
-        /// The vertex [m].
+        /// The vertex \[m\].
         point: DVec2,
     },
     /// An edge is too short for its direction to mean anything.
@@ -57,11 +57,11 @@ pub enum GeometryError {
     EdgeTooShort {
         /// Index of the edge.
         index: usize,
-        /// Where the edge starts [m].
+        /// Where the edge starts \[m\].
         start: DVec2,
-        /// Its length [m].
+        /// Its length \[m\].
         length: f64,
-        /// Smallest length allowed [m].
+        /// Smallest length allowed \[m\].
         limit: f64,
     },
     /// A vertex lies on the straight line between its neighbours.
@@ -69,7 +69,7 @@ pub enum GeometryError {
     StraightVertex {
         /// Index of the vertex.
         index: usize,
-        /// The vertex [m].
+        /// The vertex \[m\].
         point: DVec2,
     },
     /// The boundary folds back on itself at a vertex.
@@ -77,7 +77,7 @@ pub enum GeometryError {
     SpikeVertex {
         /// Index of the vertex.
         index: usize,
-        /// The vertex [m].
+        /// The vertex \[m\].
         point: DVec2,
     },
     /// Two edges cross or touch.
@@ -87,27 +87,27 @@ pub enum GeometryError {
         first: usize,
         /// Index of the second edge.
         second: usize,
-        /// Where the first edge starts [m].
+        /// Where the first edge starts \[m\].
         first_start: DVec2,
-        /// Where the second edge starts [m].
+        /// Where the second edge starts \[m\].
         second_start: DVec2,
     },
     /// The outline encloses almost nothing for its perimeter.
     #[error("area {area:e} m² is too small for a perimeter of {perimeter:e} m")]
     AreaTooSmall {
-        /// Area enclosed [m²].
+        /// Area enclosed \[m²\].
         area: f64,
-        /// Length of the boundary [m].
+        /// Length of the boundary \[m\].
         perimeter: f64,
     },
     /// A radius is not a length a floe can have.
     #[error("radius {radius} m is not between {min:e} m and {max:e} m")]
     InvalidRadius {
-        /// The radius given [m].
+        /// The radius given \[m\].
         radius: f64,
-        /// Smallest allowed [m].
+        /// Smallest allowed \[m\].
         min: f64,
-        /// Largest allowed [m].
+        /// Largest allowed \[m\].
         max: f64,
     },
     /// A regular polygon has an impossible number of sides.
@@ -139,7 +139,7 @@ pub enum GeometryError {
     InvalidDensity {
         /// Index of the element.
         index: usize,
-        /// The density given [kg m⁻²].
+        /// The density given \[kg m⁻²\].
         value: f64,
     },
 }

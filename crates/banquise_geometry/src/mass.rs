@@ -5,16 +5,16 @@ use crate::{DVec2, GeometryError, Mesh, Shape};
 /// What Newton's laws need to know of a floe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Mass [kg].
+    /// Mass \[kg\].
     pub mass: f64,
-    /// Centre of mass, in the frame of the shape [m].
+    /// Centre of mass, in the frame of the shape \[m\].
     pub center: DVec2,
-    /// Moment of inertia about the vertical axis through the centre of mass [kg m²].
+    /// Moment of inertia about the vertical axis through the centre of mass \[kg m²\].
     pub inertia: f64,
 }
 
 impl MassProperties {
-    /// For a floe of uniform areal density (density times thickness) [kg m⁻²]; exact formulas.
+    /// For a floe of uniform areal density (density times thickness) \[kg m⁻²\]; exact formulas.
     ///
     /// # Panics
     /// If the density is not a positive number.
@@ -30,7 +30,7 @@ impl MassProperties {
         }
     }
 
-    /// For a floe with one areal density [kg m⁻²] for each element of its mesh.
+    /// For a floe with one areal density \[kg m⁻²\] for each element of its mesh.
     ///
     /// m = Σ ρₖAₖ, I = Σ ρₖ (tr Sₖ + Aₖ |cₖ-c|²), with Aₖ, cₖ, Sₖ the area, centroid and
     /// second-moment tensor of element k: exact for densities constant on each element.

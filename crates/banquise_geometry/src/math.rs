@@ -4,43 +4,43 @@
 //! system to the next in the last digit. These call the pinned `libm` crate, compiled with the
 //! program. Angles are in radians. `f64::sqrt` is not here: IEEE 754 fixes all its bits.
 
-/// Sine of an angle [rad].
+/// Sine of an angle \[rad\].
 #[inline]
 pub fn sin(angle: f64) -> f64 {
     libm::sin(angle)
 }
 
-/// Cosine of an angle [rad].
+/// Cosine of an angle \[rad\].
 #[inline]
 pub fn cos(angle: f64) -> f64 {
     libm::cos(angle)
 }
 
-/// Tangent of an angle [rad].
+/// Tangent of an angle \[rad\].
 #[inline]
 pub fn tan(angle: f64) -> f64 {
     libm::tan(angle)
 }
 
-/// Sine and cosine, in this order, of an angle [rad].
+/// Sine and cosine, in this order, of an angle \[rad\].
 #[inline]
 pub fn sin_cos(angle: f64) -> (f64, f64) {
     libm::sincos(angle)
 }
 
-/// Angle [rad] of the vector (x, y) from the x axis, between -π and π.
+/// Angle \[rad\] of the vector (x, y) from the x axis, between -π and π.
 #[inline]
 pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)
 }
 
-/// Angle [rad] in [-π/2, π/2] whose sine is `x`.
+/// Angle \[rad\] in [-π/2, π/2] whose sine is `x`.
 #[inline]
 pub fn asin(x: f64) -> f64 {
     libm::asin(x)
 }
 
-/// Angle [rad] in [0, π] whose cosine is `x`.
+/// Angle \[rad\] in [0, π] whose cosine is `x`.
 #[inline]
 pub fn acos(x: f64) -> f64 {
     libm::acos(x)

@@ -5,11 +5,11 @@ use crate::DVec2;
 /// The moments of order 0, 1 and 2 of a plane region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moments {
-    /// Area [m²].
+    /// Area \[m²\].
     pub(crate) area: f64,
-    /// Centroid [m].
+    /// Centroid \[m\].
     pub(crate) centroid: DVec2,
-    /// ∫(x-x_c)², ∫(x-x_c)(y-y_c), ∫(y-y_c)² over the region [m⁴].
+    /// ∫(x-x_c)², ∫(x-x_c)(y-y_c), ∫(y-y_c)² over the region \[m⁴\].
     pub(crate) tensor: [f64; 3],
 }
 
@@ -98,13 +98,13 @@ impl Moments {
         }
     }
 
-    /// ∫|p - c|² over the region, about its centroid [m⁴].
+    /// ∫|p - c|² over the region, about its centroid \[m⁴\].
     pub(crate) fn second_moment(&self) -> f64 {
         self.tensor[0] + self.tensor[2]
     }
 }
 
-/// Area of a triangle, whichever way it turns [m²].
+/// Area of a triangle, whichever way it turns \[m²\].
 pub(crate) fn triangle_area([a, b, c]: [DVec2; 3]) -> f64 {
     0.5 * (b - a).perp_dot(c - a).abs()
 }
@@ -115,7 +115,7 @@ pub(crate) fn closed_pairs(vertices: &[DVec2]) -> impl Iterator<Item = (DVec2, D
     vertices.iter().copied().zip(next.copied())
 }
 
-/// Length of the closed line through the vertices [m].
+/// Length of the closed line through the vertices \[m\].
 pub(crate) fn closed_length(vertices: &[DVec2]) -> f64 {
     closed_pairs(vertices).map(|(a, b)| (b - a).length()).sum()
 }

@@ -20,14 +20,14 @@ impl Rotation {
     /// No rotation.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0 };
 
-    /// The rotation by `angle` [rad], which must be finite.
+    /// The rotation by `angle` \[rad\], which must be finite.
     pub fn from_angle(angle: f64) -> Self {
         debug_assert!(angle.is_finite(), "rotation by a non-finite angle: {angle}");
         let (sin, cos) = math::sin_cos(angle);
         Self { cos, sin }
     }
 
-    /// The angle [rad] in ]-π, π].
+    /// The angle \[rad\] in ]-π, π].
     pub fn angle(self) -> f64 {
         let angle = math::atan2(self.sin, self.cos);
         // atan2 gives -π for a sine of -0.0, and for negative sines lost in rounding.
@@ -50,7 +50,7 @@ impl Rotation {
         )
     }
 
-    /// This rotation followed by a further turn of `angle` [rad], which must be finite.
+    /// This rotation followed by a further turn of `angle` \[rad\], which must be finite.
     ///
     /// The result is renormalised: without that, round-off makes cos² + sin² wander from 1 and
     /// the floe slowly swell or shrink over the millions of steps of a run.
@@ -70,19 +70,19 @@ impl Rotation {
 /// Position and heading of a body: the map from its own frame to the world's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Where the origin of the body frame lies in the world [m].
+    /// Where the origin of the body frame lies in the world \[m\].
     pub position: DVec2,
     /// How the body frame is turned in the world.
     pub rotation: Rotation,
 }
 
 impl Pose {
-    /// World coordinates [m] of a point given in the body frame [m].
+    /// World coordinates \[m\] of a point given in the body frame \[m\].
     pub fn world_from_body(&self, point: DVec2) -> DVec2 {
         self.position + self.rotation.rotate(point)
     }
 
-    /// Body coordinates [m] of a point given in the world [m].
+    /// Body coordinates \[m\] of a point given in the world \[m\].
     pub fn body_from_world(&self, point: DVec2) -> DVec2 {
         self.rotation.inverse_rotate(point - self.position)
     }

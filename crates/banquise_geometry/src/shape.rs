@@ -12,7 +12,7 @@ pub struct Disc {
 }
 
 impl Disc {
-    /// A disc of this radius [m] about the origin, within the range of lengths of an [`Outline`].
+    /// A disc of this radius \[m\] about the origin, within the range of lengths of an [`Outline`].
     ///
     /// # Errors
     /// If the radius is not a number, too small or too large.
@@ -28,27 +28,27 @@ impl Disc {
         }
     }
 
-    /// Centre [m].
+    /// Centre \[m\].
     pub fn center(&self) -> DVec2 {
         self.center
     }
 
-    /// Radius [m].
+    /// Radius \[m\].
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Area πr² [m²].
+    /// Area πr² \[m²\].
     pub fn area(&self) -> f64 {
         PI * self.radius * self.radius
     }
 
-    /// ∫|p|² over the disc, about its centre: πr⁴/2 [m⁴].
+    /// ∫|p|² over the disc, about its centre: πr⁴/2 \[m⁴\].
     pub fn second_moment(&self) -> f64 {
         0.5 * self.area() * self.radius * self.radius
     }
 
-    /// Circumference 2πr [m].
+    /// Circumference 2πr \[m\].
     pub fn perimeter(&self) -> f64 {
         2.0 * PI * self.radius
     }
@@ -58,7 +58,7 @@ impl Disc {
         1.0
     }
 
-    /// Width between two parallel lines: 2r in every direction [m].
+    /// Width between two parallel lines: 2r in every direction \[m\].
     pub fn mean_caliper_diameter(&self) -> f64 {
         2.0 * self.radius
     }
@@ -74,7 +74,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Area [m²].
+    /// Area \[m²\].
     pub fn area(&self) -> f64 {
         match self {
             Self::Outline(outline) => outline.area(),
@@ -82,7 +82,7 @@ impl Shape {
         }
     }
 
-    /// Centroid [m].
+    /// Centroid \[m\].
     pub fn centroid(&self) -> DVec2 {
         match self {
             Self::Outline(outline) => outline.centroid(),
@@ -90,7 +90,7 @@ impl Shape {
         }
     }
 
-    /// ∫|p - c|² over the shape, about its centroid c [m⁴].
+    /// ∫|p - c|² over the shape, about its centroid c \[m⁴\].
     pub fn second_moment(&self) -> f64 {
         match self {
             Self::Outline(outline) => outline.second_moment(),
@@ -98,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// Length of the boundary [m].
+    /// Length of the boundary \[m\].
     pub fn perimeter(&self) -> f64 {
         match self {
             Self::Outline(outline) => outline.perimeter(),
@@ -114,7 +114,7 @@ impl Shape {
         }
     }
 
-    /// Width between two parallel lines, averaged over all directions [m].
+    /// Width between two parallel lines, averaged over all directions \[m\].
     pub fn mean_caliper_diameter(&self) -> f64 {
         match self {
             Self::Outline(outline) => outline.mean_caliper_diameter(),
@@ -133,7 +133,7 @@ impl Shape {
         }
     }
 
-    /// Largest distance from the origin of the body frame to a point of the shape [m]: the
+    /// Largest distance from the origin of the body frame to a point of the shape \[m\]: the
     /// radius of the disc that the shape sweeps when it turns about that origin.
     pub fn bounding_radius(&self) -> f64 {
         match self {
@@ -146,7 +146,7 @@ impl Shape {
         }
     }
 
-    /// The shape moved by `offset` [m].
+    /// The shape moved by `offset` \[m\].
     ///
     /// # Errors
     /// If rounding spoils the outline: see [`Outline::translated`].

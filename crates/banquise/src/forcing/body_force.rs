@@ -9,7 +9,7 @@ use crate::body::BodyId;
 pub enum Push {
     /// The same acceleration for every body [m/s²].
     Acceleration(DVec2),
-    /// The same force on every body, at its centre of mass [N].
+    /// The same force on every body, at its centre of mass \[N\].
     Force(DVec2),
 }
 
@@ -18,9 +18,9 @@ pub enum Push {
 pub struct BodyForce {
     /// The force.
     pub push: Push,
-    /// When it starts [s].
+    /// When it starts \[s\].
     pub from: f64,
-    /// When it ends [s]; infinity for never.
+    /// When it ends \[s\]; infinity for never.
     pub until: f64,
     /// The bodies it acts on; empty for all floes.
     pub bodies: Vec<BodyId>,
@@ -34,7 +34,7 @@ impl BodyForce {
         (overlap / dt).clamp(0.0, 1.0)
     }
 
-    /// Force on one body [N].
+    /// Force on one body \[N\].
     pub(crate) fn on(&self, id: BodyId, mass: f64) -> DVec2 {
         if !self.bodies.is_empty() && !self.bodies.contains(&id) {
             return DVec2::ZERO;

@@ -4,7 +4,7 @@ use banquise_geometry::{DVec2, math};
 
 /// Angular speed of the Earth [rad/s] (Rabatel 2015, table 1.1).
 pub const EARTH_ANGULAR_SPEED: f64 = 7.292e-5;
-/// Mean radius of the Earth [m].
+/// Mean radius of the Earth \[m\].
 pub const EARTH_RADIUS: f64 = 6.371e6;
 
 /// Where the Coriolis parameter f = 2 Ω sin φ comes from.
@@ -14,9 +14,9 @@ pub enum Coriolis {
     Off,
     /// f given [1/s].
     Parameter(f64),
-    /// One latitude for all [rad].
+    /// One latitude for all \[rad\].
     Latitude(f64),
-    /// Each floe at its own latitude: that of y = 0 is given [rad], and grows with y / radius.
+    /// Each floe at its own latitude: that of y = 0 is given \[rad\], and grows with y / radius.
     LatitudePerFloe(f64),
 }
 
@@ -58,7 +58,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The turn over `duration` [s] with Coriolis parameter `parameter` [1/s].
+    /// The turn over `duration` \[s\] with Coriolis parameter `parameter` [1/s].
     pub fn new(parameter: f64, duration: f64) -> Self {
         let angle = -parameter * duration;
         let half_sin = math::sin(0.5 * angle);

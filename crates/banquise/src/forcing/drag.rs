@@ -31,7 +31,7 @@ impl Default for DragSettings {
 }
 
 impl DragSettings {
-    /// Stress of the wind, τₐ = ρₐ Cₐ |Uₐ| Uₐ [Pa]; the floe's own velocity is neglected.
+    /// Stress of the wind, τₐ = ρₐ Cₐ |Uₐ| Uₐ \[Pa\]; the floe's own velocity is neglected.
     pub fn wind_stress(&self, wind: DVec2) -> DVec2 {
         self.air_density * self.air_drag_coefficient * wind.length() * wind
     }
@@ -47,7 +47,7 @@ impl DragSettings {
     }
 }
 
-/// Force [N] and torque about the centre of mass [N m].
+/// Force \[N\] and torque about the centre of mass [N m].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SurfaceLoad {
     pub(crate) force: DVec2,

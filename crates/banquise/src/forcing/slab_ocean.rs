@@ -6,7 +6,7 @@
 /// The layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlabOcean {
-    /// Depth of the layer h [m].
+    /// Depth of the layer h \[m\].
     pub layer_depth: f64,
     /// Friction velocity at its base γ [m/s].
     pub base_friction_velocity: f64,
@@ -20,7 +20,7 @@ impl SlabOcean {
     /// Friction velocity of 1e-5 m/s (Rabatel 2015, table 1.1).
     pub const DEFAULT_BASE_FRICTION_VELOCITY: f64 = 1e-5;
 
-    /// Mass of the layer [kg].
+    /// Mass of the layer \[kg\].
     pub fn mass(&self, ocean_density: f64) -> f64 {
         ocean_density * self.layer_depth * self.cell_area
     }

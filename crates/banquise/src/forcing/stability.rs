@@ -23,7 +23,7 @@ pub struct StabilityInputs {
 /// The source's safety factor on the bound for a varying forcing.
 const SAFETY: f64 = 0.75;
 
-/// The largest stable step [s]; infinite where nothing moves.
+/// The largest stable step \[s\]; infinite where nothing moves.
 ///
 /// Speeds add up (Na |Uₐ| + |Uₒ|) whatever their directions: the vector sum can vanish for opposed
 /// wind and current, where the bound of the source would then ask for a step of zero.

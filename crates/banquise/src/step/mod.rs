@@ -97,7 +97,7 @@ impl StageTimer for NoTimer {
 pub struct StepReport {
     /// Number of the step, from 0.
     pub step: u64,
-    /// Its length [s].
+    /// Its length \[s\].
     pub dt: f64,
     /// What forces did in it.
     pub budget: Budget,
@@ -180,7 +180,7 @@ impl StepContext<'_> {
     }
 }
 
-/// Advances the world by `dt` [s].
+/// Advances the world by `dt` \[s\].
 ///
 /// # Errors
 /// When the result is not a physical one: see [`StepError`]. The world is then as the step left

@@ -43,7 +43,7 @@ pub(super) fn ocean_layer(
     budget
 }
 
-/// Force of the water on all floes [N].
+/// Force of the water on all floes \[N\].
 ///
 /// Reaction for reaction in the splitting, which so keeps the momentum of ice and water together.
 /// The source's Euler computes it anew with the floes' new velocities and the old water.

@@ -117,7 +117,7 @@ fn fill_intervals(world: &World, intervals: &mut Vec<Interval>) {
     intervals.sort_unstable_by(|a, b| a.from.total_cmp(&b.from).then(a.row.cmp(&b.row)));
 }
 
-/// From the centre of one body to the nearest image of the other's [m].
+/// From the centre of one body to the nearest image of the other's \[m\].
 fn between(world: &World, first: usize, second: usize) -> DVec2 {
     let motions = &world.bodies.motions;
     let difference = motions[second].pose.position - motions[first].pose.position;

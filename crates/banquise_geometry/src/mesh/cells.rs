@@ -91,7 +91,7 @@ fn find_cut(triangles: &[Triangle], axis: Axis, share: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Area of the part of a triangle below the cut [m²]: it grows with the square of the height
+/// Area of the part of a triangle below the cut \[m²\]: it grows with the square of the height
 /// above the lowest vertex, then what is missing shrinks with the square of the height below the
 /// highest.
 fn area_below(triangle: Triangle, axis: Axis, cut: f64) -> f64 {

@@ -3,7 +3,7 @@
 //! The cells serve drag and thickness, not contact: they need not meet edge to edge and do not
 //! keep the vertices of the outline. An outline is triangulated, then the triangles are cut by
 //! straight lines into 25 cells of equal area, so that 23 or 2341 vertices cost the same later.
-//! About 25 cells for each floe follows Rabatel (2015, thesis, Grenoble), section 2.1.
+//! About 25 cells for each floe, whatever its size, follows Rabatel (2015, thesis, Grenoble).
 
 mod cells;
 mod polar;
@@ -15,13 +15,13 @@ use crate::{DVec2, Shape};
 /// One cell of a [`Mesh`], with its integration points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Element {
-    /// Area [m²].
+    /// Area \[m²\].
     pub area: f64,
-    /// Centroid [m].
+    /// Centroid \[m\].
     pub centroid: DVec2,
-    /// ∫(x-x_c)², ∫(x-x_c)(y-y_c), ∫(y-y_c)² over the cell, about its centroid [m⁴].
+    /// ∫(x-x_c)², ∫(x-x_c)(y-y_c), ∫(y-y_c)² over the cell, about its centroid \[m⁴\].
     pub second_moment: [f64; 3],
-    /// Integration points [m]; each has the weight area/3.
+    /// Integration points \[m\]; each has the weight area/3.
     pub points: [DVec2; 3],
 }
 
@@ -34,7 +34,8 @@ impl Element {
     /// it is the usual interior rule (1/6, 1/6), (2/3, 1/6), (1/6, 2/3), up to a turn.
     ///
     /// In a convex cell the points lie inside: the ellipse c + √2 L u is contained in it (Kannan,
-    /// Lovász & Simonovits 1995, doi:10.1007/BF02574061, theorem 4.1, in dimension 2).
+    /// Lovász & Simonovits 1995, doi:10.1007/BF02574061, in dimension 2). In a concave cell a point
+    /// may fall in a bay: 14 of 7500 did on a hundred floes traced from an image.
     fn from_moments(moments: &Moments) -> Self {
         let Moments {
             area,
@@ -137,12 +138,12 @@ impl Mesh {
         &self.elements
     }
 
-    /// Area of all the elements together [m²].
+    /// Area of all the elements together \[m²\].
     pub fn area(&self) -> f64 {
         self.elements.iter().map(|element| element.area).sum()
     }
 
-    /// Points [m] and weights [m²], in the order of the elements:
+    /// Points \[m\] and weights \[m²\], in the order of the elements:
     /// ∫f ≈ Σ weight · f(point), exact for polynomials of degree 2.
     pub fn quadrature(&self) -> impl Iterator<Item = (DVec2, f64)> + '_ {
         self.elements

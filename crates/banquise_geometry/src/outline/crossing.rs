@@ -3,7 +3,7 @@
 use crate::DVec2;
 use crate::predicates::segments_intersect;
 
-/// One edge and the interval of x it covers [m].
+/// One edge and the interval of x it covers \[m\].
 struct Span {
     edge: usize,
     min_x: f64,
@@ -14,7 +14,7 @@ struct Span {
 ///
 /// Neighbouring edges are not compared: they share a vertex, and the caller has checked that they
 /// do not fold back onto each other. A sweep along x compares only edges whose x intervals
-/// overlap: about n√n pairs for a floe of n vertices, n² only if all edges are side by side.
+/// overlap: a few for each edge of a floe, all n² only if all the edges are side by side.
 pub(super) fn find_crossing(points: &[DVec2]) -> Option<(usize, usize)> {
     let count = points.len();
     let end = |edge: usize| points[(edge + 1) % count];

@@ -10,22 +10,22 @@ use crate::predicates::{Orientation, in_box, orientation};
 use crate::{DVec2, Outline};
 
 impl Outline {
-    /// Area [m²].
+    /// Area \[m²\].
     pub fn area(&self) -> f64 {
         self.moments.area
     }
 
-    /// Centroid [m].
+    /// Centroid \[m\].
     pub fn centroid(&self) -> DVec2 {
         self.moments.centroid
     }
 
-    /// ∫|p - c|² over the floe, about its centroid c [m⁴].
+    /// ∫|p - c|² over the floe, about its centroid c \[m⁴\].
     pub fn second_moment(&self) -> f64 {
         self.moments.second_moment()
     }
 
-    /// Length of the boundary [m].
+    /// Length of the boundary \[m\].
     pub fn perimeter(&self) -> f64 {
         closed_length(&self.vertices)
     }
@@ -36,7 +36,7 @@ impl Outline {
         perimeter * perimeter / (4.0 * PI * self.area())
     }
 
-    /// Width between two parallel lines, averaged over all directions [m].
+    /// Width between two parallel lines, averaged over all directions \[m\].
     ///
     /// Cauchy's formula: for a convex shape it is the perimeter over π, and the width of a shape
     /// is that of its hull (Santaló 2004, doi:10.1017/CBO9780511617331, chapter 1).
@@ -55,7 +55,7 @@ impl Outline {
         smallest_enclosing_circle(self.convex_hull().vertices())
     }
 
-    /// Whether the point [m] is inside or on the boundary; exact.
+    /// Whether the point \[m\] is inside or on the boundary; exact.
     ///
     /// Counts the turns of the boundary round the point (Sunday 2001, winding number).
     pub fn contains(&self, point: DVec2) -> bool {
@@ -79,7 +79,8 @@ impl Outline {
         winding != 0
     }
 
-    /// Distance from a point [m] to the floe [m]: zero inside.
+    /// Distance from a point \[m\] to the floe \[m\]: zero inside, infinite from a point that is not
+    /// finite.
     pub fn distance_to_point(&self, point: DVec2) -> f64 {
         if self.contains(point) {
             return 0.0;

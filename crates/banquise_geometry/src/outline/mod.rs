@@ -33,16 +33,16 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Largest magnitude of a coordinate [m].
+    /// Largest magnitude of a coordinate \[m\].
     ///
     /// A tenth of this is more than the Earth's circumference; up to here no product in the exact
     /// predicates or in the moments (at most the fourth power) can overflow.
     pub const MAX_COORDINATE: f64 = 1e9;
 
-    /// Shortest edge [m]: the round-off of a coordinate of 10⁷ m. Anything less is noise.
+    /// Shortest edge \[m\]: the round-off of a coordinate of 10⁷ m. Anything less is noise.
     pub const MIN_EDGE_LENGTH: f64 = 1e-9;
 
-    /// Coordinates smaller than this [m] are set to zero, so that no product in the exact
+    /// Coordinates smaller than this \[m\] are set to zero, so that no product in the exact
     /// predicates underflows.
     pub const NEGLIGIBLE_COORDINATE: f64 = 1e-30;
 
@@ -79,7 +79,7 @@ impl Outline {
             .into_outline()
     }
 
-    /// A regular polygon inscribed in the circle of this radius [m] about the origin, with
+    /// A regular polygon inscribed in the circle of this radius \[m\] about the origin, with
     /// vertex 0 on the x axis.
     ///
     /// # Errors
@@ -109,17 +109,17 @@ impl Outline {
         Self { vertices, moments }
     }
 
-    /// The vertices [m], counter-clockwise, none repeated.
+    /// The vertices \[m\], counter-clockwise, none repeated.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// The edges as pairs of points [m]; edge `i` starts at vertex `i`.
+    /// The edges as pairs of points \[m\]; edge `i` starts at vertex `i`.
     pub fn edges(&self) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
         closed_pairs(&self.vertices)
     }
 
-    /// This outline moved by `offset` [m].
+    /// This outline moved by `offset` \[m\].
     ///
     /// Moving rounds every coordinate, so the result is checked again as by
     /// [`Outline::from_ring`]: a vertex rounded into line with its neighbours is dropped.

@@ -57,9 +57,9 @@ pub struct Manifest {
     pub overrides: Vec<String>,
     /// Start date for the time axis, like `2008-02-01 00:00:00`, where the scenario gives one.
     pub start: Option<String>,
-    /// Duration asked for [s].
+    /// Duration asked for \[s\].
     pub duration: f64,
-    /// Times at which the report draws the configuration [s].
+    /// Times at which the report draws the configuration \[s\].
     pub snapshots: Vec<f64>,
 }
 

@@ -16,15 +16,15 @@ pub struct BodyTable {
     pub names: Vec<String>,
     /// Whether the body never moves.
     pub is_obstacle: Vec<bool>,
-    /// Masses [kg].
+    /// Masses \[kg\].
     pub masses: Vec<f64>,
     /// Areas [m²].
     pub areas: Vec<f64>,
-    /// Mean thicknesses [m].
+    /// Mean thicknesses \[m\].
     pub thicknesses: Vec<f64>,
-    /// Outline in the body frame [m]; empty for a disc.
+    /// Outline in the body frame \[m\]; empty for a disc.
     pub outlines: Vec<Vec<DVec2>>,
-    /// Centre in the body frame and radius of a true disc [m].
+    /// Centre in the body frame and radius of a true disc \[m\].
     pub discs: Vec<Option<(DVec2, f64)>>,
 }
 
@@ -57,7 +57,7 @@ impl Recording {
         self.store.attributes().get(key).and_then(Value::as_f64)
     }
 
-    /// The times at which the report shall draw the configuration [s].
+    /// The times at which the report shall draw the configuration \[s\].
     pub fn snapshots(&self) -> Vec<f64> {
         self.list("snapshots_s")
             .iter()
