@@ -161,7 +161,7 @@ impl Bodies {
         &self.inertias
     }
 
-    /// Areas [m²].
+    /// Areas \[m²\].
     pub fn areas(&self) -> &[f64] {
         &self.areas
     }
@@ -186,7 +186,7 @@ impl Bodies {
         self.kinds[row] == BodyKind::Floe
     }
 
-    /// Total area of the floes [m²].
+    /// Total area of the floes \[m²\].
     pub fn ice_area(&self) -> f64 {
         (0..self.len())
             .filter(|&row| self.is_floe(row))

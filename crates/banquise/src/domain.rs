@@ -17,7 +17,7 @@ impl Rectangle {
         self.max - self.min
     }
 
-    /// Area [m²].
+    /// Area \[m²\].
     pub fn area(&self) -> f64 {
         let size = self.size();
         size.x * size.y

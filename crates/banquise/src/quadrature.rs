@@ -23,7 +23,7 @@ pub(crate) struct QuadraturePoints<'a> {
     pub(crate) x: &'a [[f64; LANES]],
     /// Second coordinates \[m\].
     pub(crate) y: &'a [[f64; LANES]],
-    /// Areas the points stand for [m²].
+    /// Areas the points stand for \[m²\].
     pub(crate) weight: &'a [[f64; LANES]],
 }
 

@@ -10,7 +10,7 @@ pub struct SlabOcean {
     pub layer_depth: f64,
     /// Friction velocity at its base γ [m/s].
     pub base_friction_velocity: f64,
-    /// Area of the ocean cell A, ice and open water [m²].
+    /// Area of the ocean cell A, ice and open water \[m²\].
     pub cell_area: f64,
 }
 

@@ -18,7 +18,7 @@ pub struct BodyTable {
     pub is_obstacle: Vec<bool>,
     /// Masses \[kg\].
     pub masses: Vec<f64>,
-    /// Areas [m²].
+    /// Areas \[m²\].
     pub areas: Vec<f64>,
     /// Mean thicknesses \[m\].
     pub thicknesses: Vec<f64>,
