@@ -1,1 +1,4 @@
-//! To be written.
+//! Scenarios in, recordings and reports out.
+#![forbid(unsafe_code)]
+
+pub mod scenario;
