@@ -129,7 +129,7 @@ impl<'a> Field<'a> {
     pub fn datetime(self) -> Reading<'a, Datetime> {
         let value = self.node.and_then(|node| match node.value {
             Value::Datetime(value) => Some(value),
-            _ => self.report_type("a date, such as 2014-03-01T12:00:00Z"),
+            _ => self.report_type("a date without quotes, such as 2014-03-01T12:00:00Z"),
         });
         Reading { field: self, value }
     }
@@ -217,7 +217,7 @@ impl<'a> Field<'a> {
 
     /// The tables of an array of tables, such as the `[[floe]]`s; none if it is absent.
     pub fn tables(self) -> Vec<TableReader<'a>> {
-        let elements = self.list("an array of tables, each under its own `[[ ]]` header");
+        let elements = self.list("an array of tables");
         elements.into_iter().filter_map(Self::table).collect()
     }
 

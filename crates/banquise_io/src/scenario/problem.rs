@@ -225,7 +225,12 @@ impl ProblemKind {
             _ if unquoted && span.start == span.end => "a value is missing",
             _ if unquoted => "this is not a TOML value: text must be in quotes",
             "duplicate key" => "this key or table is given twice",
-            "recursion limit" => "tables or arrays are nested too deep",
+            "recursion limit" | "cannot recurse further; max recursion depth met" => {
+                "tables or arrays are nested too deep"
+            }
+            "invalid basic string, expected `\"`" | "invalid literal string, expected `'`" => {
+                "this string is not closed"
+            }
             other => other,
         };
         Self::Syntax {
@@ -236,7 +241,7 @@ impl ProblemKind {
     /// A short text to stand beside the underline.
     pub(super) fn label(&self) -> Option<&'static str> {
         match self {
-            Self::MissingKey { .. } => Some("in this table"),
+            Self::MissingKey { table, .. } if !table.is_empty() => Some("in this table"),
             Self::WrongType { found, .. } => Some(found.name()),
             Self::Quantity { error, .. } => Some(match &error.kind {
                 QuantityErrorKind::NoNumber => "no number here",
@@ -262,6 +267,15 @@ impl ProblemKind {
             Self::UnknownKey { known, .. } if !known.is_empty() => {
                 Some(format!("the keys here are {}", listed(known)))
             }
+            Self::IntegerTooLarge { .. } => Some(format!("the largest integer is {}", i64::MAX)),
+            Self::WrongType {
+                key,
+                expected: "an array of tables",
+                ..
+            } => Some(format!(
+                "head each table with `[[{}]]`, in double brackets",
+                clip(key)
+            )),
             Self::Quantity { error, .. } => Some(error.hint()),
             Self::UnknownChoice { value, choices, .. } => {
                 let all = format!("choose one of {}", listed(choices));
@@ -275,7 +289,7 @@ impl ProblemKind {
                 Some("check the path; `banquise scenarios` lists the built-in scenarios".to_owned())
             }
             Self::FileTooLarge { .. } => Some("is this a scenario file?".to_owned()),
-            Self::NotUtf8 { .. } => Some("save the file as UTF-8; is it a text file?".to_owned()),
+            Self::NotUtf8 { .. } => Some("save the file as UTF-8 text".to_owned()),
             Self::Override(error) => Some(error.hint().to_owned()),
             Self::Rejected { hint, .. } => hint.clone(),
             _ => None,
@@ -291,6 +305,8 @@ fn syntax_hint(message: &str) -> Option<String> {
     } else if message.starts_with("key with no value") || message.starts_with("a value is missing")
     {
         "a line is `key = value`, `[table]`, `[[array of tables]]` or `# comment`"
+    } else if message.starts_with("this string is not closed") {
+        "close it with the same quote on the same line"
     } else {
         return None;
     };

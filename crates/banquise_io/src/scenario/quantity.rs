@@ -75,8 +75,11 @@ impl QuantityError {
             QuantityErrorKind::NoNumber => {
                 format!("write {} like \"1.5 {first}\"", self.wanted.name())
             }
+            QuantityErrorKind::MissingUnit => {
+                let units = units.join(", ");
+                format!("write it in quotes with its unit, such as \"1.5 {first}\"; units: {units}")
+            }
             QuantityErrorKind::NotFinite
-            | QuantityErrorKind::MissingUnit
             | QuantityErrorKind::UnknownUnit { .. }
             | QuantityErrorKind::WrongDimension { .. } => {
                 format!("units of {}: {}", self.wanted.name(), units.join(", "))

@@ -1,6 +1,6 @@
 //! A cursor over one table: what decoding asks for, and in the end what it did not ask for.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::document::{Document, Node, Table, Value};
@@ -50,6 +50,8 @@ pub struct TableReader<'a> {
     span: Span,
     problems: &'a Problems,
     asked: RefCell<Vec<&'static str>>,
+    /// Set once all keys have been handed out by [`TableReader::entries`].
+    any_key: Cell<bool>,
 }
 
 impl<'a> TableReader<'a> {
@@ -70,6 +72,7 @@ impl<'a> TableReader<'a> {
             span: node.span,
             problems,
             asked: RefCell::default(),
+            any_key: Cell::new(false),
         })
     }
 
@@ -114,6 +117,7 @@ impl<'a> TableReader<'a> {
 
     /// All keys with their values, for a table whose keys are names the user chose.
     pub fn entries(&self) -> Vec<(Spanned<&'a str>, Field<'a>)> {
+        self.any_key.set(true);
         let entries = self.table.entries.iter();
         entries
             .map(|(key, entry)| {
@@ -139,10 +143,11 @@ impl<'a> TableReader<'a> {
         }
     }
 
-    /// Reports every key that was not asked for.
-    ///
-    /// Do not call it after [`TableReader::entries`], which reads keys without knowing them.
+    /// Reports every key that was not asked for; after [`TableReader::entries`] there is none.
     pub fn finish(self) {
+        if self.any_key.get() {
+            return;
+        }
         let mut known = self.asked.into_inner();
         known.sort_unstable();
         known.dedup();

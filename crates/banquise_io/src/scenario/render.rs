@@ -2,19 +2,17 @@
 
 use std::fmt;
 
-use annotate_snippets::{
-    AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
-};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::problem::Problem;
 use super::source::{Source, Sources, Span};
 
 /// More problems than this fill the screen and are seldom read.
 const MAX_SHOWN: usize = 20;
-/// A longer line is cut around the underlined text.
-const MAX_LINE_BYTES: usize = 160;
-/// How much of a cut line is kept before the underlined text.
-const KEPT_BEFORE: usize = 60;
+/// Text on the left of the underline that the renderer may have, to count the column and cut it.
+const MAX_BYTES_BEFORE: usize = 4096;
+/// Text kept on each side where we cut the line ourselves.
+const KEPT_BYTES: usize = 100;
 
 /// All that is wrong with a scenario, and the texts to show it in.
 #[derive(Debug)]
@@ -39,10 +37,16 @@ impl ScenarioError {
         } else {
             Renderer::plain()
         };
-        let shown = self.problems.iter().take(MAX_SHOWN);
-        let mut parts: Vec<String> = shown
-            .map(|problem| renderer.render(&self.report(problem)))
-            .collect();
+        let mut parts: Vec<String> = Vec::new();
+        for problem in self.problems.iter().take(MAX_SHOWN) {
+            let mut part = renderer.render(&[self.report(problem)]);
+            if let Some(hint) = problem.hint() {
+                let level = Level::HELP.with_name("hint");
+                let group = Group::with_title(level.primary_title(hint));
+                part = part + "\n" + &renderer.render(&[group]);
+            }
+            parts.push(part);
+        }
         if self.problems.len() > MAX_SHOWN {
             let text = format!("the first {MAX_SHOWN} problems are shown; there are more");
             let note = Group::with_title(Level::NOTE.primary_title(text));
@@ -51,35 +55,17 @@ impl ScenarioError {
         parts.join("\n\n")
     }
 
-    fn report<'a>(&'a self, problem: &Problem) -> Vec<Group<'a>> {
+    fn report(&self, problem: &Problem) -> Group<'_> {
         let mut group = Group::with_title(Level::ERROR.primary_title(problem.kind.to_string()));
-        let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
         if let Some(excerpt) = problem.span.and_then(|span| self.excerpt(span)) {
-            excerpts.push(excerpt.labelled(problem.kind.label()));
+            group = excerpt.add_to(group, AnnotationKind::Primary, problem.kind.label());
         }
         if let Some(related) = &problem.related
             && let Some(excerpt) = self.excerpt(related.span)
         {
-            excerpts.push(excerpt.labelled(Some(related.label)));
+            group = excerpt.add_to(group, AnnotationKind::Context, Some(related.label));
         }
-        for (number, excerpt) in excerpts.into_iter().enumerate() {
-            let kind = if number == 0 {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
-            };
-            group = group
-                .element(excerpt.origin())
-                .element(excerpt.snippet(kind));
-        }
-        let mut report = vec![group];
-        if let Some(hint) = problem.hint() {
-            let level = Level::HELP.with_name("hint");
-            report.push(Group::with_title(
-                level.secondary_title(normalize_untrusted_str(&hint)),
-            ));
-        }
-        report
+        group
     }
 
     fn excerpt(&self, span: Span) -> Option<Excerpt<'_>> {
@@ -99,16 +85,16 @@ impl std::error::Error for ScenarioError {}
 
 /// The part of one line that is worth showing.
 ///
-/// Cut here and not by the renderer, which would take in the whole text: a megabyte of garbage on
-/// one line must be as quick to show as a good scenario.
+/// The renderer is not given the whole text, in which it would count and look for lines: a
+/// megabyte of garbage on one line must be as quick to show as a good scenario.
 struct Excerpt<'a> {
     name: &'a str,
     line: usize,
-    column: usize,
-    text: String,
+    /// The column of `start` in the whole line, if the line is cut before it.
+    column: Option<usize>,
+    text: &'a str,
     start: usize,
     end: usize,
-    label: Option<&'static str>,
 }
 
 impl<'a> Excerpt<'a> {
@@ -121,49 +107,44 @@ impl<'a> Excerpt<'a> {
         let line_end = line_start + text[line_start..line_end].trim_end_matches('\r').len();
         let start = start.min(line_end);
         // What goes on over several lines is underlined to the end of the first.
-        let end = floor_boundary(text, span.end).clamp(start, line_end);
-        let (from, to) = if line_end - line_start <= MAX_LINE_BYTES {
-            (line_start, line_end)
+        let end = floor_boundary(text, span.end.min(start + KEPT_BYTES)).clamp(start, line_end);
+        let is_cut = start - line_start > MAX_BYTES_BEFORE;
+        let from = if is_cut {
+            floor_boundary(text, start - KEPT_BYTES)
         } else {
-            let from = floor_boundary(text, start.saturating_sub(KEPT_BEFORE)).max(line_start);
-            (
-                from,
-                floor_boundary(text, from + MAX_LINE_BYTES).min(line_end),
-            )
+            line_start
         };
-        let cut_before = if from > line_start { "…" } else { "" };
-        let cut_after = if to < line_end { "…" } else { "" };
-        let shift = |at: usize| at.min(to) - from + cut_before.len();
+        let to = floor_boundary(text, end + KEPT_BYTES).min(line_end);
         Self {
             name: &source.name,
             line: 1 + text[..line_start]
                 .bytes()
                 .filter(|&byte| byte == b'\n')
                 .count(),
-            column: 1 + text[line_start..start].chars().count(),
-            text: format!("{cut_before}{}{cut_after}", &text[from..to]),
-            start: shift(start),
-            end: shift(end),
-            label: None,
+            column: is_cut.then(|| 1 + text[line_start..start].chars().count()),
+            text: &text[from..to],
+            start: start - from,
+            end: end - from,
         }
     }
 
-    fn labelled(mut self, label: Option<&'static str>) -> Self {
-        self.label = label;
-        self
-    }
-
-    fn origin(&self) -> Origin<'a> {
-        Origin::path(self.name)
-            .line(self.line)
-            .char_column(self.column)
-    }
-
-    fn snippet(self, kind: AnnotationKind) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        let annotation = kind.span(self.start..self.end).label(self.label);
-        Snippet::source(self.text)
+    fn add_to(
+        self,
+        group: Group<'a>,
+        kind: AnnotationKind,
+        label: Option<&'static str>,
+    ) -> Group<'a> {
+        let annotation = kind.span(self.start..self.end).label(label);
+        let snippet = Snippet::source(self.text)
             .line_start(self.line)
-            .annotation(annotation)
+            .annotation(annotation);
+        match self.column {
+            None => group.element(snippet.path(self.name)),
+            Some(column) => {
+                let origin = Origin::path(self.name).line(self.line).char_column(column);
+                group.element(origin).element(snippet)
+            }
+        }
     }
 }
 
@@ -174,4 +155,31 @@ fn floor_boundary(text: &str, at: usize) -> usize {
         .rev()
         .find(|&at| text.is_char_boundary(at))
         .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Document;
+
+    #[test]
+    fn the_error_can_cross_threads() {
+        fn check<T: std::error::Error + Send + Sync + 'static>(_: &T) {}
+        check(&Document::parse("s", "=", &[]).unwrap_err());
+    }
+
+    #[test]
+    fn places_beyond_the_text_or_inside_a_character_are_tolerated() {
+        let source = Source {
+            name: "s".into(),
+            text: "aé\r\nb".into(),
+        };
+        for (start, end) in [(0, 99), (2, 2), (99, 99), (4, 1), (3, 5)] {
+            let excerpt = Excerpt::new(&source, Span::new(0, start, end));
+            assert!(
+                excerpt.text.get(excerpt.start..excerpt.end).is_some(),
+                "{start}..{end}"
+            );
+        }
+    }
 }

@@ -1,0 +1,4 @@
+//! All integration tests of the crate in one binary, which links once.
+
+mod scenario_garbage;
+mod scenario_messages;
