@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::problem::clip;
 use super::suggest::nearest;
-use super::units::{Dimension, find_unit};
+use super::units::{Dimension, Unit, find_unit};
 
 /// Why a text is not a quantity of the dimension wanted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -102,54 +102,56 @@ impl QuantityError {
 ///
 /// [`QuantityError`], with the bytes to underline.
 pub fn parse_quantity(text: &str, wanted: Dimension) -> Result<f64, QuantityError> {
-    let fail = |kind, range| {
-        Err(QuantityError {
-            kind,
-            wanted,
-            range,
-        })
+    let fail = |kind, range| QuantityError {
+        kind,
+        wanted,
+        range,
     };
     let start = text.len() - text.trim_start().len();
     let end = text.trim_end().len().max(start);
     let number_end = start + number_length(&text[start..end]);
-    // The scanner let through only what `parse` accepts, apart from the underscores.
+    // The scanner lets through only what `parse` accepts, apart from the underscores.
     let Ok(number) = text[start..number_end].replace('_', "").parse::<f64>() else {
-        return fail(QuantityErrorKind::NoNumber, start..end);
+        return Err(fail(QuantityErrorKind::NoNumber, start..end));
     };
-    if !number.is_finite() {
-        return fail(QuantityErrorKind::NotFinite, start..number_end);
-    }
     let after = &text[number_end..end];
-    let name = after.trim_start();
-    let unit_range = end - name.len()..end;
-    if name.is_empty() {
-        return fail(QuantityErrorKind::MissingUnit, start..number_end);
-    }
     if after.starts_with(',') && after[1..].starts_with(|c: char| c.is_ascii_digit()) {
-        return fail(QuantityErrorKind::DecimalComma, start..end);
+        return Err(fail(QuantityErrorKind::DecimalComma, start..end));
     }
-    let Some(unit) = find_unit(name) else {
-        let kind = QuantityErrorKind::UnknownUnit {
-            unit: name.to_owned(),
-            suggestion: nearest(name, wanted.units()),
-        };
-        return fail(kind, unit_range);
-    };
-    if unit.dimension != wanted {
-        let kind = QuantityErrorKind::WrongDimension {
-            unit: name.to_owned(),
-            found: unit.dimension,
-        };
-        return fail(kind, unit_range);
+    let name = after.trim_start();
+    if name.is_empty() {
+        return Err(fail(QuantityErrorKind::MissingUnit, start..number_end));
     }
+    let unit = unit_of(name, wanted).map_err(|kind| fail(kind, end - name.len()..end))?;
     let value = unit.to_si(number);
     if !value.is_finite() {
-        return fail(QuantityErrorKind::NotFinite, start..end);
+        return Err(fail(QuantityErrorKind::NotFinite, start..end));
     }
     if wanted == Dimension::Latitude && number.abs() > 90.0 {
-        return fail(QuantityErrorKind::BeyondPole, start..number_end);
+        return Err(fail(QuantityErrorKind::BeyondPole, start..number_end));
     }
     Ok(value)
+}
+
+/// The unit of that name, if it is one of the dimension wanted.
+fn unit_of(name: &str, wanted: Dimension) -> Result<Unit, QuantityErrorKind> {
+    match find_unit(name) {
+        Some(unit) if unit.dimension == wanted => Ok(unit),
+        Some(unit) => {
+            let found = unit.dimension;
+            Err(QuantityErrorKind::WrongDimension {
+                unit: name.to_owned(),
+                found,
+            })
+        }
+        None => {
+            let suggestion = nearest(name, wanted.units());
+            Err(QuantityErrorKind::UnknownUnit {
+                unit: name.to_owned(),
+                suggestion,
+            })
+        }
+    }
 }
 
 /// How many bytes at the start of `text` are a number in TOML's decimal notation.
@@ -232,7 +234,7 @@ mod tests {
         }
         assert_eq!(kind(" 12 ", Dimension::Length), (K::MissingUnit, 1..3));
         assert_eq!(kind("3,5 km", Dimension::Length), (K::DecimalComma, 0..6));
-        assert_eq!(kind("1e999 m", Dimension::Length), (K::NotFinite, 0..5));
+        assert_eq!(kind("1e999 m", Dimension::Length), (K::NotFinite, 0..7));
         assert_eq!(kind("1e308 km", Dimension::Length), (K::NotFinite, 0..8));
         assert_eq!(kind("91 degN", Dimension::Latitude), (K::BeyondPole, 0..2));
         let unknown = K::UnknownUnit {
