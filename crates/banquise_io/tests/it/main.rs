@@ -1,3 +1,5 @@
-//! Integration tests of `banquise_io`, in one program to keep linking short.
+//! The integration tests of the crate, in one binary, which links once.
 
+mod scenario_garbage;
+mod scenario_messages;
 mod zarr;

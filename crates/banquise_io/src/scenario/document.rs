@@ -1,0 +1,421 @@
+//! The tree of a scenario, with the place of every key and value.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use toml::de::{DeInteger, DeTable, DeValue};
+use toml::value::Datetime;
+
+use super::overrides::apply_override;
+use super::problem::{Problem, ProblemKind};
+use super::reader::Problems;
+use super::render::ScenarioError;
+use super::source::{Sources, Span};
+
+/// Larger files are refused: outlines of a hundred thousand floes take less.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// After a slip the parser may stumble on every following line, which teaches nothing.
+const MAX_SYNTAX_PROBLEMS: usize = 5;
+
+/// A parsed scenario: its texts and its tree, overrides included.
+#[derive(Debug)]
+pub struct Document {
+    pub(super) sources: Sources,
+    pub(super) root: Node,
+}
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Its place; that of the header for a `[table]`.
+    pub span: Span,
+}
+
+/// A TOML value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Any string.
+    Text {
+        /// The string, escapes resolved.
+        text: String,
+        /// Where its first byte stands in the source, if the source holds it unchanged; it lets
+        /// a message underline a part of the string.
+        verbatim_at: Option<usize>,
+    },
+    /// A whole number.
+    Integer(i64),
+    /// A decimal number; TOML allows `inf` and `nan`.
+    Float(f64),
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A date, a time, or both.
+    Datetime(Datetime),
+    /// A list, or an array of tables.
+    Array(Vec<Node>),
+    /// A table, inline or not.
+    Table(Table),
+}
+
+/// Keys and values, in the order of the keys.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// Each key with its entry.
+    pub entries: BTreeMap<String, Entry>,
+}
+
+/// What a table holds under a key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The place of the key.
+    pub key_span: Span,
+    /// The value.
+    pub node: Node,
+}
+
+/// The kind of a value, for messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A string.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A decimal number.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// A date or a time.
+    Datetime,
+    /// A list.
+    Array,
+    /// A table.
+    Table,
+}
+
+impl Kind {
+    /// The name with its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "a string",
+            Self::Integer => "an integer",
+            Self::Float => "a decimal number",
+            Self::Boolean => "a boolean",
+            Self::Datetime => "a date",
+            Self::Array => "an array",
+            Self::Table => "a table",
+        }
+    }
+}
+
+impl Value {
+    /// The kind of this value.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Text { .. } => Kind::Text,
+            Self::Integer(_) => Kind::Integer,
+            Self::Float(_) => Kind::Float,
+            Self::Boolean(_) => Kind::Boolean,
+            Self::Datetime(_) => Kind::Datetime,
+            Self::Array(_) => Kind::Array,
+            Self::Table(_) => Kind::Table,
+        }
+    }
+}
+
+impl Document {
+    /// Reads a scenario file and lays each override (`key=value`) over it.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is not UTF-8, is not TOML, or an override does not apply.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let name = path.display().to_string();
+        let mut bytes = Vec::new();
+        // One byte more than allowed tells a large file (or an endless device) from a full one.
+        let outcome =
+            File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
+        let kind = match outcome {
+            Ok(count) if count as u64 > MAX_FILE_BYTES => ProblemKind::FileTooLarge { path: name },
+            Ok(_) => return Self::from_bytes(&name, &bytes, overrides),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                ProblemKind::FileNotFound { path: name }
+            }
+            Err(source) => ProblemKind::FileUnreadable { path: name, source },
+        };
+        Err(ScenarioError::new(
+            Sources::default(),
+            vec![Problem::without_place(kind)],
+        ))
+    }
+
+    /// The same from the bytes of a file called `name`.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not UTF-8 or not TOML, or an override does not apply.
+    pub fn from_bytes(
+        name: &str,
+        bytes: &[u8],
+        overrides: &[String],
+    ) -> Result<Self, ScenarioError> {
+        let error = match str::from_utf8(bytes) {
+            Ok(text) => return Self::parse(name, text, overrides),
+            Err(error) => error,
+        };
+        let byte = error.valid_up_to();
+        // Show the good text and what follows it, but not megabytes of a picture.
+        let shown = &bytes[..bytes.len().min(byte + 64)];
+        let mut sources = Sources::default();
+        let source = sources.add(name, &String::from_utf8_lossy(shown));
+        let span = Span::new(source, byte, byte + char::REPLACEMENT_CHARACTER.len_utf8());
+        let kind = ProblemKind::NotUtf8 {
+            byte,
+            value: bytes[byte],
+        };
+        Err(ScenarioError::new(sources, vec![Problem::new(kind, span)]))
+    }
+
+    /// The same from the text of a file called `name`.
+    ///
+    /// # Errors
+    ///
+    /// The text is not TOML, or an override does not apply.
+    pub fn parse(name: &str, text: &str, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let mut sources = Sources::default();
+        let source = sources.add(name, text);
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let mut problems = syntax_problems(source, text, &errors);
+        let mut tree = TreeBuilder {
+            source,
+            offset: 0,
+            text,
+            problems: Vec::new(),
+        };
+        let value = Value::Table(tree.table(table.get_ref()));
+        problems.append(&mut tree.problems);
+        let mut root = Node {
+            value,
+            span: Span::new(source, 0, 0),
+        };
+        for given in overrides {
+            let source = sources.add("--set", given);
+            if let Err((error, range)) = apply_override(&mut root, source, given) {
+                let span = Span::new(source, range.start, range.end);
+                problems.push(Problem::new(ProblemKind::Override(error), span));
+            }
+        }
+        if problems.is_empty() {
+            Ok(Self { sources, root })
+        } else {
+            Err(ScenarioError::new(sources, problems))
+        }
+    }
+
+    /// The texts the document was made from.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The root table, as a node.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The decoded value if decoding met no problem, else all the problems with the texts.
+    ///
+    /// # Errors
+    ///
+    /// `problems` is not empty.
+    pub fn conclude<T>(self, decoded: T, problems: Problems) -> Result<T, ScenarioError> {
+        let list = problems.into_list();
+        if list.is_empty() {
+            Ok(decoded)
+        } else {
+            Err(ScenarioError::new(self.sources, list))
+        }
+    }
+}
+
+/// The first problems of the parser in the order of the text, one to a line.
+fn syntax_problems(source: u32, text: &str, errors: &[toml::de::Error]) -> Vec<Problem> {
+    let mut found: Vec<(Span, String)> = errors
+        .iter()
+        .map(|error| {
+            // The parser gives no place when the nesting is too deep.
+            let range = error.span().unwrap_or(0..0);
+            let span = Span::new(
+                source,
+                range.start.min(text.len()),
+                range.end.min(text.len()),
+            );
+            (span, error.message().to_owned())
+        })
+        .collect();
+    found.sort_by_key(|(span, _)| span.start);
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut line_end = 0;
+    for (span, message) in found {
+        if problems.len() == MAX_SYNTAX_PROBLEMS || (!problems.is_empty() && span.start <= line_end)
+        {
+            continue;
+        }
+        line_end = text.as_bytes()[span.start..]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(text.len(), |length| span.start + length);
+        problems.push(Problem::new(ProblemKind::syntax(&message, span), span));
+    }
+    problems
+}
+
+/// Turns the parser's tree into ours; `offset` is where the parsed text stands in its source.
+pub(super) struct TreeBuilder<'a> {
+    pub(super) source: u32,
+    pub(super) offset: usize,
+    pub(super) text: &'a str,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl TreeBuilder<'_> {
+    fn span(&self, range: std::ops::Range<usize>) -> Span {
+        Span::new(
+            self.source,
+            range.start + self.offset,
+            range.end + self.offset,
+        )
+    }
+
+    fn table(&mut self, table: &DeTable<'_>) -> Table {
+        let mut entries = BTreeMap::new();
+        for (key, value) in table {
+            let entry = Entry {
+                key_span: self.span(key.span()),
+                node: self.node(value),
+            };
+            entries.insert(key.get_ref().to_string(), entry);
+        }
+        Table { entries }
+    }
+
+    /// The recursion is bounded: the parser refuses more than 80 levels.
+    pub(super) fn node(&mut self, parsed: &toml::Spanned<DeValue<'_>>) -> Node {
+        let span = self.span(parsed.span());
+        let value = match parsed.get_ref() {
+            DeValue::String(text) => Value::Text {
+                verbatim_at: self.verbatim_at(parsed.span(), text),
+                text: text.to_string(),
+            },
+            DeValue::Integer(number) => Value::Integer(self.integer(number, span)),
+            // The parser has checked the notation; what is too large becomes infinite, and
+            // infinite numbers are refused where a number is read.
+            DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(value) => Value::Boolean(*value),
+            DeValue::Datetime(value) => Value::Datetime(*value),
+            DeValue::Array(list) => Value::Array(list.iter().map(|item| self.node(item)).collect()),
+            DeValue::Table(table) => Value::Table(self.table(table)),
+        };
+        Node { value, span }
+    }
+
+    fn integer(&mut self, number: &DeInteger<'_>, span: Span) -> i64 {
+        i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_else(|_| {
+            let kind = ProblemKind::IntegerTooLarge {
+                value: number.to_string(),
+            };
+            self.problems.push(Problem::new(kind, span));
+            0
+        })
+    }
+
+    /// Only a string on one line and without escapes stands in the source as it is.
+    fn verbatim_at(&self, range: std::ops::Range<usize>, text: &str) -> Option<usize> {
+        let written = self.text.get(range.clone())?;
+        let inside = written.get(1..written.len().checked_sub(1)?)?;
+        (inside == text).then_some(range.start + 1 + self.offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lookup<'a>(document: &'a Document, key: &str) -> &'a Entry {
+        let Value::Table(table) = &document.root.value else {
+            panic!("the root is a table")
+        };
+        &table.entries[key]
+    }
+
+    #[test]
+    fn keys_and_values_know_their_places() {
+        let text = "a = 0x1_0\nb = \"x y\"\n[t]\nc = [1.5, true]\n";
+        let document = Document::parse("s", text, &[]).unwrap();
+        let a = lookup(&document, "a");
+        assert_eq!(
+            (a.key_span, a.node.span),
+            (Span::new(0, 0, 1), Span::new(0, 4, 9))
+        );
+        assert_eq!(a.node.value, Value::Integer(16));
+        let b = lookup(&document, "b");
+        assert_eq!(
+            b.node.value,
+            Value::Text {
+                text: "x y".into(),
+                verbatim_at: Some(15)
+            }
+        );
+        let t = &lookup(&document, "t").node;
+        assert_eq!(&text[t.span.start..t.span.end], "[t]");
+        let Value::Table(table) = &t.value else {
+            panic!("t is a table")
+        };
+        let Value::Array(list) = &table.entries["c"].node.value else {
+            panic!("c is an array")
+        };
+        assert_eq!(list[0].value, Value::Float(1.5));
+        assert_eq!(list[1].value, Value::Boolean(true));
+    }
+
+    #[test]
+    fn escaped_strings_are_not_verbatim() {
+        let document = Document::parse("s", "a = \"x\\ty\"", &[]).unwrap();
+        let expected = Value::Text {
+            text: "x\ty".into(),
+            verbatim_at: None,
+        };
+        assert_eq!(lookup(&document, "a").node.value, expected);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_accepted() {
+        assert!(Document::parse("s", "\u{feff}a = 1\r\nb = 2\r\n", &[]).is_ok());
+    }
+
+    #[test]
+    fn integers_beyond_64_bits_are_reported() {
+        let error = Document::parse("s", "a = 99999999999999999999", &[]).unwrap_err();
+        assert!(matches!(
+            error.problems[0].kind,
+            ProblemKind::IntegerTooLarge { .. }
+        ));
+    }
+
+    #[test]
+    fn a_missing_file_and_a_folder_are_different_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Document::read(&folder.path().join("none.toml"), &[]).unwrap_err();
+        assert!(matches!(
+            missing.problems[0].kind,
+            ProblemKind::FileNotFound { .. }
+        ));
+        let unreadable = Document::read(folder.path(), &[]).unwrap_err();
+        assert!(matches!(
+            unreadable.problems[0].kind,
+            ProblemKind::FileUnreadable { .. }
+        ));
+    }
+}

@@ -1,0 +1,45 @@
+//! Reading a scenario: TOML text with human units, `--set` overrides, and messages that point at the text.
+//!
+//! The road of a file: [`Document::read`] parses it and lays the overrides over it; a [`TableReader`]
+//! walks the tree, turns `"250 km"` into metres and collects every [`Problem`] in [`Problems`];
+//! [`Document::conclude`] gives the decoded value, or a [`ScenarioError`] that shows all problems.
+//!
+//! ```
+//! use banquise_io::scenario::{Dimension, Document, Problems, TableReader};
+//!
+//! let document = Document::parse("drift.toml", "[time]\nduration = \"2 d\"\n", &[])?;
+//! let problems = Problems::default();
+//! let root = TableReader::root(&document, &problems);
+//! let mut duration = 0.0;
+//! if let Some(time) = root.required("time").table() {
+//!     duration = time.required("duration").quantity(Dimension::Time).positive().or(0.0);
+//!     time.finish();
+//! }
+//! root.finish();
+//! assert_eq!(document.conclude(duration, problems)?, 172_800.0);
+//! # Ok::<(), banquise_io::scenario::ScenarioError>(())
+//! ```
+
+mod document;
+mod field;
+mod overrides;
+mod problem;
+mod quantity;
+mod reader;
+mod render;
+mod series_csv;
+mod source;
+mod suggest;
+mod units;
+
+pub use document::{Document, Entry, Kind, MAX_FILE_BYTES, Node, Table, Value};
+pub use field::{Field, Reading};
+pub use overrides::OverrideError;
+pub use problem::{Problem, ProblemKind, Related};
+pub use quantity::{QuantityError, QuantityErrorKind, parse_quantity};
+pub use reader::{Problems, TableReader};
+pub use render::ScenarioError;
+pub use series_csv::{CsvError, SeriesColumns, SeriesSample, read_series};
+pub use source::{Source, Sources, Span, Spanned};
+pub use toml::value::Datetime;
+pub use units::Dimension;

@@ -1,0 +1,306 @@
+//! A time series of a velocity from a CSV file, such as the wind of a weather station.
+//!
+//! The first line names the columns, with their units in brackets (`time [h], u [m/s], v [m/s]`)
+//! or as a suffix (`time_s,u_wind_mps,v_wind_mps`). A unit is never guessed from anything else.
+
+mod error;
+
+pub use error::CsvError;
+
+use super::problem::clip;
+use super::units::{Dimension, find_unit};
+
+/// Which columns to read. `None` means the usual names.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SeriesColumns<'a> {
+    /// Name of the column of times, else `time` or `t`.
+    pub time: Option<&'a str>,
+    /// Name of the column of the first component, else `u`, `vx`, `u_wind` or `u_current`.
+    pub x: Option<&'a str>,
+    /// Name of the column of the second component, else `v`, `vy`, `v_wind` or `v_current`.
+    pub y: Option<&'a str>,
+    /// Seconds in one unit of time \[s\]; it wins over the header.
+    pub time_unit: Option<f64>,
+    /// Metres per second in one unit of speed \[m s⁻¹\]; it wins over the header.
+    pub speed_unit: Option<f64>,
+}
+
+/// One row, in SI.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeriesSample {
+    /// Time \[s\].
+    pub time: f64,
+    /// First component \[m s⁻¹\].
+    pub x: f64,
+    /// Second component \[m s⁻¹\].
+    pub y: f64,
+}
+
+const TIME_NAMES: &[&str] = &["time", "t"];
+const X_NAMES: &[&str] = &["u", "vx", "u_wind", "u_current"];
+const Y_NAMES: &[&str] = &["v", "vy", "v_wind", "v_current"];
+
+/// Suffixes of column names, with the unit each stands for.
+const SUFFIXES: &[(&str, &str)] = &[
+    ("_s", "s"),
+    ("_min", "min"),
+    ("_h", "h"),
+    ("_d", "d"),
+    ("_mps", "m/s"),
+    ("_kmh", "km/h"),
+    ("_kn", "kn"),
+];
+
+/// Reads the rows of a CSV text: commas, a header line, `#` comments and blank lines skipped.
+///
+/// # Errors
+///
+/// [`CsvError`], with the line and the column.
+pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<SeriesSample>, CsvError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut rows = text.lines().zip(1..).filter(|(row, _)| {
+        let row = row.trim();
+        !row.is_empty() && !row.starts_with('#')
+    });
+    let (header, header_line) = rows.next().ok_or(CsvError::Empty)?;
+    let header = split(header, header_line)?;
+    let layout = Layout::find(&header, columns)?;
+    let mut samples: Vec<SeriesSample> = Vec::new();
+    for (row, line) in rows {
+        let fields = split(row, line)?;
+        let sample = layout.sample(&fields, line)?;
+        if samples
+            .last()
+            .is_some_and(|before| sample.time <= before.time)
+        {
+            let Cell { line, column, text } = fields[layout.time.index];
+            return Err(CsvError::TimeNotIncreasing {
+                line,
+                column,
+                text: text.to_owned(),
+            });
+        }
+        samples.push(sample);
+    }
+    if samples.is_empty() {
+        Err(CsvError::NoRows { line: header_line })
+    } else {
+        Ok(samples)
+    }
+}
+
+/// One field of a line, without the space around it.
+#[derive(Debug, Clone, Copy)]
+struct Cell<'a> {
+    line: usize,
+    column: usize,
+    text: &'a str,
+}
+
+/// A column to read, and the factor to SI.
+struct Column {
+    index: usize,
+    factor: Factor,
+}
+
+/// The factor to SI, from the caller or from a unit.
+#[derive(Clone, Copy)]
+enum Factor {
+    Number(f64),
+    Unit(super::units::Unit),
+}
+
+struct Layout {
+    time: Column,
+    x: Column,
+    y: Column,
+    width: usize,
+}
+
+impl Layout {
+    fn find(header: &[Cell<'_>], columns: &SeriesColumns<'_>) -> Result<Self, CsvError> {
+        let SeriesColumns {
+            time,
+            x,
+            y,
+            time_unit,
+            speed_unit,
+        } = *columns;
+        Ok(Self {
+            time: find_column(header, time, TIME_NAMES, Dimension::Time, time_unit)?,
+            x: find_column(header, x, X_NAMES, Dimension::Speed, speed_unit)?,
+            y: find_column(header, y, Y_NAMES, Dimension::Speed, speed_unit)?,
+            width: header.len(),
+        })
+    }
+
+    fn sample(&self, fields: &[Cell<'_>], line: usize) -> Result<SeriesSample, CsvError> {
+        if fields.len() != self.width {
+            return Err(CsvError::FieldCount {
+                line,
+                expected: self.width,
+                found: fields.len(),
+            });
+        }
+        let time = self.time.read(fields)?;
+        Ok(SeriesSample {
+            time,
+            x: self.x.read(fields)?,
+            y: self.y.read(fields)?,
+        })
+    }
+}
+
+impl Column {
+    fn read(&self, fields: &[Cell<'_>]) -> Result<f64, CsvError> {
+        let Cell { line, column, text } = fields[self.index];
+        let text = || text.to_owned();
+        let Ok(number) = fields[self.index].text.parse::<f64>() else {
+            return Err(CsvError::NotANumber {
+                line,
+                column,
+                text: text(),
+            });
+        };
+        let value = match self.factor {
+            Factor::Number(factor) => number * factor,
+            Factor::Unit(unit) => unit.to_si(number),
+        };
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(CsvError::NotFinite {
+                line,
+                column,
+                text: text(),
+            })
+        }
+    }
+}
+
+fn split(row: &str, line: usize) -> Result<Vec<Cell<'_>>, CsvError> {
+    let mut cells = Vec::new();
+    let mut column = 1;
+    for field in row.split(',') {
+        if let Some((before, _)) = field.split_once(['"', '\'']) {
+            return Err(CsvError::Quote {
+                line,
+                column: column + before.chars().count(),
+            });
+        }
+        let text = field.trim();
+        let space = field.len() - field.trim_start().len();
+        cells.push(Cell {
+            line,
+            column: column + field[..space].chars().count(),
+            text,
+        });
+        column += field.chars().count() + 1;
+    }
+    Ok(cells)
+}
+
+/// The one column called `name`, or else by one of `names`.
+fn find_column(
+    header: &[Cell<'_>],
+    name: Option<&str>,
+    names: &[&str],
+    dimension: Dimension,
+    given: Option<f64>,
+) -> Result<Column, CsvError> {
+    let names = name.as_ref().map_or(names, std::slice::from_ref);
+    let matches: Vec<usize> = (0..header.len())
+        .filter(|&index| {
+            let (full, bare, stem) = names_of(header[index].text);
+            names
+                .iter()
+                .any(|&name| name == full || name == bare || name == stem)
+        })
+        .collect();
+    let line = header[0].line;
+    let texts = |list: &[usize]| list.iter().map(|&at| header[at].text.to_owned()).collect();
+    match matches[..] {
+        [index] => Ok(Column {
+            index,
+            factor: factor_of(header[index], dimension, given)?,
+        }),
+        [] => {
+            let all: Vec<usize> = (0..header.len()).collect();
+            Err(CsvError::MissingColumn {
+                line,
+                wanted: either(names),
+                present: texts(&all),
+            })
+        }
+        _ => {
+            let found = texts(&matches);
+            Err(CsvError::AmbiguousColumn {
+                line,
+                wanted: either(names),
+                found,
+            })
+        }
+    }
+}
+
+/// A column name as it is, without its brackets, and without its unit suffix.
+fn names_of(text: &str) -> (&str, &str, &str) {
+    let bare = text
+        .split_once('[')
+        .map_or(text, |(before, _)| before)
+        .trim();
+    let stem = SUFFIXES
+        .iter()
+        .find_map(|(suffix, _)| bare.strip_suffix(suffix))
+        .unwrap_or(bare);
+    (text, bare, stem)
+}
+
+fn factor_of(cell: Cell<'_>, dimension: Dimension, given: Option<f64>) -> Result<Factor, CsvError> {
+    if let Some(factor) = given {
+        return Ok(Factor::Number(factor));
+    }
+    let Cell { line, column, text } = cell;
+    let in_brackets = text
+        .split_once('[')
+        .map(|(_, after)| after.trim_end_matches(']').trim());
+    let by_suffix = || {
+        SUFFIXES
+            .iter()
+            .find(|(suffix, _)| text.ends_with(suffix))
+            .map(|pair| pair.1)
+    };
+    let Some(name) = in_brackets.or_else(by_suffix) else {
+        let example = if dimension == Dimension::Time {
+            "h"
+        } else {
+            "m/s"
+        };
+        return Err(CsvError::MissingUnit {
+            line,
+            column,
+            text: text.to_owned(),
+            example,
+        });
+    };
+    match find_unit(name) {
+        Some(unit) if unit.dimension == dimension => Ok(Factor::Unit(unit)),
+        _ => Err(CsvError::WrongUnit {
+            line,
+            column,
+            text: name.to_owned(),
+            wanted: dimension,
+        }),
+    }
+}
+
+fn either(names: &[&str]) -> String {
+    let quoted: Vec<String> = names
+        .iter()
+        .map(|name| format!("`{}`", clip(name)))
+        .collect();
+    quoted.join(" or ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! What can be wrong in a CSV series.
+
+use crate::scenario::problem::clip;
+use crate::scenario::units::Dimension;
+
+/// Why a CSV text is not a series. Lines and columns count from 1, columns in characters.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CsvError {
+    /// No header: the file is empty, or has only comments.
+    #[error("the file is empty: its first line must name the columns")]
+    Empty,
+    /// A header and nothing under it.
+    #[error("there is no row under the header on line {line}")]
+    NoRows {
+        /// Line of the header.
+        line: usize,
+    },
+    /// A quote, which this reader does not understand.
+    #[error("line {line}, column {column}: quotes are not understood; write plain numbers")]
+    Quote {
+        /// Line of the quote.
+        line: usize,
+        /// Column of the quote.
+        column: usize,
+    },
+    /// No column of the name wanted.
+    #[error(
+        "line {line}: there is no column {wanted}; the columns are {}",
+        listed(present)
+    )]
+    MissingColumn {
+        /// Line of the header.
+        line: usize,
+        /// The name or names looked for.
+        wanted: String,
+        /// The columns there are.
+        present: Vec<String>,
+    },
+    /// Several columns could be the one wanted.
+    #[error(
+        "line {line}: the columns {} could all be {wanted}; say which",
+        listed(found)
+    )]
+    AmbiguousColumn {
+        /// Line of the header.
+        line: usize,
+        /// The name or names looked for.
+        wanted: String,
+        /// The columns that match.
+        found: Vec<String>,
+    },
+    /// The header does not give the unit of a column.
+    #[error(
+        "line {line}, column {column}: `{}` has no unit; name it `{} [{example}]`",
+        clip(text),
+        clip(text)
+    )]
+    MissingUnit {
+        /// Line of the header.
+        line: usize,
+        /// Column of the name.
+        column: usize,
+        /// The name.
+        text: String,
+        /// A unit that would do.
+        example: &'static str,
+    },
+    /// The unit in brackets is unknown or of another dimension.
+    #[error("line {line}, column {column}: `{}` is not a unit of {}", clip(text), wanted.name())]
+    WrongUnit {
+        /// Line of the header.
+        line: usize,
+        /// Column of the name.
+        column: usize,
+        /// The unit as written.
+        text: String,
+        /// What the column must be.
+        wanted: Dimension,
+    },
+    /// A row has more or fewer fields than the header.
+    #[error("line {line}: {found} fields, but the header has {expected}")]
+    FieldCount {
+        /// Line of the row.
+        line: usize,
+        /// Fields of the header.
+        expected: usize,
+        /// Fields of the row.
+        found: usize,
+    },
+    /// A field that is not a number.
+    #[error("line {line}, column {column}: `{}` is not a number", clip(text))]
+    NotANumber {
+        /// Line of the field.
+        line: usize,
+        /// Column of the field.
+        column: usize,
+        /// The field.
+        text: String,
+    },
+    /// A field that is infinite, not a number by intent (`nan`), or too large.
+    #[error(
+        "line {line}, column {column}: `{}` is not a finite number",
+        clip(text)
+    )]
+    NotFinite {
+        /// Line of the field.
+        line: usize,
+        /// Column of the field.
+        column: usize,
+        /// The field.
+        text: String,
+    },
+    /// A time that is not after the one before.
+    #[error(
+        "line {line}, column {column}: the time `{}` is not after the one before",
+        clip(text)
+    )]
+    TimeNotIncreasing {
+        /// Line of the row.
+        line: usize,
+        /// Column of the time.
+        column: usize,
+        /// The time as written.
+        text: String,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    // A file that is not CSV may seem to have thousands of columns.
+    const MAX_NAMES: usize = 12;
+    let mut quoted: Vec<String> = names
+        .iter()
+        .take(MAX_NAMES)
+        .map(|name| format!("`{}`", clip(name)))
+        .collect();
+    if names.len() > MAX_NAMES {
+        quoted.push("…".to_owned());
+    }
+    quoted.join(", ")
+}
