@@ -2,12 +2,14 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`scenario`] | TOML with units, read into a simulation ready to run; messages that point |
+//! | [`scenario`] | TOML with units, read with places; messages that point |
+//! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`zarr`] | the format of that dataset |
 
 #![forbid(unsafe_code)]
 
+pub mod plan;
 pub mod recording;
 pub mod scenario;
 pub mod zarr;

@@ -1,0 +1,106 @@
+//! What a plan refuses although every single value is fine.
+
+use thiserror::Error;
+
+use crate::scenario::{Problem, ProblemKind, Span};
+
+/// Why a scenario cannot be run as it is.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PlanError {
+    /// Explicit drag would be unstable.
+    #[error("{step} s is longer than the longest stable step, {limit:.4} s")]
+    UnstableStep {
+        /// The step \[s\].
+        step: f64,
+        /// The longest stable one \[s\].
+        limit: f64,
+    },
+    /// Two bodies overlap at the start.
+    #[error("{second} touches {first}")]
+    BodiesTouch {
+        /// One body.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+    /// A body reaches over a wall at the start.
+    #[error("{body} touches a wall of the domain")]
+    BodyAtWall {
+        /// The body.
+        body: String,
+    },
+    /// A series does not reach to the end of the run.
+    #[error("it ends at {end} s, and the run at {needed} s")]
+    SeriesTooShort {
+        /// End of the series, ramp included \[s\].
+        end: f64,
+        /// End of the run \[s\].
+        needed: f64,
+    },
+    /// A series starts after the run.
+    #[error("it starts at {start} s, after the run")]
+    SeriesTooLate {
+        /// Start of the series \[s\].
+        start: f64,
+    },
+    /// The ocean cell is smaller than the ice on it.
+    #[error("the ocean cell of {cell} m² is smaller than the ice on it, {ice} m²")]
+    CellTooSmall {
+        /// Area of the cell \[m²\].
+        cell: f64,
+        /// Area of the ice \[m²\].
+        ice: f64,
+    },
+    /// Nothing tells how large the ocean cell is.
+    #[error("in a free domain nothing tells how large the ocean cell is")]
+    CellUnknown,
+    /// An ocean layer without drag cannot feel the ice.
+    #[error("without drag the ice does not feel it")]
+    LayerWithoutDrag,
+    /// A layer with no ice to cover a fraction of it.
+    #[error("there is no floe, so no ice covers any fraction of the ocean")]
+    NoIce,
+    /// A name that no floe has.
+    #[error("no floe is called `{name}`")]
+    UnknownFloe {
+        /// The name.
+        name: String,
+    },
+    /// Two bodies with one name.
+    #[error("another body is called `{name}` too")]
+    NameTwice {
+        /// The name.
+        name: String,
+    },
+}
+
+impl PlanError {
+    /// The problem at its place, with the way out.
+    pub(super) fn at(self, what: &'static str, span: Span) -> Problem {
+        let hint = Some(self.hint());
+        let source = Box::new(self);
+        Problem::new(ProblemKind::Rejected { what, hint, source }, span)
+    }
+
+    fn hint(&self) -> String {
+        match self {
+            Self::UnstableStep { limit, .. } => format!(
+                "set `time.step` to at most {:.3} s; thin floes and strong wind or current ask for \
+                 short steps",
+                0.999 * limit
+            ),
+            Self::BodiesTouch { .. } => "move one of them away".into(),
+            Self::BodyAtWall { .. } => "move it inwards, or enlarge the domain".into(),
+            Self::SeriesTooShort { .. } => {
+                "shorten the run, or add samples: the last value is not held".into()
+            }
+            Self::SeriesTooLate { .. } => "add a sample at or before time 0".into(),
+            Self::CellTooSmall { .. } => "enlarge `cell_area`".into(),
+            Self::CellUnknown => "give `ice_fraction` or `cell_area`".into(),
+            Self::LayerWithoutDrag => "remove this table, or switch drag on".into(),
+            Self::NoIce => "give `cell_area`, or add a `[[floe]]`".into(),
+            Self::UnknownFloe { .. } => "use the `name` of a `[[floe]]`".into(),
+            Self::NameTwice { .. } => "names must differ: forces are given by name".into(),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The `[drag]`, `[coriolis]`, `[ocean_layer]` and `[[force]]` tables.
+
+use std::path::Path;
+
+use banquise::{BodyForce, BodyId, Coriolis, DragSettings, Forcing, Push, SlabOcean, World};
+use banquise_geometry::DVec2;
+
+use super::{PlanError, weather};
+use crate::scenario::{Dimension, Problem, ProblemKind, TableReader, Value};
+
+/// Reads all forcing; nothing if some of it is refused.
+pub(super) fn decode(
+    root: &TableReader<'_>,
+    world: Option<&World>,
+    duration: Option<f64>,
+    folder: &Path,
+) -> Option<Forcing> {
+    let drag = decode_drag(root);
+    let wind = weather::decode(root, "wind", duration, folder);
+    let current = weather::decode(root, "current", duration, folder);
+    let coriolis = decode_coriolis(root);
+    let slab_ocean = decode_ocean_layer(root, world, drag.is_some());
+    let body_forces = decode_forces(root, world);
+    Some(Forcing {
+        drag,
+        wind: wind?,
+        current: current?,
+        coriolis: coriolis?,
+        slab_ocean: slab_ocean?,
+        body_forces: body_forces?,
+    })
+}
+
+fn decode_drag(root: &TableReader<'_>) -> Option<DragSettings> {
+    let mut drag = DragSettings::default();
+    let Some(table) = root.optional("drag").table() else {
+        return Some(drag);
+    };
+    let enabled = table.optional("enabled").boolean().or(true);
+    let density = |key, default| {
+        table
+            .optional(key)
+            .quantity(Dimension::Density)
+            .positive()
+            .or(default)
+    };
+    let coefficient = |key, default| table.optional(key).number().positive().or(default);
+    drag.air_density = density("air_density", drag.air_density);
+    drag.ocean_density = density("ocean_density", drag.ocean_density);
+    drag.air_drag_coefficient = coefficient("air_drag_coefficient", drag.air_drag_coefficient);
+    drag.ocean_drag_coefficient =
+        coefficient("ocean_drag_coefficient", drag.ocean_drag_coefficient);
+    table.finish();
+    enabled.then_some(drag)
+}
+
+fn decode_coriolis(root: &TableReader<'_>) -> Option<Coriolis> {
+    let field = root.optional("coriolis");
+    if !field.is_present() {
+        return Some(Coriolis::Off);
+    }
+    let table = field.table()?;
+    table.exclusive("latitude", "parameter");
+    table.exclusive("per_floe", "parameter");
+    let latitude = table
+        .optional("latitude")
+        .quantity(Dimension::Latitude)
+        .get();
+    let parameter = table.optional("parameter").quantity(Dimension::Rate).get();
+    let per_floe = table.optional("per_floe").boolean().or(false);
+    if !table.has("latitude") && !table.has("parameter") {
+        let kind = ProblemKind::MissingKey {
+            table: table.path().to_owned(),
+            key: "latitude",
+        };
+        let hint = "give `latitude = \"81 degN\"`, or `parameter = \"1.44e-4 /s\"`".to_owned();
+        table
+            .problems()
+            .push(Problem::new(kind, table.span()).with_hint(hint));
+    }
+    table.finish();
+    match (latitude, parameter) {
+        (Some(latitude), _) if per_floe => Some(Coriolis::LatitudePerFloe(latitude)),
+        (Some(latitude), _) => Some(Coriolis::Latitude(latitude)),
+        (None, parameter) => parameter.map(Coriolis::Parameter),
+    }
+}
+
+/// The outer `Option` is failure, the inner one absence.
+#[expect(
+    clippy::option_option,
+    reason = "absent and refused are different things here"
+)]
+fn decode_ocean_layer(
+    root: &TableReader<'_>,
+    world: Option<&World>,
+    has_drag: bool,
+) -> Option<Option<SlabOcean>> {
+    let field = root.optional("ocean_layer");
+    if !field.is_present() {
+        return Some(None);
+    }
+    let table = field.table()?;
+    let (span, problems) = (table.span(), table.problems());
+    table.exclusive("ice_fraction", "cell_area");
+    let depth = table
+        .optional("depth")
+        .quantity(Dimension::Length)
+        .positive();
+    let friction = table
+        .optional("base_friction_velocity")
+        .quantity(Dimension::Speed);
+    let friction = friction.non_negative();
+    let layer_depth = depth.or(SlabOcean::DEFAULT_LAYER_DEPTH);
+    let base_friction_velocity = friction.or(SlabOcean::DEFAULT_BASE_FRICTION_VELOCITY);
+    let fraction = table
+        .optional("ice_fraction")
+        .number()
+        .fraction()
+        .positive()
+        .get();
+    let area = table
+        .optional("cell_area")
+        .quantity(Dimension::Area)
+        .positive()
+        .get();
+    table.finish();
+    if !has_drag {
+        problems.push(PlanError::LayerWithoutDrag.at("the ocean layer", span));
+        return None;
+    }
+    let world = world?;
+    let ice = world.bodies.ice_area();
+    let cell = match (fraction, area, world.domain.rectangle()) {
+        (Some(_), _, _) if ice == 0.0 => Err(PlanError::NoIce),
+        (Some(fraction), _, _) => Ok(ice / fraction),
+        (None, Some(area), _) => Ok(area),
+        (None, None, Some(rectangle)) => Ok(rectangle.area()),
+        (None, None, None) => Err(PlanError::CellUnknown),
+    };
+    let cell = cell.and_then(|cell| {
+        if cell < ice {
+            Err(PlanError::CellTooSmall { cell, ice })
+        } else {
+            Ok(cell)
+        }
+    });
+    match cell {
+        Ok(cell_area) => Some(Some(SlabOcean {
+            layer_depth,
+            base_friction_velocity,
+            cell_area,
+        })),
+        Err(error) => {
+            problems.push(error.at("the ocean layer", span));
+            None
+        }
+    }
+}
+
+fn decode_forces(root: &TableReader<'_>, world: Option<&World>) -> Option<Vec<BodyForce>> {
+    let tables = root.optional("force").tables();
+    let forces: Vec<Option<BodyForce>> = tables
+        .into_iter()
+        .map(|table| decode_force(table, world))
+        .collect();
+    forces.into_iter().collect()
+}
+
+fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyForce> {
+    table.exclusive("acceleration", "force");
+    let push = if table.has("force") {
+        let force = table.optional("force").vector(Dimension::Force).get();
+        force.map(|force| Push::Force(DVec2::from(force)))
+    } else {
+        let acceleration = table
+            .required("acceleration")
+            .vector(Dimension::Acceleration)
+            .get();
+        acceleration.map(|acceleration| Push::Acceleration(DVec2::from(acceleration)))
+    };
+    let from = table.optional("from").quantity(Dimension::Time).or(0.0);
+    let until = table
+        .optional("until")
+        .quantity(Dimension::Time)
+        .check("after `from`", |&until| until > from)
+        .or(f64::INFINITY);
+    let bodies = decode_floe_names(&table, world);
+    table.finish();
+    Some(BodyForce {
+        push: push?,
+        from,
+        until,
+        bodies: bodies?,
+    })
+}
+
+/// The ids behind `floes = ["name", …]`; empty for all.
+fn decode_floe_names(table: &TableReader<'_>, world: Option<&World>) -> Option<Vec<BodyId>> {
+    let mut ids = Vec::new();
+    for field in table.optional("floes").array() {
+        let Some(Value::Text { text, .. }) = field.node().map(|node| &node.value) else {
+            field.text().get()?;
+            continue;
+        };
+        let bodies = &world?.bodies;
+        let Some(row) = bodies.names().iter().position(|name| name == text) else {
+            let error = PlanError::UnknownFloe { name: text.clone() };
+            table
+                .problems()
+                .push(error.at("this name", field.node()?.span));
+            return None;
+        };
+        ids.push(bodies.ids()[row]);
+    }
+    Some(ids)
+}

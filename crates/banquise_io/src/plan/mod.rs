@@ -1,0 +1,280 @@
+//! From a scenario to a simulation ready to run: the keys a scenario may have, and what they mean.
+//!
+//! Each table of the file has its function here; every problem is collected with its place, and
+//! only a plan without a problem is returned.
+
+mod bodies;
+mod error;
+mod forcing;
+mod weather;
+
+use std::path::Path;
+
+use banquise::{
+    Domain, Meeting, Rectangle, Scheme, Simulation, StepSettings, World, first_meeting,
+};
+use banquise_geometry::DVec2;
+
+pub use error::PlanError;
+
+use crate::scenario::{
+    Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, Span, Spanned, TableReader,
+};
+
+/// Records a run may make: at one number a record this is 80 MB for each variable.
+const MAX_RECORDS: usize = 10_000_000;
+/// Records of a run whose scenario does not say how many.
+const DEFAULT_RECORDS: f64 = 200.0;
+
+/// A run ready to start.
+#[derive(Debug)]
+pub struct Plan {
+    /// Title, from the scenario or its file name.
+    pub title: String,
+    /// One line for lists of scenarios.
+    pub summary: String,
+    /// The world and what drives it.
+    pub simulation: Simulation,
+    /// How long the run lasts \[s\].
+    pub duration: f64,
+    /// Time between records \[s\].
+    pub record_every: f64,
+    /// Date of time zero, like `2008-02-01 00:00:00`.
+    pub start: Option<String>,
+    /// When the report draws the configuration \[s\].
+    pub snapshots: Vec<f64>,
+}
+
+impl Plan {
+    /// Reads a scenario file, with overrides like `time.duration="2 d"`.
+    ///
+    /// # Errors
+    /// All problems of the file, with their places.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        Self::decode(Document::read(path, overrides)?, &stem, folder)
+    }
+
+    /// Reads the text of a scenario; files it names are looked for in `folder`.
+    ///
+    /// # Errors
+    /// All problems of the text, with their places.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        folder: &Path,
+    ) -> Result<Self, ScenarioError> {
+        Self::decode(Document::parse(name, text, overrides)?, name, folder)
+    }
+
+    fn decode(document: Document, name: &str, folder: &Path) -> Result<Self, ScenarioError> {
+        let problems = Problems::default();
+        let plan = decode_root(&document, &problems, name, folder);
+        let plan = document.conclude(plan, problems)?;
+        Ok(plan.expect("a scenario without a problem gives a plan"))
+    }
+}
+
+/// The `[time]` table.
+struct TimePlan {
+    duration: f64,
+    step: Spanned<f64>,
+    record_every: f64,
+    scheme: Scheme,
+    start: Option<String>,
+}
+
+fn decode_root(
+    document: &Document,
+    problems: &Problems,
+    name: &str,
+    folder: &Path,
+) -> Option<Plan> {
+    let root = TableReader::root(document, problems);
+    let title = root.optional("title").text().or(name).to_owned();
+    let summary = root.optional("summary").text().or("").to_owned();
+    let seed = root.optional("seed").integer().non_negative().or(1) as u64;
+    let time = root
+        .required("time")
+        .table()
+        .and_then(|table| decode_time(table));
+    let domain = match root.optional("domain").table() {
+        Some(table) => decode_domain(table),
+        None => Some(Domain::Free),
+    };
+    let duration = time.as_ref().map(|time| time.duration);
+    let world = domain.and_then(|domain| bodies::decode(&root, World::new(domain, seed)));
+    let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), duration, folder);
+    let snapshots = decode_report(&root, duration);
+    root.finish();
+    if !problems.is_empty() {
+        return None;
+    }
+    let (time, bodies) = (time?, world?);
+    let settings = StepSettings {
+        scheme: time.scheme,
+    };
+    let simulation = Simulation::new(bodies.world, forcing?, settings, time.step.value);
+    check_simulation(&simulation, &time, &bodies.spans, problems);
+    Some(Plan {
+        title,
+        summary,
+        simulation,
+        duration: time.duration,
+        record_every: time.record_every,
+        start: time.start,
+        snapshots,
+    })
+}
+
+fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
+    let duration = table
+        .required("duration")
+        .quantity(Dimension::Time)
+        .positive()
+        .get();
+    let step = table
+        .required("step")
+        .quantity(Dimension::Time)
+        .positive()
+        .spanned();
+    let record_every = table
+        .optional("record_every")
+        .quantity(Dimension::Time)
+        .positive()
+        .spanned();
+    let scheme = table
+        .optional("scheme")
+        .choice(&[("splitting", Scheme::Splitting), ("euler", Scheme::Euler)])
+        .or(Scheme::default());
+    let start = table
+        .optional("start")
+        .datetime()
+        .check("a date with a time of day", |date| {
+            date.date.is_some() && date.time.is_some()
+        });
+    let start = start.get().map(|date| date.to_string().replace('T', " "));
+    let problems = table.problems();
+    table.finish();
+    let duration = duration?;
+    if let Some(every) = &record_every
+        && duration / every.value > MAX_RECORDS as f64
+    {
+        let count = (duration / every.value) as usize;
+        let kind = ProblemKind::TooMany {
+            what: "records",
+            count,
+            limit: MAX_RECORDS,
+        };
+        problems.push(Problem::new(kind, every.span).with_hint("record less often".into()));
+    }
+    let record_every = record_every.map_or(duration / DEFAULT_RECORDS, |every| every.value);
+    Some(TimePlan {
+        duration,
+        step: step?,
+        record_every,
+        scheme,
+        start,
+    })
+}
+
+fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Edges {
+        Free,
+        Walls,
+        Periodic,
+    }
+    let choices = [
+        ("free", Edges::Free),
+        ("walls", Edges::Walls),
+        ("periodic", Edges::Periodic),
+    ];
+    let edges = table.required("edges").choice(&choices).get();
+    let corner = table
+        .optional("corner")
+        .vector(Dimension::Length)
+        .or([0.0, 0.0]);
+    let size = match edges {
+        Some(Edges::Free) | None => table.optional("size"),
+        Some(Edges::Walls | Edges::Periodic) => table.required("size"),
+    };
+    let size = size
+        .vector(Dimension::Length)
+        .check("two positive lengths", |size| {
+            size.iter().all(|&side| side > 0.0)
+        })
+        .get();
+    table.finish();
+    let min = DVec2::from(corner);
+    let rectangle = |size: [f64; 2]| Rectangle {
+        min,
+        max: min + DVec2::from(size),
+    };
+    match edges? {
+        Edges::Free => Some(Domain::Free),
+        Edges::Walls => Some(Domain::Walls(rectangle(size?))),
+        Edges::Periodic => Some(Domain::Periodic(rectangle(size?))),
+    }
+}
+
+/// The times of the report's pictures; the start, the middle and the end where none are given.
+fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> Vec<f64> {
+    let end = duration.unwrap_or(f64::INFINITY);
+    let mut snapshots = Vec::new();
+    if let Some(table) = root.optional("report").table() {
+        for field in table.optional("snapshots").array() {
+            let time = field
+                .quantity(Dimension::Time)
+                .check("within the run", |time| (0.0..=end).contains(time));
+            snapshots.extend(time.get());
+        }
+        table.finish();
+    }
+    if snapshots.is_empty() {
+        snapshots = vec![0.0, 0.5 * end, end];
+    }
+    snapshots
+}
+
+/// What only the whole world can tell: the stable step, and bodies that are in each other's way.
+fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], problems: &Problems) {
+    let limit = simulation.stable_step(time.duration);
+    if time.step.value > limit {
+        let error = PlanError::UnstableStep {
+            step: time.step.value,
+            limit,
+        };
+        problems.push(error.at("the step", time.step.span));
+    }
+    let world = &simulation.world;
+    match first_meeting(world) {
+        Some(Meeting::Bodies(first, second)) => {
+            let error = PlanError::BodiesTouch {
+                first: label(world, first),
+                second: label(world, second),
+            };
+            let problem = error.at("the placement of this body", spans[second]);
+            problems.push(problem.with_related(spans[first], "the other body"));
+        }
+        Some(Meeting::Wall(row)) => {
+            let error = PlanError::BodyAtWall {
+                body: label(world, row),
+            };
+            problems.push(error.at("the placement of this body", spans[row]));
+        }
+        None => {}
+    }
+}
+
+/// What to call a body in a message.
+fn label(world: &World, row: usize) -> String {
+    let name = &world.bodies.names()[row];
+    if name.is_empty() {
+        world.bodies.ids()[row].to_string()
+    } else {
+        format!("`{name}`")
+    }
+}
