@@ -13,13 +13,7 @@ type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 pub(super) fn triangles(outline: &Outline) -> Vec<[DVec2; 3]> {
     let vertices = outline.vertices();
     let count = vertices.len();
-    let points = vertices
-        .iter()
-        .map(|vertex| Point2::new(vertex.x, vertex.y))
-        .collect();
-    let edges = (0..count).map(|i| [i, (i + 1) % count]).collect();
-    let cdt = Cdt::bulk_load_cdt(points, edges)
-        .expect("an outline has finite coordinates in the range that spade accepts");
+    let cdt = constrained_triangulation(vertices);
     let mut inside = faces_inside(&cdt, count);
     // A simple polygon of n vertices has n - 2 triangles, however it is cut.
     assert_eq!(
@@ -32,6 +26,23 @@ pub(super) fn triangles(outline: &Outline) -> Vec<[DVec2; 3]> {
         .into_iter()
         .map(|corners| corners.map(|i| vertices[i]))
         .collect()
+}
+
+/// The triangulation of the hull of the vertices in which every edge of the outline is an edge.
+///
+/// NOTE: spade's bulk loading is faster but walks through hash sets in their random order, so
+/// that vertices on one circle may be joined differently from one run to the next.
+fn constrained_triangulation(vertices: &[DVec2]) -> Cdt {
+    let mut cdt = Cdt::new();
+    let mut handles = Vec::with_capacity(vertices.len());
+    for vertex in vertices {
+        let handle = cdt.insert(Point2::new(vertex.x, vertex.y));
+        handles.push(handle.expect("the coordinates of an outline are in the range of spade"));
+    }
+    for (i, &handle) in handles.iter().enumerate() {
+        cdt.add_constraint(handle, handles[(i + 1) % handles.len()]);
+    }
+    cdt
 }
 
 /// Vertex indices of the faces inside, counter-clockwise, smallest first.

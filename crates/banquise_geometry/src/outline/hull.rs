@@ -85,8 +85,10 @@ mod tests {
             p(0.0, 0.0),
             p(1.0, 1.0),
             p(2.0, 0.0),
-            p(3.0, 3.0),
-            p(0.0, 3.0),
+            p(3.0, 1.0),
+            p(4.0, 0.0),
+            p(4.0, 4.0),
+            p(0.0, 4.0),
         ])
         .unwrap();
         assert_eq!(notched.convex_hull().vertices().len(), 4);

@@ -21,6 +21,28 @@ fn measures(outline: &Outline) -> [f64; 7] {
     ]
 }
 
+/// Whether a point of a small integer grid is in an outline of integer vertices, boundary included.
+///
+/// Counts the edges crossed by a segment to a far point that passes through no other point of the
+/// grid; all in integers.
+fn grid_contains(vertices: &[(i64, i64)], (x, y): (i64, i64)) -> bool {
+    let far = (1_000_003, 7_919);
+    let side = |a: (i64, i64), b: (i64, i64), c: (i64, i64)| {
+        ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum()
+    };
+    let mut is_inside = false;
+    for (k, &a) in vertices.iter().enumerate() {
+        let b = vertices[(k + 1) % vertices.len()];
+        let is_between = (a.0 - x) * (b.0 - x) <= 0 && (a.1 - y) * (b.1 - y) <= 0;
+        if side(a, b, (x, y)) == 0 && is_between {
+            return true;
+        }
+        let parts_line = side((x, y), far, a) != side((x, y), far, b);
+        is_inside ^= parts_line && side(a, b, (x, y)) != side(a, b, far);
+    }
+    is_inside
+}
+
 fn assert_same_measures(outline: &Outline, other: &Outline, tolerance: f64) {
     for (value, expected) in measures(other).into_iter().zip(measures(outline)) {
         assert_close(value, expected, expected, tolerance);
@@ -119,6 +141,21 @@ proptest! {
         prop_assert_eq!(outline.is_convex(), hull.vertices().len() == outline.vertices().len());
         // The hull of a valid outline passes the checks itself.
         prop_assert_eq!(&Outline::try_new(hull.vertices().to_vec()).unwrap(), &hull);
+    }
+
+    #[test]
+    fn inside_is_exact_on_a_small_grid(
+        vertices in proptest::collection::vec((0..6_i64, 0..6_i64), 3..8),
+    ) {
+        let point = |(x, y): (i64, i64)| DVec2::new(x as f64, y as f64);
+        let ring: Vec<DVec2> = vertices.iter().copied().map(point).collect();
+        let Ok(outline) = Outline::try_new(ring) else { return Ok(()) };
+        for x in -1..7 {
+            for y in -1..7 {
+                let expected = grid_contains(&vertices, (x, y));
+                prop_assert_eq!(outline.contains(point((x, y))), expected, "{:?}", (x, y));
+            }
+        }
     }
 
     #[test]
