@@ -1,0 +1,308 @@
+//! Curves in a frame.
+
+use super::axis::{Axis, AxisPlan, Scale, bounds, drawable};
+use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle, left_axis_width};
+use super::palette::{AXIS, MUTED};
+use super::series::{LineStyle, Paint, Series};
+use super::text::{shorten, text_width};
+
+/// More named series than this make a crowd, not a legend.
+const LEGEND_LIMIT: usize = 12;
+/// Points drawn in one chart, roughly: keeps the file below a megabyte.
+const POINT_BUDGET: f64 = 60_000.0;
+const SAMPLE_WIDTH: f64 = 22.0;
+
+/// A line drawn across the chart at a value worth comparing with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reference {
+    /// At a value of the y axis.
+    Horizontal {
+        /// Value, in the unit of the axis.
+        value: f64,
+        /// Text beside the line.
+        label: String,
+    },
+    /// At a value of the x axis.
+    Vertical {
+        /// Value, in the unit of the axis.
+        value: f64,
+        /// Text beside the line.
+        label: String,
+    },
+}
+
+/// A chart of curves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LineChart {
+    /// Title above the chart.
+    pub title: String,
+    /// What the chart shows, for those who cannot see it; made from the labels when empty.
+    pub description: String,
+    /// Horizontal axis.
+    pub x_axis: Axis,
+    /// Vertical axis.
+    pub y_axis: Axis,
+    /// The curves, drawn in order. More than twelve are drawn thin, without a legend.
+    pub series: Vec<Series>,
+    /// Lines to compare the curves with.
+    pub references: Vec<Reference>,
+    /// Width and height [px].
+    pub size: [f64; 2],
+}
+
+impl Default for LineChart {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            description: String::new(),
+            x_axis: Axis::default(),
+            y_axis: Axis::default(),
+            series: Vec::new(),
+            references: Vec::new(),
+            size: [560.0, 360.0],
+        }
+    }
+}
+
+impl LineChart {
+    /// The chart as a complete SVG document.
+    pub fn to_svg(&self) -> String {
+        let size = self.size.map(|length| length.clamp(200.0, 4000.0));
+        let mut canvas = Canvas::new();
+        let [x_extremes, y_extremes] = self.extremes();
+        let y_plan = AxisPlan::new(&self.y_axis, y_extremes, size[1] / 70.0, true);
+        let left = 8.0 + left_axis_width(&y_plan);
+        let width = size[0] - left - 20.0;
+        let x_plan = AxisPlan::new(&self.x_axis, x_extremes, width / 80.0, false);
+
+        let paints = self.paints();
+        let below_title = canvas.title(&self.title, 16.0, size[0] - 32.0);
+        let top = self.draw_legend(&mut canvas, &paints, below_title, size[0]) + 10.0;
+        let area = Area {
+            left,
+            top,
+            width,
+            height: (size[1] - top - 52.0).max(20.0),
+        };
+        draw_frame(&mut canvas, area, [&x_plan, &y_plan]);
+        if x_extremes.is_none() {
+            let style = TextStyle {
+                anchor: Anchor::Middle,
+                ..LABEL
+            };
+            let middle = [area.left + 0.5 * area.width, area.top + 0.5 * area.height];
+            canvas.text(
+                middle,
+                TextStyle {
+                    tone: MUTED,
+                    ..style
+                },
+                "No values to draw",
+            );
+        }
+        let frame = Frame {
+            area,
+            x_plan,
+            y_plan,
+        };
+        canvas.open_window(area, 3.0);
+        self.draw_series(&mut canvas, &frame, &paints);
+        canvas.close_window();
+        for reference in &self.references {
+            frame.draw_reference(&mut canvas, reference);
+        }
+        canvas.finish(size, &self.title, &self.describe())
+    }
+
+    fn describe(&self) -> String {
+        if !self.description.is_empty() {
+            return self.description.clone();
+        }
+        let count = self.series.len();
+        let plural = if count == 1 { "curve" } else { "curves" };
+        format!(
+            "{} against {}, {count} {plural}.",
+            self.y_axis.label, self.x_axis.label
+        )
+    }
+
+    /// Ranges of x and y over the points that can be drawn on both axes, and the references.
+    fn extremes(&self) -> [Option<[f64; 2]>; 2] {
+        let fits = |axis: &Axis, value: f64| axis.scale == Scale::Linear || value > 1e-300;
+        let is_drawn = |point: &&[f64; 2]| {
+            let axes = [&self.x_axis, &self.y_axis];
+            let mut pairs = axes.iter().zip(point.iter());
+            pairs.all(|(axis, value)| drawable(*value).is_some() && fits(axis, *value))
+        };
+        let points: Vec<[f64; 2]> = self
+            .series
+            .iter()
+            .flat_map(|series| series.points.iter().filter(is_drawn).copied())
+            .collect();
+        if points.is_empty() {
+            return [None, None];
+        }
+        let marks = |is_horizontal: bool| {
+            self.references
+                .iter()
+                .filter_map(move |reference| match reference {
+                    Reference::Horizontal { value, .. } if is_horizontal => Some(*value),
+                    Reference::Vertical { value, .. } if !is_horizontal => Some(*value),
+                    _ => None,
+                })
+        };
+        let x_marks = marks(false).filter(|value| fits(&self.x_axis, *value));
+        let y_marks = marks(true).filter(|value| fits(&self.y_axis, *value));
+        [
+            bounds(points.iter().map(|point| point[0]).chain(x_marks)),
+            bounds(points.iter().map(|point| point[1]).chain(y_marks)),
+        ]
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.series
+            .iter()
+            .filter(|s| s.style != LineStyle::Faint)
+            .count()
+            > LEGEND_LIMIT
+    }
+
+    fn paints(&self) -> Vec<Paint> {
+        let is_crowded = self.is_crowded();
+        let style_of = |series: &Series| match series.style {
+            LineStyle::Solid if is_crowded => LineStyle::Faint,
+            style => style,
+        };
+        let crowd = self
+            .series
+            .iter()
+            .filter(|s| style_of(s) == LineStyle::Faint)
+            .count();
+        let mut next_color = 0;
+        let mut paint = |series: &Series| {
+            let style = style_of(series);
+            let color = series.color.unwrap_or(next_color);
+            if style != LineStyle::Faint && series.color.is_none() {
+                next_color += 1;
+            }
+            Paint::new(style, color, crowd)
+        };
+        self.series.iter().map(&mut paint).collect()
+    }
+
+    /// Draws the legend in rows from `top` and returns where it ends.
+    fn draw_legend(&self, canvas: &mut Canvas, paints: &[Paint], top: f64, width: f64) -> f64 {
+        let entries: Vec<(&Series, &Paint)> = self
+            .series
+            .iter()
+            .zip(paints)
+            .filter(|(series, paint)| !series.label.is_empty() && paint.style != LineStyle::Faint)
+            .collect();
+        if entries.is_empty() || entries.len() > LEGEND_LIMIT {
+            return top;
+        }
+        let (left, right) = (17.0, width - 16.0);
+        let (mut x, mut y) = (left, top + 10.0);
+        for (series, paint) in entries {
+            let mut label = series.label.clone();
+            shorten(&mut label, right - left - SAMPLE_WIDTH - 8.0, LABEL.size);
+            let entry_width = SAMPLE_WIDTH + 7.0 + text_width(&label, LABEL.size);
+            if x > left && x + entry_width > right {
+                (x, y) = (left, y + 19.0);
+            }
+            paint.draw_sample(canvas, x, y, SAMPLE_WIDTH);
+            canvas.text([x + SAMPLE_WIDTH + 7.0, y + 4.2], LABEL, &label);
+            x += entry_width + 16.0;
+        }
+        y + 10.0
+    }
+
+    fn draw_series(&self, canvas: &mut Canvas, frame: &Frame, paints: &[Paint]) {
+        let crowd_width = self.series.len() as f64 * 4.0 * frame.area.width / POINT_BUDGET;
+        for (series, paint) in self.series.iter().zip(paints) {
+            let points: Vec<_> = series
+                .points
+                .iter()
+                .map(|point| frame.place(*point))
+                .collect();
+            paint.draw(canvas, &points, crowd_width.max(1.0));
+        }
+    }
+}
+
+fn draw_frame(canvas: &mut Canvas, area: Area, [x_plan, y_plan]: [&AxisPlan; 2]) {
+    canvas.grid(area, y_plan);
+    canvas.left_axis(area, y_plan, true);
+    canvas.bottom_axis(area, x_plan, true);
+    let corner = [area.left, area.bottom()];
+    canvas.line(corner, [area.right(), area.bottom()], AXIS, "");
+    canvas.line(corner, [area.left, area.top], AXIS, "");
+}
+
+/// The area of a chart with its two axes.
+struct Frame {
+    area: Area,
+    x_plan: AxisPlan,
+    y_plan: AxisPlan,
+}
+
+impl Frame {
+    fn place(&self, point: [f64; 2]) -> Option<[f64; 2]> {
+        // Far outside the window nothing is seen; near numbers keep the path short and exact.
+        let near = |fraction: f64| fraction.clamp(-10.0, 10.0);
+        let across = near(self.x_plan.fraction(point[0])?);
+        let up = near(self.y_plan.fraction(point[1])?);
+        let area = self.area;
+        Some([
+            area.left + across * area.width,
+            area.bottom() - up * area.height,
+        ])
+    }
+
+    fn draw_reference(&self, canvas: &mut Canvas, reference: &Reference) {
+        let dashes = "stroke-width=\"1.1\" stroke-dasharray=\"2 3\"";
+        let inside = |fraction: &f64| (0.0..=1.0).contains(fraction);
+        let style = TextStyle {
+            has_halo: true,
+            ..SMALL
+        };
+        let area = self.area;
+        match reference {
+            Reference::Horizontal { value, label } => {
+                let Some(up) = self.y_plan.fraction(*value).filter(inside) else {
+                    return;
+                };
+                let y = area.bottom() - up * area.height;
+                canvas.line([area.left, y], [area.right(), y], MUTED, dashes);
+                let y = if y < area.top + 16.0 {
+                    y + 15.0
+                } else {
+                    y - 5.0
+                };
+                let style = TextStyle {
+                    anchor: Anchor::End,
+                    ..style
+                };
+                canvas.text([area.right() - 3.0, y], style, label);
+            }
+            Reference::Vertical { value, label } => {
+                let Some(across) = self.x_plan.fraction(*value).filter(inside) else {
+                    return;
+                };
+                let x = area.left + across * area.width;
+                canvas.line([x, area.top], [x, area.bottom()], MUTED, dashes);
+                let fits = x + 6.0 + text_width(label, SMALL.size) < area.right();
+                let (shift, anchor) = if fits {
+                    (5.0, Anchor::Start)
+                } else {
+                    (-5.0, Anchor::End)
+                };
+                canvas.text(
+                    [x + shift, area.top + 9.0],
+                    TextStyle { anchor, ..style },
+                    label,
+                );
+            }
+        }
+    }
+}
