@@ -1,23 +1,8 @@
 //! An axis: its label and unit, the range it covers, and its ticks.
 
 use super::text::{decimal, short_number, superscript};
-use super::ticks::{
-    decade_of, decimals_for, log_range, log_ticks, multiples, nice_step, power_of_ten,
-};
-
-/// What the numbers along an axis measure, and so how they are scaled for reading.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Unit {
-    /// A pure number; a power of ten is set apart when the numbers are very large or small.
-    #[default]
-    None,
-    /// Seconds, shown in s, min, h or d, whichever suits the range.
-    Time,
-    /// A unit that takes a prefix: `Prefixed("J")` shows J, kJ, MJ…
-    Prefixed(String),
-    /// A unit that takes none, such as `m s⁻¹` or `kg`; a power of ten stands before it instead.
-    Fixed(String),
-}
+use super::ticks::{decade_of, decimals_for, log_range, log_ticks, multiples, nice_step};
+use super::unit::{ShownUnit, Unit};
 
 /// How values spread along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,87 +67,6 @@ pub(super) fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     values.filter_map(drawable).fold(None, widen)
 }
 
-/// A unit as shown: values are divided by `factor` and followed by `suffix`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct ShownUnit {
-    pub(super) factor: f64,
-    pub(super) suffix: String,
-    /// Steps between ticks that read better than 1-2-5 in this unit.
-    steps: &'static [f64],
-}
-
-impl ShownUnit {
-    pub(super) fn new(factor: f64, suffix: &str) -> Self {
-        Self {
-            factor,
-            suffix: suffix.to_owned(),
-            steps: &[],
-        }
-    }
-
-    /// The unit in which values up to `largest` read well.
-    pub(super) fn choose(unit: &Unit, largest: f64) -> Self {
-        match unit {
-            Unit::None => Self::with_power(largest, ""),
-            Unit::Fixed(symbol) => Self::with_power(largest, symbol),
-            Unit::Time => Self::time(largest),
-            Unit::Prefixed(symbol) => Self::with_prefix(largest, symbol),
-        }
-    }
-
-    /// s, min, h or d for durations up to `largest` [s].
-    pub(super) fn time(largest: f64) -> Self {
-        let (factor, suffix, steps): (f64, _, &'static [f64]) = match largest {
-            ..=120.0 => (1.0, "s", &[1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0]),
-            ..=7200.0 => (60.0, "min", &[1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0]),
-            ..=172_800.0 => (3600.0, "h", &[0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0]),
-            _ => (86_400.0, "d", &[0.25, 0.5, 1.0]),
-        };
-        Self {
-            factor,
-            suffix: suffix.to_owned(),
-            steps,
-        }
-    }
-
-    fn with_power(largest: f64, symbol: &str) -> Self {
-        if largest == 0.0 || (1e-2..1e5).contains(&largest) {
-            return Self::new(1.0, symbol);
-        }
-        let exponent = decade_of(largest).div_euclid(3) * 3;
-        let sign = if symbol.is_empty() { "×" } else { "" };
-        let suffix = format!("{sign}10{} {symbol}", superscript(exponent));
-        Self::new(power_of_ten(exponent), suffix.trim_end())
-    }
-
-    fn with_prefix(largest: f64, symbol: &str) -> Self {
-        const PREFIXES: [&str; 11] = ["p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"];
-        if largest == 0.0 || (0.1..1000.0).contains(&largest) {
-            return Self::new(1.0, symbol);
-        }
-        let thousands = decade_of(largest).div_euclid(3);
-        // Nobody reads megametres.
-        let thousands = if symbol == "m" {
-            thousands.min(1)
-        } else {
-            thousands
-        };
-        match PREFIXES.get((thousands + 4) as usize) {
-            Some(prefix) => Self::new(power_of_ten(3 * thousands), &format!("{prefix}{symbol}")),
-            None => Self::with_power(largest, symbol),
-        }
-    }
-
-    /// `label (suffix)`, or whichever of the two is not empty.
-    pub(super) fn titled(&self, label: &str) -> String {
-        match (label, self.suffix.as_str()) {
-            (label, "") => label.to_owned(),
-            ("", suffix) => suffix.to_owned(),
-            (label, suffix) => format!("{label} ({suffix})"),
-        }
-    }
-}
-
 /// A tick; an empty label marks a minor one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
@@ -216,7 +120,7 @@ impl AxisPlan {
     /// A linear axis over exactly `range`, in a unit chosen by the caller.
     pub(super) fn linear(label: &str, range: [f64; 2], shown: &ShownUnit, tick_count: f64) -> Self {
         let [lo, hi] = range.map(|end| end / shown.factor);
-        let step = nice_step((hi - lo) / tick_count.max(2.0), shown.steps);
+        let step = nice_step((hi - lo) / tick_count.max(3.0), shown.steps);
         let decimals = decimals_for(step);
         let tick = |value: f64| Tick {
             value: value * shown.factor,
@@ -241,7 +145,7 @@ impl AxisPlan {
         let is_long = range[1] / range[0] > 999.0;
         let label = |value: f64| match decade_of(value) {
             decade if is_long => format!("10{}", superscript(decade)),
-            _ => short_number(value, 3),
+            _ => short_number(value),
         };
         let ticks = log_ticks(range[0], range[1]).into_iter().map(|tick| Tick {
             value: tick.value,
@@ -330,6 +234,7 @@ mod tests {
             ("q (h)", "0 6 12 18 24".into())
         );
         assert_eq!(plan(Unit::Time, 0.0, 518_400.0).0, "q (d)");
+        assert_eq!(plan(Unit::Time, 0.0, 8.64e13).0, "q (10⁹ d)");
     }
 
     #[test]
@@ -340,6 +245,7 @@ mod tests {
             ("q (MJ)", "0 10 20 30 40".into())
         );
         assert_eq!(plan(Unit::Prefixed("m".into()), 0.0, 5e6).0, "q (km)");
+        assert_eq!(plan(Unit::Prefixed("m".into()), 0.0, 5e20).0, "q (10¹⁸ m)");
         assert_eq!(plan(Unit::Fixed("kg".into()), 0.0, 3e9).0, "q (10⁹ kg)");
         assert_eq!(plan(Unit::None, 0.0, 2e-5).0, "q (×10⁻⁶)");
         assert_eq!(

@@ -23,8 +23,6 @@ pub(super) struct TextStyle {
     pub(super) is_bold: bool,
     /// Written from bottom to top.
     pub(super) is_upright: bool,
-    /// Edged with the colour of the paper, for text over lines.
-    pub(super) has_halo: bool,
 }
 
 /// Style of tick labels; the other styles differ from it in a field or two.
@@ -34,7 +32,6 @@ pub(super) const SMALL: TextStyle = TextStyle {
     anchor: Anchor::Start,
     is_bold: false,
     is_upright: false,
-    has_halo: false,
 };
 /// Style of axis titles and legends.
 pub(super) const LABEL: TextStyle = TextStyle {
@@ -65,6 +62,15 @@ impl Area {
 
     pub(super) fn bottom(&self) -> f64 {
         self.top + self.height
+    }
+}
+
+/// A length of the figure as asked for [px], made one that can be drawn.
+pub(super) fn figure_length(wanted: f64, least: f64) -> f64 {
+    if wanted.is_nan() {
+        least
+    } else {
+        wanted.clamp(least, 4000.0)
     }
 }
 
@@ -106,13 +112,6 @@ impl Canvas {
             format!("x=\"{x}\" y=\"{y}\"")
         };
         let (size, content) = (px(style.size), escape(content));
-        if style.has_halo {
-            let edge = stroked(PAPER).replace(" fill=\"none\"", "");
-            self.add(&format!(
-                "<text {edge} fill=\"none\" stroke-width=\"4\" stroke-linejoin=\"round\" {place} \
-                 font-size=\"{size}\"{anchor}{weight} aria-hidden=\"true\">{content}</text>"
-            ));
-        }
         let paint = filled(style.tone);
         self.add(&format!(
             "<text {paint} {place} font-size=\"{size}\"{anchor}{weight}>{content}</text>"
@@ -188,7 +187,7 @@ impl Canvas {
             let length = if tick.label.is_empty() { 3.0 } else { 5.0 };
             marks += &path_through(&[[x, area.bottom()], [x, area.bottom() + length]], false);
             let half = 0.5 * text_width(&tick.label, style.size);
-            if is_labelled && x - half >= free_from {
+            if is_labelled && !tick.label.is_empty() && x - half >= free_from {
                 self.text([x, area.bottom() + 19.0], style, &tick.label);
                 free_from = x + half + 6.0;
             }
@@ -221,7 +220,7 @@ impl Canvas {
             let y = area.bottom() - fraction * area.height;
             let length = if tick.label.is_empty() { 3.0 } else { 5.0 };
             marks += &path_through(&[[area.left - length, y], [area.left, y]], false);
-            if is_labelled {
+            if is_labelled && !tick.label.is_empty() {
                 self.text([area.left - 9.0, y + 4.0], style, &tick.label);
             }
         }
@@ -268,7 +267,10 @@ pub(super) fn path_through(points: &[[f64; 2]], is_closed: bool) -> String {
     for point in points {
         let place = point.map(tenths);
         match last {
-            None => path += &format!("M{}", pair(place)),
+            None => {
+                path.push('M');
+                path += &pair(place);
+            }
             Some(last) if last == place => continue,
             Some(last) => {
                 path.push('l');

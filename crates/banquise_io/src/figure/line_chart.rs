@@ -1,16 +1,21 @@
 //! Curves in a frame.
 
 use super::axis::{Axis, AxisPlan, Scale, bounds, drawable};
-use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle, left_axis_width};
+use super::canvas::{
+    Anchor, Area, Canvas, LABEL, SMALL, TextStyle, figure_length, left_axis_width,
+};
 use super::palette::{AXIS, MUTED};
 use super::series::{LineStyle, Paint, Series};
-use super::text::{shorten, text_width};
+use super::text::{shorten, text_width, wrap};
 
 /// More named series than this make a crowd, not a legend.
 const LEGEND_LIMIT: usize = 12;
 /// Points drawn in one chart, roughly: keeps the file below a megabyte.
-const POINT_BUDGET: f64 = 60_000.0;
+const POINT_BUDGET: usize = 80_000;
 const SAMPLE_WIDTH: f64 = 22.0;
+/// Widest label beside the frame [px]; longer ones wrap.
+const SIDE_LABEL_WIDTH: f64 = 84.0;
+const LINE_HEIGHT: f64 = 14.0;
 
 /// A line drawn across the chart at a value worth comparing with.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,17 +72,18 @@ impl Default for LineChart {
 impl LineChart {
     /// The chart as a complete SVG document.
     pub fn to_svg(&self) -> String {
-        let size = self.size.map(|length| length.clamp(200.0, 4000.0));
+        let size = self.size.map(|length| figure_length(length, 200.0));
         let mut canvas = Canvas::new();
         let [x_extremes, y_extremes] = self.extremes();
-        let y_plan = AxisPlan::new(&self.y_axis, y_extremes, size[1] / 70.0, true);
+        let y_plan = AxisPlan::new(&self.y_axis, y_extremes, size[1] / 50.0, true);
         let left = 8.0 + left_axis_width(&y_plan);
-        let width = size[0] - left - 20.0;
-        let x_plan = AxisPlan::new(&self.x_axis, x_extremes, width / 80.0, false);
+        let width = size[0] - left - self.right_margin();
+        let x_plan = AxisPlan::new(&self.x_axis, x_extremes, width / 62.0, false);
 
         let paints = self.paints();
         let below_title = canvas.title(&self.title, 16.0, size[0] - 32.0);
-        let top = self.draw_legend(&mut canvas, &paints, below_title, size[0]) + 10.0;
+        let below_legend = self.draw_legend(&mut canvas, &paints, below_title, size[0]);
+        let top = below_legend + if self.has_labels_above() { 24.0 } else { 10.0 };
         let area = Area {
             left,
             top,
@@ -108,10 +114,25 @@ impl LineChart {
         canvas.open_window(area, 3.0);
         self.draw_series(&mut canvas, &frame, &paints);
         canvas.close_window();
-        for reference in &self.references {
-            frame.draw_reference(&mut canvas, reference);
-        }
+        frame.draw_references(&mut canvas, &self.references);
         canvas.finish(size, &self.title, &self.describe())
+    }
+
+    /// Room [px] right of the frame, for the labels of horizontal references if there are any.
+    fn right_margin(&self) -> f64 {
+        let widths = self.references.iter().map(|reference| match reference {
+            Reference::Horizontal { label, .. } => {
+                text_width(label, SMALL.size).min(SIDE_LABEL_WIDTH) + 12.0
+            }
+            Reference::Vertical { .. } => 0.0,
+        });
+        widths.fold(20.0, f64::max)
+    }
+
+    fn has_labels_above(&self) -> bool {
+        let is_above =
+            |r: &Reference| matches!(r, Reference::Vertical { label, .. } if !label.is_empty());
+        self.references.iter().any(is_above)
     }
 
     fn describe(&self) -> String {
@@ -218,14 +239,28 @@ impl LineChart {
     }
 
     fn draw_series(&self, canvas: &mut Canvas, frame: &Frame, paints: &[Paint]) {
-        let crowd_width = self.series.len() as f64 * 4.0 * frame.area.width / POINT_BUDGET;
-        for (series, paint) in self.series.iter().zip(paints) {
-            let points: Vec<_> = series
-                .points
-                .iter()
-                .map(|point| frame.place(*point))
+        let place = |series: &Series| series.points.iter().map(|p| frame.place(*p)).collect();
+        let placed: Vec<Vec<Option<[f64; 2]>>> = self.series.iter().map(place).collect();
+        let tolerance = if self.series.len() > LEGEND_LIMIT {
+            0.3
+        } else {
+            0.1
+        };
+        // Smooth curves fit the budget at once; only a crowd of noisy ones needs wider columns.
+        let mut column_width = 1.0;
+        loop {
+            let pairs = paints.iter().zip(&placed);
+            let drawn: Vec<Vec<Vec<[f64; 2]>>> = pairs
+                .map(|(paint, points)| paint.stretches(points, column_width, tolerance))
                 .collect();
-            paint.draw(canvas, &points, crowd_width.max(1.0));
+            let count: usize = drawn.iter().flatten().map(Vec::len).sum();
+            if count <= POINT_BUDGET || column_width > frame.area.width {
+                for (paint, stretches) in paints.iter().zip(&drawn) {
+                    paint.draw(canvas, stretches);
+                }
+                return;
+            }
+            column_width *= 2.0;
         }
     }
 }
@@ -259,50 +294,64 @@ impl Frame {
         ])
     }
 
-    fn draw_reference(&self, canvas: &mut Canvas, reference: &Reference) {
+    /// Draws the reference lines. Their labels stand right of the frame and above it, where they
+    /// hide no curve, and keep clear of each other.
+    fn draw_references(&self, canvas: &mut Canvas, references: &[Reference]) {
         let dashes = "stroke-width=\"1.1\" stroke-dasharray=\"2 3\"";
         let inside = |fraction: &f64| (0.0..=1.0).contains(fraction);
-        let style = TextStyle {
-            has_halo: true,
-            ..SMALL
-        };
         let area = self.area;
-        match reference {
-            Reference::Horizontal { value, label } => {
-                let Some(up) = self.y_plan.fraction(*value).filter(inside) else {
-                    return;
-                };
-                let y = area.bottom() - up * area.height;
-                canvas.line([area.left, y], [area.right(), y], MUTED, dashes);
-                let y = if y < area.top + 16.0 {
-                    y + 15.0
-                } else {
-                    y - 5.0
-                };
-                let style = TextStyle {
-                    anchor: Anchor::End,
-                    ..style
-                };
-                canvas.text([area.right() - 3.0, y], style, label);
-            }
-            Reference::Vertical { value, label } => {
-                let Some(across) = self.x_plan.fraction(*value).filter(inside) else {
-                    return;
-                };
-                let x = area.left + across * area.width;
-                canvas.line([x, area.top], [x, area.bottom()], MUTED, dashes);
-                let fits = x + 6.0 + text_width(label, SMALL.size) < area.right();
-                let (shift, anchor) = if fits {
-                    (5.0, Anchor::Start)
-                } else {
-                    (-5.0, Anchor::End)
-                };
-                canvas.text(
-                    [x + shift, area.top + 9.0],
-                    TextStyle { anchor, ..style },
-                    label,
-                );
+        let (mut beside, mut above) = (Vec::new(), Vec::new());
+        for reference in references {
+            match reference {
+                Reference::Horizontal { value, label } => {
+                    let Some(up) = self.y_plan.fraction(*value).filter(inside) else {
+                        continue;
+                    };
+                    let y = area.bottom() - up * area.height;
+                    canvas.line([area.left, y], [area.right(), y], MUTED, dashes);
+                    beside.push((y, label));
+                }
+                Reference::Vertical { value, label } => {
+                    let Some(across) = self.x_plan.fraction(*value).filter(inside) else {
+                        continue;
+                    };
+                    let x = area.left + across * area.width;
+                    canvas.line([x, area.top], [x, area.bottom()], MUTED, dashes);
+                    above.push((x, label));
+                }
             }
         }
+        draw_labels_beside(canvas, area, beside);
+        draw_labels_above(canvas, area, above);
+    }
+}
+
+fn draw_labels_beside(canvas: &mut Canvas, area: Area, mut labels: Vec<(f64, &String)>) {
+    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut free_from = area.top;
+    for (y, label) in labels {
+        let lines = wrap(label, SIDE_LABEL_WIDTH, SMALL.size, 3);
+        let height = LINE_HEIGHT * lines.len() as f64;
+        let top = (y - 0.5 * height).max(free_from);
+        for (index, line) in lines.iter().enumerate() {
+            let baseline = top + LINE_HEIGHT * index as f64 + 11.0;
+            canvas.text([area.right() + 6.0, baseline], SMALL, line);
+        }
+        free_from = top + height + 2.0;
+    }
+}
+
+fn draw_labels_above(canvas: &mut Canvas, area: Area, mut labels: Vec<(f64, &String)>) {
+    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut free_from = 0.0;
+    for (x, label) in labels {
+        let mut label = label.clone();
+        shorten(&mut label, 0.5 * area.width, SMALL.size);
+        let width = text_width(&label, SMALL.size);
+        let left = (x - 0.5 * width)
+            .min(area.right() + 16.0 - width)
+            .max(free_from);
+        canvas.text([left, area.top - 5.0], SMALL, &label);
+        free_from = left + width + 8.0;
     }
 }

@@ -1,8 +1,10 @@
 //! A map: what it holds, and its whole figure.
 
-use super::axis::{Axis, Unit, bounds, drawable, widened};
-use super::canvas::Canvas;
-use super::map_panel::{BOTTOM_MARGIN, ColorBar, Panel, STRIP_HEIGHT, ShownSides, draw_strip};
+use super::axis::{bounds, drawable, widened};
+use super::canvas::{Canvas, figure_length};
+use super::color_bar::ColorBar;
+use super::map_panel::{BOTTOM_MARGIN, Panel, STRIP_HEIGHT, ShownSides, draw_strip};
+use super::unit::Unit;
 
 /// A shape in world coordinates [m].
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +138,7 @@ impl Default for Map {
 impl Map {
     /// The map as a complete SVG document.
     pub fn to_svg(&self) -> String {
-        let width = self.width.clamp(240.0, 4000.0);
+        let width = figure_length(self.width, 240.0);
         let mut canvas = Canvas::new();
         let extent = readable(self.shown_extent());
         let bar = self
@@ -153,6 +155,9 @@ impl Map {
         panel.draw(&mut canvas, &self.layers, bar.as_ref(), ShownSides::Both);
         if let Some(bar) = &bar {
             bar.draw(&mut canvas, panel.area);
+        }
+        if self.layers.is_empty() {
+            panel.draw_emptiness(&mut canvas);
         }
         let size = [width, panel.area.bottom() + BOTTOM_MARGIN];
         canvas.finish(size, &self.title, &self.describe())
@@ -251,14 +256,6 @@ fn shape_corners(shape: &Shape) -> Vec<[f64; 2]> {
         } => {
             vec![[x - radius, y - radius], [x + radius, y + radius]]
         }
-    }
-}
-
-/// The axis that a colour scale is.
-pub(super) fn color_axis(scale: &ColorScale) -> Axis {
-    Axis {
-        range: scale.range,
-        ..Axis::new(&scale.label, scale.unit.clone())
     }
 }
 

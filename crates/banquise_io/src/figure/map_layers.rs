@@ -1,12 +1,13 @@
 //! What lies on a map: floes, obstacles, trajectories, the border of the domain.
 
 use super::canvas::{Canvas, path_through};
+use super::color_bar::ColorBar;
 use super::decimate::{runs, simplify, thin};
 use super::map::{Extent, Layer, Patch, Shape};
-use super::map_panel::{ColorBar, Panel, arrow_head};
+use super::map_panel::{Panel, arrow_head};
 use super::palette::{
-    FAINT, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, crowd_opacity, filled, filled_and_stroked,
-    stroked,
+    FAINT, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE, crowd_opacity,
+    filled, filled_and_stroked, stroked,
 };
 use super::text::px;
 
@@ -39,19 +40,14 @@ fn draw_floes(canvas: &mut Canvas, panel: &Panel, patches: &[Patch], bar: Option
     // Thousands of outlines would turn the map grey.
     let edge = if patches.len() > 400 { "0.4" } else { "0.8" };
     let group = format!("stroke-width=\"{edge}\" stroke-linejoin=\"round\" fill-rule=\"evenodd\"");
-    match bar {
-        Some(bar) => {
-            canvas.add(&format!("<g {group}>"));
-            for patch in patches {
-                draw_shape(canvas, panel, &patch.shape, &bar.paint(patch.value));
-            }
-        }
-        None => {
-            canvas.add(&format!("<g {} {group}>", ColorBar::plain_paint()));
-            for patch in patches {
-                draw_shape(canvas, panel, &patch.shape, "");
-            }
-        }
+    let paint = match bar {
+        Some(_) => stroked(VALUE_EDGE),
+        None => filled_and_stroked(ICE, ICE_EDGE),
+    };
+    canvas.add(&format!("<g {paint} {group}>"));
+    for patch in patches {
+        let fill = bar.map(|bar| bar.fill(patch.value)).unwrap_or_default();
+        draw_shape(canvas, panel, &patch.shape, &fill);
     }
     canvas.add("</g>");
 }
@@ -139,19 +135,14 @@ fn draw_trajectory(canvas: &mut Canvas, panel: &Panel, path: &[[f64; 2]], tone: 
     let [x, y, r] = [start[0], start[1], 2.8 * size].map(px);
     let ring = filled_and_stroked(PAPER, tone);
     canvas.add(&format!("<circle {ring} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"));
-    match last_direction(&placed, end) {
-        Some(direction) => {
-            let head = path_through(&arrow_head(end, direction, 9.0 * size), true);
-            canvas.add(&format!("<path {} d=\"{head}\"/>", filled(tone)));
-        }
-        None => {
-            let [x, y, r] = [end[0], end[1], 2.0 * size].map(px);
-            canvas.add(&format!(
-                "<circle {} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>",
-                filled(tone)
-            ));
-        }
-    }
+    let end_mark = if let Some(direction) = last_direction(&placed, end) {
+        let head = path_through(&arrow_head(end, direction, 9.0 * size), true);
+        format!("<path {} d=\"{head}\"/>", filled(tone))
+    } else {
+        let [x, y, r] = [end[0], end[1], 2.0 * size].map(px);
+        format!("<circle {} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>", filled(tone))
+    };
+    canvas.add(&end_mark);
 }
 
 /// Direction of the last few pixels before `end`; `None` for a path that stays in place.

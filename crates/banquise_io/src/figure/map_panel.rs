@@ -1,21 +1,19 @@
 //! The frame of a map: axes, colour bar, and the strip above with time, arrows and scale bar.
 
-use super::axis::{AxisPlan, ShownUnit, bounds, drawable};
-use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle, path_through};
-use super::map::{Arrow, ColorScale, Extent, Layer, Map, color_axis};
+use super::axis::{AxisPlan, drawable};
+use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle, left_axis_width, path_through};
+use super::color_bar::ColorBar;
+use super::map::{Arrow, Extent, Layer, Map};
 use super::map_layers::draw_layer;
-use super::palette::{
-    AXIS, ICE, ICE_EDGE, INK, PAPER, UNKNOWN, WATER, filled, filled_and_stroked, stroked, viridis,
-};
+use super::palette::{AXIS, INK, MUTED, WATER, filled, stroked};
 use super::text::{px, short_number, text_width};
 use super::ticks::{decade_of, nice_step, power_of_ten};
+use super::unit::{ShownUnit, Unit};
 
 /// Room [px] for the strip between title and map.
 pub(super) const STRIP_HEIGHT: f64 = 30.0;
 /// Room [px] for the labels below a map.
 pub(super) const BOTTOM_MARGIN: f64 = 52.0;
-const BAR_WIDTH: f64 = 13.0;
-const BAR_GAP: f64 = 14.0;
 
 /// Which axes of a map carry labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +59,8 @@ impl Panel {
             AxisPlan::linear(label, [extent.min[k], extent.max[k]], &unit, length)
         };
         let plans = [
-            plan(0, "x", area.width / 75.0),
-            plan(1, "y", area.height / 60.0),
+            plan(0, "x", area.width / 58.0),
+            plan(1, "y", area.height / 45.0),
         ];
         Self {
             area,
@@ -79,7 +77,7 @@ impl Panel {
             width: 400.0,
             height: 0.0,
         };
-        8.0 + super::canvas::left_axis_width(&Self::in_width(extent, area).plans[1])
+        8.0 + left_axis_width(&Self::in_width(extent, area).plans[1])
     }
 
     /// Pixels per metre.
@@ -127,6 +125,26 @@ impl Panel {
         canvas.bottom_axis(self.area, &self.plans[0], has_bottom);
     }
 
+    /// Says that there is nothing to see, or an empty map would look like a mistake.
+    pub(super) fn draw_emptiness(&self, canvas: &mut Canvas) {
+        let style = TextStyle {
+            anchor: Anchor::Middle,
+            tone: MUTED,
+            ..LABEL
+        };
+        let Area {
+            left,
+            top,
+            width,
+            height,
+        } = self.area;
+        canvas.text(
+            [left + 0.5 * width, top + 0.5 * height],
+            style,
+            "Nothing to draw",
+        );
+    }
+
     /// Draws a bar of round length with its label, its right end at `right`.
     pub(super) fn draw_scale_bar(&self, canvas: &mut Canvas, right: f64, y: f64) {
         let span = self.extent.max[0] - self.extent.min[0];
@@ -138,12 +156,8 @@ impl Panel {
             .into_iter()
             .find(|rung| *rung <= quarter)
             .unwrap_or(nice_step(quarter, &[]));
-        let unit = if length >= 1000.0 {
-            ShownUnit::new(1000.0, "km")
-        } else {
-            ShownUnit::new(1.0, "m")
-        };
-        let label = format!("{} {}", short_number(length / unit.factor, 3), unit.suffix);
+        let unit = ShownUnit::choose(&Unit::Prefixed("m".into()), length);
+        let label = format!("{} {}", short_number(length / unit.factor), unit.suffix);
         let left = right - length * self.scale();
         let bar = [[left, y - 4.0], [left, y], [right, y], [right, y - 4.0]];
         canvas.add(&format!(
@@ -165,11 +179,7 @@ fn length_unit(extent: Extent) -> ShownUnit {
         .iter()
         .flatten()
         .fold(0.0_f64, |largest, v| largest.max(v.abs()));
-    if largest >= 2000.0 {
-        ShownUnit::new(1000.0, "km")
-    } else {
-        ShownUnit::new(1.0, "m")
-    }
+    ShownUnit::choose(&Unit::Prefixed("m".into()), largest)
 }
 
 /// Draws what stands above the map: time and arrows on the left, scale bar on the right.
@@ -181,9 +191,9 @@ pub(super) fn draw_strip(canvas: &mut Canvas, panel: &Panel, map: &Map) {
         x += text_width(&label, LABEL.size) + 18.0;
     }
     for arrow in &map.arrows {
-        draw_arrow(canvas, arrow, [x + 11.0, y - 4.0]);
-        canvas.text([x + 27.0, y], SMALL, &arrow.label);
-        x += 27.0 + text_width(&arrow.label, SMALL.size) + 18.0;
+        draw_arrow(canvas, arrow, [x + 10.0, y - 5.0]);
+        canvas.text([x + 25.0, y], SMALL, &arrow.label);
+        x += 25.0 + text_width(&arrow.label, SMALL.size) + 18.0;
     }
     panel.draw_scale_bar(canvas, panel.area.right(), y);
 }
@@ -194,7 +204,7 @@ pub(super) fn time_label(time: f64, longest: f64) -> Option<String> {
     let unit = ShownUnit::time(drawable(longest).unwrap_or(0.0).abs().max(time.abs()));
     Some(format!(
         "t = {} {}",
-        short_number(time / unit.factor, 3),
+        short_number(time / unit.factor),
         unit.suffix
     ))
 }
@@ -213,15 +223,15 @@ fn draw_arrow(canvas: &mut Canvas, arrow: &Arrow, center: [f64; 2]) {
     let [dx, dy] = arrow.direction.map(|component| component / largest);
     let length = (dx * dx + dy * dy).sqrt();
     let [dx, dy] = [dx / length, -dy / length];
-    let tail = [center[0] - 11.0 * dx, center[1] - 11.0 * dy];
-    let tip = [center[0] + 11.0 * dx, center[1] + 11.0 * dy];
+    let tail = [center[0] - 9.0 * dx, center[1] - 9.0 * dy];
+    let tip = [center[0] + 9.0 * dx, center[1] + 9.0 * dy];
     canvas.line(
         tail,
         [tip[0] - 4.0 * dx, tip[1] - 4.0 * dy],
         INK,
         "stroke-width=\"1.5\"",
     );
-    let head = path_through(&arrow_head(tip, [dx, dy], 8.0), true);
+    let head = path_through(&arrow_head(tip, [dx, dy], 7.5), true);
     canvas.add(&format!("<path {} d=\"{head}\"/>", filled(INK)));
 }
 
@@ -234,83 +244,6 @@ pub(super) fn arrow_head(tip: [f64; 2], [dx, dy]: [f64; 2], length: f64) -> [[f6
         [base[0] - half * dy, base[1] + half * dx],
         [base[0] + half * dy, base[1] - half * dx],
     ]
-}
-
-/// The colour scale of a map, ready to draw.
-#[derive(Clone, Debug)]
-pub(super) struct ColorBar {
-    plan: AxisPlan,
-}
-
-impl ColorBar {
-    pub(super) fn new(scale: &ColorScale, values: Vec<f64>) -> Self {
-        let extremes = bounds(values.into_iter());
-        Self {
-            plan: AxisPlan::new(&color_axis(scale), extremes, 5.0, false),
-        }
-    }
-
-    /// Room [px] it needs right of a map.
-    pub(super) fn width(&self) -> f64 {
-        let widths = self
-            .plan
-            .ticks
-            .iter()
-            .map(|tick| text_width(&tick.label, SMALL.size));
-        BAR_GAP + BAR_WIDTH + 9.0 + widths.fold(8.0, f64::max) + 28.0
-    }
-
-    /// Attributes that paint a floe of this value.
-    pub(super) fn paint(&self, value: Option<f64>) -> String {
-        match value.and_then(|value| self.plan.fraction(value)) {
-            Some(fraction) => {
-                let edge = stroked(PAPER).replace(" fill=\"none\"", "");
-                format!("{edge} fill=\"{}\"", viridis(fraction))
-            }
-            None => filled_and_stroked(UNKNOWN, ICE_EDGE),
-        }
-    }
-
-    /// Attributes that paint a floe without a colour scale.
-    pub(super) fn plain_paint() -> String {
-        filled_and_stroked(ICE, ICE_EDGE)
-    }
-
-    /// Draws the bar right of `panel`.
-    pub(super) fn draw(&self, canvas: &mut Canvas, panel: Area) {
-        const STRIPS: usize = 64;
-        let left = panel.right() + BAR_GAP;
-        let height = panel.height / STRIPS as f64;
-        for index in 0..STRIPS {
-            let color = viridis((index as f64 + 0.5) / STRIPS as f64);
-            // Each strip reaches under the next one, or hairlines would show between them.
-            let overlap = if index == 0 { 0.0 } else { 0.6 };
-            let y = panel.bottom() - height * (index + 1) as f64;
-            canvas.add(&format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{color}\"/>",
-                px(left),
-                px(y),
-                px(BAR_WIDTH),
-                px(height + overlap)
-            ));
-        }
-        let right = left + BAR_WIDTH;
-        for tick in &self.plan.ticks {
-            let Some(fraction) = self.plan.fraction(tick.value) else {
-                continue;
-            };
-            let y = panel.bottom() - fraction * panel.height;
-            canvas.line([right, y], [right + 4.0, y], AXIS, "");
-            canvas.text([right + 8.0, y + 4.0], SMALL, &tick.label);
-        }
-        let x = panel.right() + self.width() - 10.0;
-        let style = TextStyle {
-            anchor: Anchor::Middle,
-            is_upright: true,
-            ..LABEL
-        };
-        canvas.text([x, panel.top + 0.5 * panel.height], style, &self.plan.title);
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The same map at several times, side by side.
 
-use super::canvas::{Area, Canvas, LABEL};
+use super::canvas::{Area, Canvas, LABEL, figure_length};
+use super::color_bar::ColorBar;
 use super::map::{Extent, Map, readable};
-use super::map_panel::{BOTTOM_MARGIN, ColorBar, Panel, ShownSides, time_label};
+use super::map_panel::{BOTTOM_MARGIN, Panel, ShownSides, time_label};
 use super::text::shorten;
 
 const GAP: f64 = 16.0;
@@ -39,7 +40,7 @@ impl Default for MapRow {
 impl MapRow {
     /// The maps as one complete SVG document.
     pub fn to_svg(&self) -> String {
-        let width = self.width.clamp(300.0, 4000.0);
+        let width = figure_length(self.width, 300.0);
         let mut canvas = Canvas::new();
         let extent = readable(self.shared_extent());
         let bar = self.shared_bar();
@@ -103,7 +104,7 @@ impl MapRow {
 
     /// Labels stand on the left of each row and below each column only.
     fn sides(&self, index: usize, columns: usize) -> ShownSides {
-        let is_first = index % columns == 0;
+        let is_first = index.is_multiple_of(columns);
         let is_last = index + columns >= self.maps.len();
         match (is_first, is_last) {
             (true, true) => ShownSides::Both,

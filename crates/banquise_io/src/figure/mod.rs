@@ -29,6 +29,7 @@
 
 mod axis;
 mod canvas;
+mod color_bar;
 mod decimate;
 mod line_chart;
 mod map;
@@ -40,10 +41,12 @@ mod palette;
 mod series;
 mod text;
 mod ticks;
+mod unit;
 
-pub use axis::{Axis, Scale, Unit};
+pub use axis::{Axis, Scale};
 pub use line_chart::{LineChart, Reference};
 pub use map::{Arrow, ColorScale, Extent, Layer, Map, Patch, Shape};
 pub use map_row::MapRow;
 pub use page::{Details, Figure, Page, Section, Table, Tile};
 pub use series::{LineStyle, Series};
+pub use unit::Unit;

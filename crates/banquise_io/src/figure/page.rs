@@ -168,9 +168,10 @@ impl Section {
             .map(|part| element("p", "", part))
             .collect();
         let figures: String = self.figures.iter().map(Figure::to_html).collect();
-        let figures = match figures.is_empty() {
-            true => figures,
-            false => format!("<div class=\"figures\">\n{figures}</div>\n"),
+        let figures = if figures.is_empty() {
+            figures
+        } else {
+            format!("<div class=\"figures\">\n{figures}</div>\n")
         };
         let tables: String = self.tables.iter().map(Table::to_html).collect();
         let details: String = self.details.iter().map(Details::to_html).collect();
@@ -220,9 +221,10 @@ impl Table {
             };
             format!("<tr>{}</tr>\n", (0..columns).map(cell).collect::<String>())
         };
-        let head = match self.header.is_empty() {
-            true => String::new(),
-            false => format!("<thead>\n{}</thead>\n", row(&self.header, "th")),
+        let head = if self.header.is_empty() {
+            String::new()
+        } else {
+            format!("<thead>\n{}</thead>\n", row(&self.header, "th"))
         };
         let body: String = self.rows.iter().map(|cells| row(cells, "td")).collect();
         let caption = element("caption", "", &self.caption);

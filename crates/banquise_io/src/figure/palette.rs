@@ -18,8 +18,10 @@ pub(super) const MUTED: Tone = tone("muted", "#566978", "#9db0bf");
 pub(super) const AXIS: Tone = tone("axis", "#8497a5", "#63788a");
 pub(super) const GRID: Tone = tone("grid", "#e3ebf1", "#263441");
 pub(super) const WATER: Tone = tone("water", "#e6f0f7", "#182a39");
-pub(super) const ICE: Tone = tone("ice", "#ffffff", "#d5e4ee");
-pub(super) const ICE_EDGE: Tone = tone("ice-edge", "#5f8aa6", "#3c5a70");
+pub(super) const ICE: Tone = tone("ice", "#ffffff", "#587489");
+pub(super) const ICE_EDGE: Tone = tone("ice-edge", "#5f8aa6", "#c3d8e5");
+/// Outline of floes painted by value: the dark end of the scale must not sink into dark water.
+pub(super) const VALUE_EDGE: Tone = tone("value-edge", "#ffffff", "#a3bccc");
 pub(super) const UNKNOWN: Tone = tone("unknown", "#c4cdd4", "#5a6874");
 pub(super) const LAND: Tone = tone("land", "#d8cdb8", "#6a604e");
 pub(super) const LAND_EDGE: Tone = tone("land-edge", "#a3947a", "#948871");
@@ -37,8 +39,9 @@ pub(super) const SERIES: [Tone; 8] = [
     tone("c7", "#55636f", "#aebbc6"),
 ];
 
-const ROLES: [Tone; 12] = [
-    PAPER, INK, MUTED, AXIS, GRID, WATER, ICE, ICE_EDGE, UNKNOWN, LAND, LAND_EDGE, FAINT,
+const ROLES: [Tone; 13] = [
+    PAPER, INK, MUTED, AXIS, GRID, WATER, ICE, ICE_EDGE, VALUE_EDGE, UNKNOWN, LAND, LAND_EDGE,
+    FAINT,
 ];
 
 /// Attributes that fill a shape with `inside`.
@@ -65,22 +68,18 @@ pub(super) fn filled_and_stroked(inside: Tone, line: Tone) -> String {
 /// Style sheet by which a page repaints its figures: variables for both themes, and one pair of
 /// rules per tone.
 pub(super) fn theme_css() -> String {
-    let tones: Vec<Tone> = ROLES.into_iter().chain(SERIES).collect();
-    let light: String = tones
-        .iter()
-        .map(|t| format!("--{}:{};", t.name, t.light))
-        .collect();
-    let dark: String = tones
-        .iter()
-        .map(|t| format!("--{}:{};", t.name, t.dark))
-        .collect();
-    let rule = |t: &Tone| {
-        format!(
-            ".f-{0}{{fill:var(--{0})}}\n.s-{0}{{stroke:var(--{0})}}\n",
-            t.name
-        )
-    };
-    let rules: String = tones.iter().map(rule).collect();
+    let (mut light, mut dark, mut rules) = (String::new(), String::new(), String::new());
+    for Tone {
+        name,
+        light: on_white,
+        dark: on_dark,
+    } in ROLES.into_iter().chain(SERIES)
+    {
+        light += &["--", name, ":", on_white, ";"].concat();
+        dark += &["--", name, ":", on_dark, ";"].concat();
+        rules += &[".f-", name, "{fill:var(--", name, ")}\n"].concat();
+        rules += &[".s-", name, "{stroke:var(--", name, ")}\n"].concat();
+    }
     format!(
         ":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{rules}"
     )
@@ -119,8 +118,8 @@ pub(super) fn viridis(fraction: f64) -> String {
 
 /// Opacity of one line among `count` overlapping ones, so that a crowd is neither black nor lost.
 pub(super) fn crowd_opacity(count: usize) -> f64 {
-    let opacity = 6.0 / (count.max(1) as f64).sqrt();
-    (opacity.clamp(0.25, 0.7) * 100.0).round() / 100.0
+    let opacity = 3.0 / (count.max(1) as f64).sqrt();
+    (opacity.clamp(0.1, 0.7) * 100.0).round() / 100.0
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! One curve of a chart.
 
+use std::collections::BTreeSet;
+
 use super::canvas::{Canvas, path_through};
 use super::decimate::{column_extrema, runs, simplify};
 use super::palette::{FAINT, SERIES, Tone, crowd_opacity, stroked};
@@ -94,21 +96,30 @@ impl Paint {
         }
     }
 
-    /// Draws `points` [px], of which the missing ones break the line.
-    pub(super) fn draw(&self, canvas: &mut Canvas, points: &[Option<[f64; 2]>], column_width: f64) {
-        let path: String = if self.style == LineStyle::Markers {
-            points
-                .iter()
-                .flatten()
-                .map(|point| path_through(&[*point], false))
-                .collect()
-        } else {
-            let shorter = |run: &Vec<[f64; 2]>| simplify(&column_extrema(run, column_width), 0.1);
-            runs(points)
-                .iter()
-                .map(|run| path_through(&shorter(run), false))
-                .collect()
-        };
+    /// The stretches of line to draw through `points` [px], of which the missing ones break it,
+    /// with as few points as `column_width` and `tolerance` [px] allow.
+    pub(super) fn stretches(
+        &self,
+        points: &[Option<[f64; 2]>],
+        column_width: f64,
+        tolerance: f64,
+    ) -> Vec<Vec<[f64; 2]>> {
+        if self.style == LineStyle::Markers {
+            return apart(points, column_width)
+                .into_iter()
+                .map(|point| vec![point])
+                .collect();
+        }
+        let shorter = |run: &Vec<[f64; 2]>| simplify(&column_extrema(run, column_width), tolerance);
+        runs(points).iter().map(shorter).collect()
+    }
+
+    /// Draws stretches of line; those of one point show as dots.
+    pub(super) fn draw(&self, canvas: &mut Canvas, stretches: &[Vec<[f64; 2]>]) {
+        let path: String = stretches
+            .iter()
+            .map(|points| path_through(points, false))
+            .collect();
         if !path.is_empty() {
             canvas.add(&format!("<path {} d=\"{path}\"/>", self.attributes));
         }
@@ -123,4 +134,16 @@ impl Paint {
         };
         canvas.add(&format!("<path {} d=\"{path}\"/>", self.attributes));
     }
+}
+
+/// One point of each square cell of side `cell` [px]: dots on top of each other look like one.
+fn apart(points: &[Option<[f64; 2]>], cell: f64) -> Vec<[f64; 2]> {
+    let cell_of = |point: &[f64; 2]| point.map(|length| (length / cell).floor() as i64);
+    let mut taken = BTreeSet::new();
+    points
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|point| taken.insert(cell_of(point)))
+        .collect()
 }

@@ -65,20 +65,16 @@ pub(super) fn decimal(value: f64, decimals: usize) -> String {
     text
 }
 
-/// `value` with at most `digits` significant digits and no trailing zeros; very large and very
-/// small values as 2×10⁷.
-pub(super) fn short_number(value: f64, digits: usize) -> String {
-    let rounded = format!("{:.*e}", digits.saturating_sub(1), value);
+/// `value` with at most three significant digits and no trailing zeros; very large and very small
+/// values as 2×10⁷.
+pub(super) fn short_number(value: f64) -> String {
+    let rounded = format!("{value:.2e}");
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-3..6).contains(&exponent) {
-        let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
-        return trim_zeros(&decimal(value, decimals));
+        return trim_zeros(&decimal(value, (2 - exponent).max(0) as usize));
     }
-    let mantissa = trim_zeros(&decimal(
-        mantissa.parse().unwrap_or(1.0),
-        digits.saturating_sub(1),
-    ));
+    let mantissa = trim_zeros(&decimal(mantissa.parse().unwrap_or(1.0), 2));
     if mantissa == "1" {
         format!("10{}", superscript(exponent))
     } else {
@@ -184,11 +180,11 @@ mod tests {
         assert_eq!(decimal(-1.25, 1), "−1.2");
         assert_eq!(decimal(1000.0, 0), "1000");
         assert_eq!(decimal(25_000.0, 0), "25\u{2009}000");
-        assert_eq!(short_number(2.50, 3), "2.5");
-        assert_eq!(short_number(0.0, 3), "0");
-        assert_eq!(short_number(2e7, 3), "2×10⁷");
-        assert_eq!(short_number(-1e-9, 3), "−1×10⁻⁹");
-        assert_eq!(short_number(1e-9, 3), "10⁻⁹");
+        assert_eq!(short_number(2.50), "2.5");
+        assert_eq!(short_number(0.0), "0");
+        assert_eq!(short_number(2e7), "2×10⁷");
+        assert_eq!(short_number(-1e-9), "−1×10⁻⁹");
+        assert_eq!(short_number(1e-9), "10⁻⁹");
     }
 
     #[test]

@@ -51,11 +51,11 @@ pub(super) fn multiples(lo: f64, hi: f64, step: f64) -> Vec<f64> {
 
 /// Decimals needed to tell the multiples of `step` apart.
 pub(super) fn decimals_for(step: f64) -> usize {
-    let is_whole = |decimals: &usize| {
-        let scaled = step * power_of_ten(*decimals as i32);
+    let is_whole = |decimals: &i32| {
+        let scaled = step * power_of_ten(*decimals);
         scaled >= 0.5 && (scaled - scaled.round()).abs() < 1e-6 * scaled
     };
-    (0..15).find(is_whole).unwrap_or(15)
+    (0..15).find(is_whole).unwrap_or(15) as usize
 }
 
 /// Widens `[lo, hi]`, both positive, to the nearest 1, 2 or 5 times a power of ten.
@@ -90,7 +90,7 @@ pub(super) fn log_ticks(lo: f64, hi: f64) -> Vec<LogTick> {
     let decades: Vec<i32> = (decade_of(lo)..=decade_of(hi)).collect();
     let inside = |value: f64| value >= lo * (1.0 - 1e-9) && value <= hi * (1.0 + 1e-9);
     let whole_decades = decades.iter().filter(|n| inside(power_of_ten(**n))).count();
-    let stride = whole_decades.div_ceil(7).max(1) as i32;
+    let stride = (decade_of(hi) - decade_of(lo)) / 7 + 1;
     let mut ticks = Vec::new();
     for decade in decades {
         for digit in 1..=9 {
