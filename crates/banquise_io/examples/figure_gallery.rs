@@ -15,9 +15,9 @@ use banquise_io::figure::{
 
 const DAY: f64 = 86_400.0;
 const DURATION: f64 = 6.0 * DAY;
-/// Inertial period at 75° N [s].
+/// Inertial period at 75° N \[s\].
 const INERTIAL_PERIOD: f64 = 44_600.0;
-/// Drift of the pack [m s⁻¹].
+/// Drift of the pack \[m s⁻¹\].
 const DRIFT: [f64; 2] = [0.05, 0.018];
 const DOMAIN: Extent = Extent {
     min: [-12_000.0, -12_000.0],
@@ -31,7 +31,7 @@ fn noise(seed: u32) -> f64 {
     f64::from((mixed ^ (mixed >> 13)) >> 8) / f64::from(1 << 24)
 }
 
-/// Radius of the inertial loops of a floe [m].
+/// Radius of the inertial loops of a floe \[m\].
 fn loop_radius(floe: u32) -> f64 {
     500.0 + 900.0 * noise(floe + 50)
 }

@@ -46,7 +46,7 @@ const TITLE: TextStyle = TextStyle {
     ..SMALL
 };
 
-/// A rectangle of the figure [px], y downwards.
+/// A rectangle of the figure \[px\], y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Area {
     pub(super) left: f64,
@@ -65,7 +65,7 @@ impl Area {
     }
 }
 
-/// A length of the figure as asked for [px], made one that can be drawn.
+/// A length of the figure as asked for \[px\], made one that can be drawn.
 pub(super) fn figure_length(wanted: f64, least: f64) -> f64 {
     if wanted.is_nan() {
         least
@@ -249,7 +249,7 @@ impl Canvas {
     }
 }
 
-/// Room [px] that the left axis needs beside its area.
+/// Room \[px\] that the left axis needs beside its area.
 pub(super) fn left_axis_width(plan: &AxisPlan) -> f64 {
     let widths = plan
         .ticks

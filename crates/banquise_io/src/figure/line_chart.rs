@@ -1,40 +1,17 @@
 //! Curves in a frame.
 
 use super::axis::{Axis, AxisPlan, Scale, bounds, drawable};
-use super::canvas::{
-    Anchor, Area, Canvas, LABEL, SMALL, TextStyle, figure_length, left_axis_width,
-};
+use super::canvas::{Anchor, Area, Canvas, LABEL, TextStyle, figure_length, left_axis_width};
+use super::frame::{Frame, Reference, has_labels_above, right_margin};
 use super::palette::{AXIS, MUTED};
 use super::series::{LineStyle, Paint, Series};
-use super::text::{shorten, text_width, wrap};
+use super::text::{shorten, text_width};
 
 /// More named series than this make a crowd, not a legend.
 const LEGEND_LIMIT: usize = 12;
 /// Points drawn in one chart, roughly: keeps the file below a megabyte.
 const POINT_BUDGET: usize = 80_000;
 const SAMPLE_WIDTH: f64 = 22.0;
-/// Widest label beside the frame [px]; longer ones wrap.
-const SIDE_LABEL_WIDTH: f64 = 84.0;
-const LINE_HEIGHT: f64 = 14.0;
-
-/// A line drawn across the chart at a value worth comparing with.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reference {
-    /// At a value of the y axis.
-    Horizontal {
-        /// Value, in the unit of the axis.
-        value: f64,
-        /// Text beside the line.
-        label: String,
-    },
-    /// At a value of the x axis.
-    Vertical {
-        /// Value, in the unit of the axis.
-        value: f64,
-        /// Text beside the line.
-        label: String,
-    },
-}
 
 /// A chart of curves.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +28,7 @@ pub struct LineChart {
     pub series: Vec<Series>,
     /// Lines to compare the curves with.
     pub references: Vec<Reference>,
-    /// Width and height [px].
+    /// Width and height \[px\].
     pub size: [f64; 2],
 }
 
@@ -77,13 +54,18 @@ impl LineChart {
         let [x_extremes, y_extremes] = self.extremes();
         let y_plan = AxisPlan::new(&self.y_axis, y_extremes, size[1] / 50.0, true);
         let left = 8.0 + left_axis_width(&y_plan);
-        let width = size[0] - left - self.right_margin();
+        let width = size[0] - left - right_margin(&self.references);
         let x_plan = AxisPlan::new(&self.x_axis, x_extremes, width / 62.0, false);
 
         let paints = self.paints();
         let below_title = canvas.title(&self.title, 16.0, size[0] - 32.0);
         let below_legend = self.draw_legend(&mut canvas, &paints, below_title, size[0]);
-        let top = below_legend + if self.has_labels_above() { 24.0 } else { 10.0 };
+        let top = below_legend
+            + if has_labels_above(&self.references) {
+                24.0
+            } else {
+                10.0
+            };
         let area = Area {
             left,
             top,
@@ -116,23 +98,6 @@ impl LineChart {
         canvas.close_window();
         frame.draw_references(&mut canvas, &self.references);
         canvas.finish(size, &self.title, &self.describe())
-    }
-
-    /// Room [px] right of the frame, for the labels of horizontal references if there are any.
-    fn right_margin(&self) -> f64 {
-        let widths = self.references.iter().map(|reference| match reference {
-            Reference::Horizontal { label, .. } => {
-                text_width(label, SMALL.size).min(SIDE_LABEL_WIDTH) + 12.0
-            }
-            Reference::Vertical { .. } => 0.0,
-        });
-        widths.fold(20.0, f64::max)
-    }
-
-    fn has_labels_above(&self) -> bool {
-        let is_above =
-            |r: &Reference| matches!(r, Reference::Vertical { label, .. } if !label.is_empty());
-        self.references.iter().any(is_above)
     }
 
     fn describe(&self) -> String {
@@ -272,86 +237,4 @@ fn draw_frame(canvas: &mut Canvas, area: Area, [x_plan, y_plan]: [&AxisPlan; 2])
     let corner = [area.left, area.bottom()];
     canvas.line(corner, [area.right(), area.bottom()], AXIS, "");
     canvas.line(corner, [area.left, area.top], AXIS, "");
-}
-
-/// The area of a chart with its two axes.
-struct Frame {
-    area: Area,
-    x_plan: AxisPlan,
-    y_plan: AxisPlan,
-}
-
-impl Frame {
-    fn place(&self, point: [f64; 2]) -> Option<[f64; 2]> {
-        // Far outside the window nothing is seen; near numbers keep the path short and exact.
-        let near = |fraction: f64| fraction.clamp(-10.0, 10.0);
-        let across = near(self.x_plan.fraction(point[0])?);
-        let up = near(self.y_plan.fraction(point[1])?);
-        let area = self.area;
-        Some([
-            area.left + across * area.width,
-            area.bottom() - up * area.height,
-        ])
-    }
-
-    /// Draws the reference lines. Their labels stand right of the frame and above it, where they
-    /// hide no curve, and keep clear of each other.
-    fn draw_references(&self, canvas: &mut Canvas, references: &[Reference]) {
-        let dashes = "stroke-width=\"1.1\" stroke-dasharray=\"2 3\"";
-        let inside = |fraction: &f64| (0.0..=1.0).contains(fraction);
-        let area = self.area;
-        let (mut beside, mut above) = (Vec::new(), Vec::new());
-        for reference in references {
-            match reference {
-                Reference::Horizontal { value, label } => {
-                    let Some(up) = self.y_plan.fraction(*value).filter(inside) else {
-                        continue;
-                    };
-                    let y = area.bottom() - up * area.height;
-                    canvas.line([area.left, y], [area.right(), y], MUTED, dashes);
-                    beside.push((y, label));
-                }
-                Reference::Vertical { value, label } => {
-                    let Some(across) = self.x_plan.fraction(*value).filter(inside) else {
-                        continue;
-                    };
-                    let x = area.left + across * area.width;
-                    canvas.line([x, area.top], [x, area.bottom()], MUTED, dashes);
-                    above.push((x, label));
-                }
-            }
-        }
-        draw_labels_beside(canvas, area, beside);
-        draw_labels_above(canvas, area, above);
-    }
-}
-
-fn draw_labels_beside(canvas: &mut Canvas, area: Area, mut labels: Vec<(f64, &String)>) {
-    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut free_from = area.top;
-    for (y, label) in labels {
-        let lines = wrap(label, SIDE_LABEL_WIDTH, SMALL.size, 3);
-        let height = LINE_HEIGHT * lines.len() as f64;
-        let top = (y - 0.5 * height).max(free_from);
-        for (index, line) in lines.iter().enumerate() {
-            let baseline = top + LINE_HEIGHT * index as f64 + 11.0;
-            canvas.text([area.right() + 6.0, baseline], SMALL, line);
-        }
-        free_from = top + height + 2.0;
-    }
-}
-
-fn draw_labels_above(canvas: &mut Canvas, area: Area, mut labels: Vec<(f64, &String)>) {
-    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut free_from = 0.0;
-    for (x, label) in labels {
-        let mut label = label.clone();
-        shorten(&mut label, 0.5 * area.width, SMALL.size);
-        let width = text_width(&label, SMALL.size);
-        let left = (x - 0.5 * width)
-            .min(area.right() + 16.0 - width)
-            .max(free_from);
-        canvas.text([left, area.top - 5.0], SMALL, &label);
-        free_from = left + width + 8.0;
-    }
 }

@@ -6,16 +6,16 @@ use super::color_bar::ColorBar;
 use super::map_panel::{BOTTOM_MARGIN, Panel, STRIP_HEIGHT, ShownSides, draw_strip};
 use super::unit::Unit;
 
-/// A shape in world coordinates [m].
+/// A shape in world coordinates \[m\].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// Rings of vertices; the first is the outline, the others are holes.
     Polygon(Vec<Vec<[f64; 2]>>),
     /// A true disc.
     Disc {
-        /// Centre [m].
+        /// Centre \[m\].
         center: [f64; 2],
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
 }
@@ -56,7 +56,7 @@ impl Patch {
     }
 }
 
-/// A rectangle of the world [m].
+/// A rectangle of the world \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     /// Lower left corner.
@@ -114,9 +114,9 @@ pub struct Map {
     pub color_scale: Option<ColorScale>,
     /// Directions shown above the map.
     pub arrows: Vec<Arrow>,
-    /// Time shown above the map [s].
+    /// Time shown above the map \[s\].
     pub time: Option<f64>,
-    /// Width of the figure [px]; the height follows from the extent.
+    /// Width of the figure \[px\]; the height follows from the extent.
     pub width: f64,
 }
 

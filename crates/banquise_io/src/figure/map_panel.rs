@@ -10,9 +10,9 @@ use super::text::{px, short_number, text_width};
 use super::ticks::{decade_of, nice_step, power_of_ten};
 use super::unit::{ShownUnit, Unit};
 
-/// Room [px] for the strip between title and map.
+/// Room \[px\] for the strip between title and map.
 pub(super) const STRIP_HEIGHT: f64 = 30.0;
-/// Room [px] for the labels below a map.
+/// Room \[px\] for the labels below a map.
 pub(super) const BOTTOM_MARGIN: f64 = 52.0;
 
 /// Which axes of a map carry labels.
@@ -69,7 +69,7 @@ impl Panel {
         }
     }
 
-    /// Room [px] for the labels left of a map of this extent.
+    /// Room \[px\] for the labels left of a map of this extent.
     pub(super) fn left_margin(extent: Extent) -> f64 {
         let area = Area {
             left: 0.0,
@@ -85,7 +85,7 @@ impl Panel {
         self.area.width / (self.extent.max[0] - self.extent.min[0])
     }
 
-    /// Where a point of the world [m] lies in the figure [px].
+    /// Where a point of the world \[m\] lies in the figure \[px\].
     pub(super) fn place(&self, point: [f64; 2]) -> Option<[f64; 2]> {
         let across = self.plans[0].fraction(point[0])?.clamp(-20.0, 20.0);
         let up = self.plans[1].fraction(point[1])?.clamp(-20.0, 20.0);
@@ -179,7 +179,8 @@ fn length_unit(extent: Extent) -> ShownUnit {
         .iter()
         .flatten()
         .fold(0.0_f64, |largest, v| largest.max(v.abs()));
-    ShownUnit::choose(&Unit::Prefixed("m".into()), largest)
+    // Whole metres read better than decimals of a kilometre, up to two of them.
+    ShownUnit::choose(&Unit::Prefixed("m".into()), 0.5 * largest)
 }
 
 /// Draws what stands above the map: time and arrows on the left, scale bar on the right.
@@ -235,7 +236,7 @@ fn draw_arrow(canvas: &mut Canvas, arrow: &Arrow, center: [f64; 2]) {
     canvas.add(&format!("<path {} d=\"{head}\"/>", filled(INK)));
 }
 
-/// Corners of an arrow head of the given `length` [px] with its tip at `tip`.
+/// Corners of an arrow head of the given `length` \[px\] with its tip at `tip`.
 pub(super) fn arrow_head(tip: [f64; 2], [dx, dy]: [f64; 2], length: f64) -> [[f64; 2]; 3] {
     let half = 0.42 * length;
     let base = [tip[0] - length * dx, tip[1] - length * dy];

@@ -21,7 +21,7 @@ pub struct MapRow {
     pub maps: Vec<Map>,
     /// Maps side by side before a new row begins.
     pub columns: usize,
-    /// Width of the figure [px].
+    /// Width of the figure \[px\].
     pub width: f64,
 }
 

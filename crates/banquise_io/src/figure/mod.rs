@@ -31,6 +31,7 @@ mod axis;
 mod canvas;
 mod color_bar;
 mod decimate;
+mod frame;
 mod line_chart;
 mod map;
 mod map_layers;
@@ -44,7 +45,8 @@ mod ticks;
 mod unit;
 
 pub use axis::{Axis, Scale};
-pub use line_chart::{LineChart, Reference};
+pub use frame::Reference;
+pub use line_chart::LineChart;
 pub use map::{Arrow, ColorScale, Extent, Layer, Map, Patch, Shape};
 pub use map_row::MapRow;
 pub use page::{Details, Figure, Page, Section, Table, Tile};

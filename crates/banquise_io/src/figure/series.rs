@@ -96,8 +96,8 @@ impl Paint {
         }
     }
 
-    /// The stretches of line to draw through `points` [px], of which the missing ones break it,
-    /// with as few points as `column_width` and `tolerance` [px] allow.
+    /// The stretches of line to draw through `points` \[px\], of which the missing ones break it,
+    /// with as few points as `column_width` and `tolerance` \[px\] allow.
     pub(super) fn stretches(
         &self,
         points: &[Option<[f64; 2]>],
@@ -136,7 +136,7 @@ impl Paint {
     }
 }
 
-/// One point of each square cell of side `cell` [px]: dots on top of each other look like one.
+/// One point of each square cell of side `cell` \[px\]: dots on top of each other look like one.
 fn apart(points: &[Option<[f64; 2]>], cell: f64) -> Vec<[f64; 2]> {
     let cell_of = |point: &[f64; 2]| point.map(|length| (length / cell).floor() as i64);
     let mut taken = BTreeSet::new();

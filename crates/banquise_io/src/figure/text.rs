@@ -108,7 +108,7 @@ pub(super) fn superscript(exponent: i32) -> String {
     exponent.to_string().chars().map(raise).collect()
 }
 
-/// Width [px] that `text` will roughly take. The font is the reader's, so this can only be a
+/// Width \[px\] that `text` will roughly take. The font is the reader's, so this can only be a
 /// guess; it errs on the wide side so that labels do not collide.
 pub(super) fn text_width(text: &str, font_size: f64) -> f64 {
     let width_of = |c: char| match c {
@@ -123,7 +123,7 @@ pub(super) fn text_width(text: &str, font_size: f64) -> f64 {
     text.chars().map(width_of).sum::<f64>() * font_size
 }
 
-/// `text` broken between words into lines no wider than `width` [px]; at most `max_lines` lines,
+/// `text` broken between words into lines no wider than `width` \[px\]; at most `max_lines` lines,
 /// the last one ending in "…" when something had to go.
 pub(super) fn wrap(text: &str, width: f64, font_size: f64, max_lines: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -145,7 +145,7 @@ pub(super) fn wrap(text: &str, width: f64, font_size: f64, max_lines: usize) -> 
     lines
 }
 
-/// Cuts `line` to `width` [px], ending it in "…" when something had to go.
+/// Cuts `line` to `width` \[px\], ending it in "…" when something had to go.
 pub(super) fn shorten(line: &mut String, width: f64, font_size: f64) {
     if text_width(line, font_size) <= width {
         return;

@@ -45,7 +45,7 @@ impl ShownUnit {
         }
     }
 
-    /// s, min, h or d for durations up to `largest` [s].
+    /// s, min, h or d for durations up to `largest` \[s\].
     pub(super) fn time(largest: f64) -> Self {
         const DAY: f64 = 86_400.0;
         if largest >= 1e5 * DAY {
