@@ -118,6 +118,17 @@ impl Canvas {
         ));
     }
 
+    /// Writes `note` in the middle of `area`: a figure with nothing in it would look like a mistake.
+    pub(super) fn note(&mut self, area: Area, note: &str) {
+        let style = TextStyle {
+            tone: MUTED,
+            anchor: Anchor::Middle,
+            ..LABEL
+        };
+        let middle = [area.left + 0.5 * area.width, area.top + 0.5 * area.height];
+        self.text(middle, style, note);
+    }
+
     /// Draws a straight line; `extra` holds more attributes.
     pub(super) fn line(&mut self, from: [f64; 2], to: [f64; 2], tone: Tone, extra: &str) {
         let path = path_through(&[from, to], false);

@@ -1,9 +1,9 @@
 //! Curves in a frame.
 
 use super::axis::{Axis, AxisPlan, Scale, bounds, drawable};
-use super::canvas::{Anchor, Area, Canvas, LABEL, TextStyle, figure_length, left_axis_width};
+use super::canvas::{Area, Canvas, LABEL, figure_length, left_axis_width};
 use super::frame::{Frame, Reference, has_labels_above, right_margin};
-use super::palette::{AXIS, MUTED};
+use super::palette::AXIS;
 use super::series::{LineStyle, Paint, Series};
 use super::text::{shorten, text_width};
 
@@ -60,33 +60,21 @@ impl LineChart {
         let paints = self.paints();
         let below_title = canvas.title(&self.title, 16.0, size[0] - 32.0);
         let below_legend = self.draw_legend(&mut canvas, &paints, below_title, size[0]);
-        let top = below_legend
-            + if has_labels_above(&self.references) {
-                24.0
-            } else {
-                10.0
-            };
+        let air = if has_labels_above(&self.references) {
+            24.0
+        } else {
+            10.0
+        };
+        let (top, height) = (below_legend + air, size[1] - below_legend - air - 52.0);
         let area = Area {
             left,
             top,
             width,
-            height: (size[1] - top - 52.0).max(20.0),
+            height: height.max(20.0),
         };
         draw_frame(&mut canvas, area, [&x_plan, &y_plan]);
         if x_extremes.is_none() {
-            let style = TextStyle {
-                anchor: Anchor::Middle,
-                ..LABEL
-            };
-            let middle = [area.left + 0.5 * area.width, area.top + 0.5 * area.height];
-            canvas.text(
-                middle,
-                TextStyle {
-                    tone: MUTED,
-                    ..style
-                },
-                "No values to draw",
-            );
+            canvas.note(area, "No values to draw");
         }
         let frame = Frame {
             area,

@@ -157,7 +157,7 @@ impl Map {
             bar.draw(&mut canvas, panel.area);
         }
         if self.layers.is_empty() {
-            panel.draw_emptiness(&mut canvas);
+            canvas.note(panel.area, "Nothing to draw");
         }
         let size = [width, panel.area.bottom() + BOTTOM_MARGIN];
         canvas.finish(size, &self.title, &self.describe())

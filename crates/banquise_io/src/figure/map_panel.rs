@@ -5,7 +5,7 @@ use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle, left_axis_wid
 use super::color_bar::ColorBar;
 use super::map::{Arrow, Extent, Layer, Map};
 use super::map_layers::draw_layer;
-use super::palette::{AXIS, INK, MUTED, WATER, filled, stroked};
+use super::palette::{AXIS, INK, WATER, filled, stroked};
 use super::text::{px, short_number, text_width};
 use super::ticks::{decade_of, nice_step, power_of_ten};
 use super::unit::{ShownUnit, Unit};
@@ -123,26 +123,6 @@ impl Panel {
         let has_bottom = matches!(sides, ShownSides::Both | ShownSides::Bottom);
         canvas.left_axis(self.area, &self.plans[1], has_left);
         canvas.bottom_axis(self.area, &self.plans[0], has_bottom);
-    }
-
-    /// Says that there is nothing to see, or an empty map would look like a mistake.
-    pub(super) fn draw_emptiness(&self, canvas: &mut Canvas) {
-        let style = TextStyle {
-            anchor: Anchor::Middle,
-            tone: MUTED,
-            ..LABEL
-        };
-        let Area {
-            left,
-            top,
-            width,
-            height,
-        } = self.area;
-        canvas.text(
-            [left + 0.5 * width, top + 0.5 * height],
-            style,
-            "Nothing to draw",
-        );
     }
 
     /// Draws a bar of round length with its label, its right end at `right`.

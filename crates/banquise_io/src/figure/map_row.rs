@@ -51,42 +51,37 @@ impl MapRow {
         let right_margin = bar.as_ref().map_or(20.0, ColorBar::width);
         let gaps = GAP * (columns - 1) as f64;
         let panel_width = ((width - left - right_margin - gaps) / columns as f64).max(40.0);
-        let first = Area {
-            left,
-            top: top + HEADING_HEIGHT,
-            width: panel_width,
-            height: 0.0,
-        };
-        let first = Panel::in_width(extent, first);
+        let top = top + HEADING_HEIGHT;
+        let first = Panel::in_width(
+            extent,
+            Area {
+                left,
+                top,
+                width: panel_width,
+                height: 0.0,
+            },
+        );
 
         let panels = self.panels(&first, columns);
         for (index, (map, panel)) in self.maps.iter().zip(&panels).enumerate() {
+            let sides = self.sides(index, columns);
             self.draw_heading(&mut canvas, map, panel);
-            panel.draw(
-                &mut canvas,
-                &map.layers,
-                bar.as_ref(),
-                self.sides(index, columns),
-            );
+            panel.draw(&mut canvas, &map.layers, bar.as_ref(), sides);
         }
+        let bottom = panels.last().unwrap_or(&first).area.bottom();
+        let (width, height) = (panel_width * columns as f64 + gaps, bottom - top);
         let all = Area {
-            width: panel_width * columns as f64 + gaps,
-            ..first.area
+            left,
+            top,
+            width,
+            height,
         };
-        let last = panels
-            .last()
-            .map_or(all.bottom(), |panel| panel.area.bottom());
         if let Some(bar) = &bar {
-            bar.draw(
-                &mut canvas,
-                Area {
-                    height: last - all.top,
-                    ..all
-                },
-            );
+            bar.draw(&mut canvas, all);
         }
         first.draw_scale_bar(&mut canvas, all.right(), 24.0);
-        canvas.finish([width, last + BOTTOM_MARGIN], &self.title, &self.describe())
+        let size = [all.right() + right_margin, bottom + BOTTOM_MARGIN];
+        canvas.finish(size, &self.title, &self.describe())
     }
 
     /// The frames of all maps, laid out in rows from the first one.
