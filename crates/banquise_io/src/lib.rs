@@ -6,9 +6,11 @@
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`zarr`] | the format of that dataset |
+//! | [`figure`] | charts and maps in SVG, and the page that holds them |
 
 #![forbid(unsafe_code)]
 
+pub mod figure;
 pub mod plan;
 pub mod recording;
 pub mod scenario;

@@ -1,0 +1,160 @@
+//! What lies on a map: floes, obstacles, trajectories, the border of the domain.
+
+use super::canvas::{Canvas, path_through};
+use super::color_bar::ColorBar;
+use super::decimate::{runs, simplify, thin};
+use super::map::{Extent, Layer, Patch, Shape};
+use super::map_panel::{Panel, arrow_head};
+use super::palette::{
+    FAINT, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE, crowd_opacity,
+    filled, filled_and_stroked, stroked,
+};
+use super::text::px;
+
+/// More trajectories than this share one colour.
+const CROWD: usize = 12;
+
+/// Draws one layer; floes take their colours from `bar` when there is one.
+pub(super) fn draw_layer(
+    canvas: &mut Canvas,
+    panel: &Panel,
+    layer: &Layer,
+    bar: Option<&ColorBar>,
+) {
+    match layer {
+        Layer::Floes(patches) => draw_floes(canvas, panel, patches, bar),
+        Layer::Obstacles(shapes) => {
+            let land = filled_and_stroked(LAND, LAND_EDGE);
+            canvas.add("<g stroke-width=\"0.8\" fill-rule=\"evenodd\">");
+            for shape in shapes {
+                draw_shape(canvas, panel, shape, &land);
+            }
+            canvas.add("</g>");
+        }
+        Layer::Trajectories(paths) => draw_trajectories(canvas, panel, paths),
+        Layer::Domain(extent) => draw_domain(canvas, panel, *extent),
+    }
+}
+
+fn draw_floes(canvas: &mut Canvas, panel: &Panel, patches: &[Patch], bar: Option<&ColorBar>) {
+    // Thousands of outlines would turn the map grey.
+    let edge = if patches.len() > 400 { "0.4" } else { "0.8" };
+    let group = format!("stroke-width=\"{edge}\" stroke-linejoin=\"round\" fill-rule=\"evenodd\"");
+    let paint = match bar {
+        Some(_) => stroked(VALUE_EDGE),
+        None => filled_and_stroked(ICE, ICE_EDGE),
+    };
+    canvas.add(&format!("<g {paint} {group}>"));
+    for patch in patches {
+        let fill = bar.map(|bar| bar.fill(patch.value)).unwrap_or_default();
+        draw_shape(canvas, panel, &patch.shape, &fill);
+    }
+    canvas.add("</g>");
+}
+
+fn draw_shape(canvas: &mut Canvas, panel: &Panel, shape: &Shape, paint: &str) {
+    match shape {
+        Shape::Polygon(rings) => {
+            let place = |ring: &Vec<[f64; 2]>| -> Vec<[f64; 2]> {
+                ring.iter()
+                    .filter_map(|vertex| panel.place(*vertex))
+                    .collect()
+            };
+            let path: String = rings
+                .iter()
+                .map(|ring| path_through(&place(ring), true))
+                .collect();
+            if !path.is_empty() {
+                canvas.add(&format!("<path {paint} d=\"{path}\"/>"));
+            }
+        }
+        Shape::Disc { center, radius } => {
+            let length = radius * panel.scale();
+            if let Some([x, y]) = panel.place(*center)
+                && length.is_finite()
+            {
+                let [x, y, r] = [x, y, length.max(0.0)].map(px);
+                canvas.add(&format!(
+                    "<circle {paint} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"
+                ));
+            }
+        }
+    }
+}
+
+fn draw_domain(canvas: &mut Canvas, panel: &Panel, extent: Extent) {
+    let [x0, y0] = extent.min;
+    let [x1, y1] = extent.max;
+    let corners = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+    let ring: Vec<[f64; 2]> = corners
+        .into_iter()
+        .filter_map(|corner| panel.place(corner))
+        .collect();
+    if ring.len() == 4 {
+        let path = path_through(&ring, true);
+        let dashes = "stroke-width=\"1.2\" stroke-dasharray=\"6 4\" stroke-opacity=\"0.6\"";
+        canvas.add(&format!("<path {} {dashes} d=\"{path}\"/>", stroked(INK)));
+    }
+}
+
+fn draw_trajectories(canvas: &mut Canvas, panel: &Panel, paths: &[Vec<[f64; 2]>]) {
+    let is_crowd = paths.len() > CROWD;
+    let (width, opacity) = if is_crowd {
+        ("0.8", crowd_opacity(paths.len()))
+    } else {
+        ("1.5", 1.0)
+    };
+    canvas.add(&format!(
+        "<g stroke-width=\"{width}\" opacity=\"{opacity}\" stroke-linejoin=\"round\" \
+         stroke-linecap=\"round\">"
+    ));
+    for (index, path) in paths.iter().enumerate() {
+        let tone = if is_crowd {
+            FAINT
+        } else {
+            SERIES[index % SERIES.len()]
+        };
+        draw_trajectory(canvas, panel, path, tone, if is_crowd { 0.6 } else { 1.0 });
+    }
+    canvas.add("</g>");
+}
+
+fn draw_trajectory(canvas: &mut Canvas, panel: &Panel, path: &[[f64; 2]], tone: Tone, size: f64) {
+    let placed: Vec<_> = path.iter().map(|point| panel.place(*point)).collect();
+    let shorter = |run: &Vec<[f64; 2]>| simplify(&thin(run, 0.3), 0.15);
+    let line: String = runs(&placed)
+        .iter()
+        .map(|run| path_through(&shorter(run), false))
+        .collect();
+    let mut seen = placed.iter().flatten();
+    let Some(start) = seen.next().copied() else {
+        return;
+    };
+    let end = seen.next_back().copied().unwrap_or(start);
+    canvas.add(&format!("<path {} d=\"{line}\"/>", stroked(tone)));
+    let [x, y, r] = [start[0], start[1], 2.8 * size].map(px);
+    let ring = filled_and_stroked(PAPER, tone);
+    canvas.add(&format!("<circle {ring} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"));
+    let end_mark = if let Some(direction) = last_direction(&placed, end) {
+        let head = path_through(&arrow_head(end, direction, 9.0 * size), true);
+        format!("<path {} d=\"{head}\"/>", filled(tone))
+    } else {
+        let [x, y, r] = [end[0], end[1], 2.0 * size].map(px);
+        format!("<circle {} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>", filled(tone))
+    };
+    canvas.add(&end_mark);
+}
+
+/// Direction of the last few pixels before `end`; `None` for a path that stays in place.
+fn last_direction(placed: &[Option<[f64; 2]>], end: [f64; 2]) -> Option<[f64; 2]> {
+    let offsets = placed
+        .iter()
+        .rev()
+        .flatten()
+        .map(|p| [end[0] - p[0], end[1] - p[1]]);
+    let lengths = offsets.map(|[dx, dy]| ([dx, dy], (dx * dx + dy * dy).sqrt()));
+    let mut far_enough = lengths.filter(|(_, length)| *length > 5.0);
+    far_enough
+        .next()
+        .map(|([dx, dy], length)| [dx / length, dy / length])
+}
