@@ -1,3 +1,51 @@
-//! To be written.
+//! The `banquise` command: files, clock and terminal around the models.
+//!
+//! stdout carries data, stderr what is meant for people. Exit status: 0 done, 1 a run stopped for a
+//! physical or numerical reason, 2 a usage or scenario error, 130 stopped by the user.
 
-fn main() {}
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a terminal program"
+)]
+
+mod arguments;
+mod bench;
+mod failure;
+mod progress;
+mod report;
+mod run;
+mod scenarios;
+mod stages;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Verb};
+use failure::Failure;
+
+/// Version and revision, as shown and as recorded.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("BANQUISE_REVISION"),
+    ")"
+);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.verb {
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Check(arguments) => scenarios::check(&arguments),
+        Verb::Scenarios(arguments) => scenarios::scenarios(&arguments),
+        Verb::Report(arguments) => report::report(&arguments),
+        Verb::Verify(arguments) => verify::verify(&arguments),
+        Verb::Bench(arguments) => bench::bench(&arguments),
+    };
+    outcome.unwrap_or_else(|failure: Failure| {
+        eprint!("{}", failure.text());
+        failure.exit_code()
+    })
+}

@@ -2,16 +2,20 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`builtin`] | the scenarios that come with the program |
 //! | [`scenario`] | TOML with units, read with places; messages that point |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`zarr`] | the format of that dataset |
+//! | [`report`] | the page about a run |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
 
 #![forbid(unsafe_code)]
 
+pub mod builtin;
 pub mod figure;
 pub mod plan;
 pub mod recording;
+pub mod report;
 pub mod scenario;
 pub mod zarr;

@@ -69,7 +69,7 @@ fn test() -> Result<(), String> {
         cargo(&["test", "--workspace", "--all-targets"])?;
     }
     cargo(&["build", "--release"])?;
-    run(&mut Command::new(root().join("target/release/banquise")).arg("verify"))?;
+    run(Command::new(root().join("target/release/banquise")).arg("verify"))?;
     python::test(&root())
 }
 

@@ -10,7 +10,8 @@ use crate::run;
 pub(crate) fn test(root: &Path) -> Result<(), String> {
     let environment = root.join("target/python");
     let requirements = root.join("tests/python/requirements.txt");
-    let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{requirements:?}: {e}"))?;
+    let wanted = fs::read_to_string(&requirements)
+        .map_err(|e| format!("{}: {e}", requirements.display()))?;
     let stamp = environment.join("requirements.txt");
     if fs::read_to_string(&stamp).ok().as_ref() != Some(&wanted) {
         run(Command::new("python3")
@@ -24,7 +25,7 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
                 "--requirement",
             ])
             .arg(&requirements))?;
-        fs::write(&stamp, wanted).map_err(|e| format!("{stamp:?}: {e}"))?;
+        fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     }
     run(Command::new(environment.join("bin/python"))
         .args(["-m", "pytest", "-q", "tests/python"])

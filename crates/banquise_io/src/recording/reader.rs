@@ -52,6 +52,13 @@ impl Recording {
             .unwrap_or_default()
     }
 
+    /// A list of texts of the manifest.
+    pub fn texts(&self, key: &str) -> Vec<String> {
+        let list = self.list(key).iter();
+        list.map(|text| text.as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
     /// A number of the manifest.
     pub fn number(&self, key: &str) -> Option<f64> {
         self.store.attributes().get(key).and_then(Value::as_f64)
@@ -127,11 +134,8 @@ impl Recording {
             .zip(centers)
             .map(|(radius, (x, y))| radius.is_finite().then_some((DVec2::new(x, y), radius)))
             .collect();
-        let names = self.list("names").iter();
         Ok(BodyTable {
-            names: names
-                .map(|name| name.as_str().unwrap_or_default().to_owned())
-                .collect(),
+            names: self.texts("names"),
             is_obstacle: self.store.read_bool("is_obstacle")?.1,
             masses: self.series("mass")?,
             areas: self.series("area")?,

@@ -1,0 +1,102 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Simulates ice that drifts: floes of any shape under wind, water and the Earth's rotation.
+#[derive(Debug, Parser)]
+#[command(name = "banquise", version = crate::VERSION, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run a scenario: record it and make its report
+    Run(RunArguments),
+    /// Check a scenario without running it
+    Check(CheckArguments),
+    /// List the built-in scenarios, or show one
+    Scenarios(ScenariosArguments),
+    /// Make the report page of a run again
+    Report(ReportArguments),
+    /// Run the published cases and compare
+    Verify(VerifyArguments),
+    /// Measure speed, stage by stage
+    Bench(BenchArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// A scenario file, or the name of a built-in scenario
+    pub(crate) scenario: String,
+    /// Where to write the results [default: runs/NAME, or the next free runs/NAME-2 …]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Set a key of the scenario, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print a summary of the run as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// A scenario file, or the name of a built-in scenario
+    pub(crate) scenario: String,
+    /// Set a key of the scenario, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScenariosArguments {
+    #[command(subcommand)]
+    pub(crate) verb: Option<ScenariosVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ScenariosVerb {
+    /// Print the TOML of a built-in scenario
+    Show {
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// Write each figure as an SVG file beside the page too
+    #[arg(long)]
+    pub(crate) svg: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Cases to run, like floes/V-09 or floes [default: all]
+    pub(crate) cases: Vec<String>,
+    /// Print the checks as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// The scene: drift
+    pub(crate) scene: String,
+    /// Number of threads
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: u16,
+    /// Print the measurement as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

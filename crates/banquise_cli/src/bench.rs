@@ -1,0 +1,153 @@
+//! `banquise bench`: what a step costs, stage by stage.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use banquise::{Simulation, Stage};
+use serde_json::{Map, Value, json};
+
+use crate::arguments::BenchArguments;
+use crate::failure::Failure;
+use crate::scenarios::find;
+use crate::stages::StageClock;
+
+/// A scene, the built-in scenario it runs, and for how many steps.
+struct Scene {
+    name: &'static str,
+    scenario: &'static str,
+    steps: u32,
+}
+
+const SCENES: &[Scene] = &[Scene {
+    name: "drift",
+    scenario: "field",
+    steps: 200,
+}];
+
+/// Steps before the clock starts, to warm caches and scratch.
+const WARM_UP: u32 = 20;
+
+struct Measurement {
+    clock: StageClock,
+    wall: f64,
+    simulated: f64,
+    steps: u32,
+    floes: usize,
+    state_hash: u64,
+}
+
+pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
+    let scene = SCENES
+        .iter()
+        .find(|scene| scene.name == arguments.scene)
+        .ok_or_else(|| {
+            let names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
+            Failure::usage(
+                format!("there is no scene `{}`", arguments.scene),
+                format!("the scenes are {}", names.join(", ")),
+            )
+        })?;
+    let simulation = find(scene.scenario, &[])?.plan.simulation;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(usize::from(arguments.threads))
+        .build()
+        .map_err(|error| Failure::usage(error.to_string(), "ask for fewer threads"))?;
+    let measurement = pool
+        .install(|| measure(simulation, scene.steps))
+        .map_err(Failure::Step)?;
+    if arguments.json {
+        println!("{}", to_json(scene, arguments.threads, &measurement));
+    } else {
+        print_table(scene, arguments.threads, &measurement);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(mut simulation: Simulation, steps: u32) -> Result<Measurement, banquise::StepError> {
+    let dt = simulation.max_dt;
+    let floes = simulation.world.floe_rows().count();
+    let advance = |simulation: &mut Simulation, steps: u32, clock: &mut StageClock| {
+        let end = simulation.world.clock.time + dt * f64::from(steps);
+        simulation
+            .advance_to(end, clock, &mut |_, _| ControlFlow::Continue(()))
+            .map(|_| ())
+    };
+    advance(&mut simulation, WARM_UP, &mut StageClock::default())?;
+    let mut clock = StageClock::default();
+    let before = simulation.world.clock.time;
+    let start = Instant::now();
+    advance(&mut simulation, steps, &mut clock)?;
+    Ok(Measurement {
+        wall: start.elapsed().as_secs_f64(),
+        clock,
+        simulated: simulation.world.clock.time - before,
+        steps,
+        floes,
+        state_hash: simulation.world.state_hash(),
+    })
+}
+
+impl Measurement {
+    /// Time of a stage for one floe and step [ns].
+    fn nanoseconds(&self, stage: Stage) -> f64 {
+        1e9 * self.clock.total(stage).as_secs_f64() / (self.floes as f64 * f64::from(self.steps))
+    }
+}
+
+fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
+    let stage_ms: Map<String, Value> = measurement
+        .clock
+        .totals()
+        .map(|(stage, total)| (stage.name().into(), json!(1e3 * total.as_secs_f64())))
+        .collect();
+    json!({
+        "scene": scene.name,
+        "threads": threads,
+        "floes": measurement.floes,
+        "steps": measurement.steps,
+        "simulated_s": measurement.simulated,
+        "wall_s": measurement.wall,
+        "ratio": measurement.simulated / measurement.wall,
+        "stage_ms": stage_ms,
+        "contacts": 0,
+        "unsolved": 0,
+        "max_residual": 0.0,
+        "max_overlap_m": 0.0,
+        "peak_rss_mib": peak_rss_mib(),
+        "forcing_ns_per_floe_step": measurement.nanoseconds(Stage::Forcing),
+        "state_hash": format!("{:016x}", measurement.state_hash),
+    })
+}
+
+fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
+    println!(
+        "{}: {} floes, {} steps, {threads} thread(s), {:.3} s, {:.0} times real time",
+        scene.name,
+        measurement.floes,
+        measurement.steps,
+        measurement.wall,
+        measurement.simulated / measurement.wall,
+    );
+    println!(
+        "{:<12} {:>12} {:>20}",
+        "stage", "ms", "ns per floe and step"
+    );
+    for (stage, total) in measurement.clock.totals() {
+        let milliseconds = 1e3 * total.as_secs_f64();
+        let nanoseconds = measurement.nanoseconds(stage);
+        println!(
+            "{:<12} {milliseconds:>12.2} {nanoseconds:>20.1}",
+            stage.name()
+        );
+    }
+    println!("state {:016x}", measurement.state_hash);
+}
+
+/// Largest memory of the process so far [MiB], where the system tells.
+fn peak_rss_mib() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes / 1024.0)
+}

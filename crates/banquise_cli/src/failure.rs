@@ -1,0 +1,99 @@
+//! What ends a command early: the text for people and the exit status for programs.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::ExitCode;
+
+use banquise::StepError;
+use banquise_io::scenario::ScenarioError;
+use banquise_io::zarr::ZarrError;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The scenario has problems.
+    Scenario(Box<ScenarioError>),
+    /// The command was called in a way that cannot work.
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// The way out.
+        hint: String,
+    },
+    /// A step failed.
+    Step(StepError),
+    /// Results could not be written.
+    Output(ZarrError),
+    /// Published cases did not come out; the table has been printed.
+    Verification {
+        /// How many checks failed.
+        failed: usize,
+    },
+}
+
+impl Failure {
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// A file that cannot be read or written.
+    pub(crate) fn file(path: &Path, error: &std::io::Error) -> Self {
+        Self::usage(
+            format!("{}: {error}", path.display()),
+            "check the path and its permissions",
+        )
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Scenario(_) | Self::Usage { .. } => ExitCode::from(2),
+            Self::Step(_) | Self::Output(_) | Self::Verification { .. } => ExitCode::from(1),
+        }
+    }
+
+    /// `error:` and `hint:` lines.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Scenario(error) => format!("{}\n", error.render(is_colourful()).trim_end()),
+            Self::Usage { message, hint } => lines(message, hint),
+            Self::Step(error) => lines(&error.to_string(), error.hint()),
+            Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
+            Self::Verification { failed } => lines(
+                &format!("{failed} checks failed"),
+                "`banquise verify CASE` runs one case alone",
+            ),
+        }
+    }
+}
+
+impl From<ScenarioError> for Failure {
+    fn from(error: ScenarioError) -> Self {
+        Self::Scenario(Box::new(error))
+    }
+}
+
+fn lines(message: &str, hint: &str) -> String {
+    format!("error: {message}\nhint: {hint}\n")
+}
+
+/// An error with its causes.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Colours for people at a terminal who did not ask for none.
+fn is_colourful() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}

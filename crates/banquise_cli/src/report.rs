@@ -1,0 +1,40 @@
+//! `banquise report`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use banquise_io::report::PAGE;
+
+use crate::arguments::ReportArguments;
+use crate::failure::{Failure, chain};
+
+pub(crate) fn report(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
+    let directory = &arguments.directory;
+    let report = banquise_io::report::report(directory).map_err(|error| {
+        Failure::usage(
+            chain(&error),
+            "name the directory of a run, as printed by `banquise run`",
+        )
+    })?;
+    write(&directory.join(PAGE), &report.html)?;
+    if arguments.svg {
+        for (name, svg) in &report.figures {
+            write(&directory.join(name), svg)?;
+        }
+    }
+    eprintln!("report: {}", directory.join(PAGE).display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the report of a run that has just ended, and says where it is.
+pub(crate) fn write_report(directory: &Path) -> Result<PathBuf, Failure> {
+    let report = banquise_io::report::report(directory).map_err(Failure::Output)?;
+    let path = directory.join(PAGE);
+    write(&path, &report.html)?;
+    Ok(path)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| Failure::file(path, &error))
+}

@@ -1,0 +1,236 @@
+//! `banquise run`.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use banquise::{NoTimer, Simulation};
+use banquise_io::plan::Plan;
+use banquise_io::recording::{Manifest, RecordingWriter, RunStatus};
+use serde_json::json;
+
+use crate::VERSION;
+use crate::arguments::RunArguments;
+use crate::failure::Failure;
+use crate::progress::{Progress, duration_text, rounded};
+use crate::report::write_report;
+use crate::scenarios::{Found, find};
+
+/// A kill loses at most this much work, or a chunk, whichever is less.
+const FLUSH_EVERY: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
+    let found = find(&arguments.scenario, &arguments.set)?;
+    use_threads(arguments.threads)?;
+    let stop = stop_on_interrupt()?;
+    let directory = output_directory(arguments.out.as_deref(), &found.name)?;
+    let manifest = manifest(&found, &arguments.set);
+    let mut plan = found.plan;
+    let mut writer = RecordingWriter::create(&directory, &manifest, &plan.simulation)
+        .map_err(Failure::Output)?;
+    let start = Instant::now();
+    let outcome = record_run(&mut plan, &mut writer, &stop);
+    let wall = start.elapsed().as_secs_f64();
+    let status = match &outcome {
+        Ok(status) => *status,
+        Err(_) => RunStatus::Failed,
+    };
+    let simulation = &plan.simulation;
+    writer
+        .finish(&simulation.world, status)
+        .map_err(Failure::Output)?;
+    let report = write_report(&directory)?;
+    summarise(simulation, status, wall, &directory);
+    eprintln!("report: {}", report.display());
+    if arguments.json {
+        println!(
+            "{}",
+            summary_json(simulation, status, wall, &directory, &report)
+        );
+    }
+    outcome.map(|status| match status {
+        RunStatus::Interrupted => ExitCode::from(130),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// Steps and records until the end, an interrupt or a failure.
+fn record_run(
+    plan: &mut Plan,
+    writer: &mut RecordingWriter,
+    stop: &AtomicBool,
+) -> Result<RunStatus, Failure> {
+    let simulation = &mut plan.simulation;
+    let mut progress = Progress::new(plan.duration);
+    let mut flushed = Instant::now();
+    let mut status = RunStatus::Complete;
+    writer.record(simulation).map_err(Failure::Output)?;
+    for time in record_times(plan.duration, plan.record_every) {
+        let advanced = simulation.advance_to(time, &mut NoTimer, &mut |world, _| {
+            progress.show(world.clock.time);
+            if stop.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        let interrupted = match advanced {
+            Ok(flow) => flow.is_break(),
+            Err(error) => {
+                progress.clear();
+                return Err(Failure::Step(error));
+            }
+        };
+        // An interrupted run keeps the state it was stopped in as its last record.
+        writer.record(simulation).map_err(Failure::Output)?;
+        if flushed.elapsed() > FLUSH_EVERY {
+            writer.flush().map_err(Failure::Output)?;
+            flushed = Instant::now();
+        }
+        if interrupted {
+            status = RunStatus::Interrupted;
+            break;
+        }
+    }
+    progress.clear();
+    Ok(status)
+}
+
+/// The times of all records but the first, the end of the run always among them.
+fn record_times(duration: f64, every: f64) -> impl Iterator<Item = f64> {
+    // Rounding must not add a sliver of an interval at the end.
+    let whole = (duration / every * (1.0 + 1e-12)).floor() as usize;
+    let rest = duration - whole as f64 * every > 1e-9 * every;
+    let count = if rest { whole + 1 } else { whole.max(1) };
+    (1..=count).map(move |index| {
+        if index == count {
+            duration
+        } else {
+            index as f64 * every
+        }
+    })
+}
+
+fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else {
+        return Ok(());
+    };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(usize::from(threads))
+        .build_global()
+        .map_err(|error| Failure::usage(error.to_string(), "ask for fewer threads"))
+}
+
+/// The first Ctrl-C ends the run in order, the second at once.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    #[expect(clippy::exit, reason = "the user asked twice")]
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure::usage(error.to_string(), "run it as a program of its own"))?;
+    Ok(stop)
+}
+
+/// The directory asked for, which must be new or empty; or the next free one for this name.
+fn output_directory(asked: Option<&Path>, name: &str) -> Result<PathBuf, Failure> {
+    let directory = match asked {
+        Some(directory) => directory.to_path_buf(),
+        None => next_free(name),
+    };
+    let is_used = match fs::read_dir(&directory) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => directory.exists(),
+    };
+    if is_used {
+        return Err(Failure::usage(
+            format!("`{}` holds something already", directory.display()),
+            "name a new directory with --out, or remove this one: nothing is overwritten",
+        ));
+    }
+    fs::create_dir_all(&directory).map_err(|error| Failure::file(&directory, &error))?;
+    Ok(directory)
+}
+
+fn next_free(name: &str) -> PathBuf {
+    let runs = Path::new("runs");
+    let numbered = (2..).map(|number| runs.join(format!("{name}-{number}")));
+    std::iter::once(runs.join(name))
+        .chain(numbered)
+        .find(|directory| !directory.exists())
+        .expect("there are more numbers than directories")
+}
+
+fn manifest(found: &Found, overrides: &[String]) -> Manifest {
+    Manifest {
+        title: found.plan.title.clone(),
+        version: VERSION.to_owned(),
+        scenario: found.text.clone(),
+        overrides: overrides.to_vec(),
+        start: found.plan.start.clone(),
+        duration: found.plan.duration,
+        snapshots: found.plan.snapshots.clone(),
+    }
+}
+
+fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &Path) {
+    let clock = simulation.world.clock;
+    eprintln!(
+        "{}: {} in {} steps, {} of work, {} times real time",
+        status.name(),
+        duration_text(clock.time),
+        clock.step,
+        duration_text(wall),
+        rounded(clock.time / wall),
+    );
+    eprintln!(
+        "dataset: {}",
+        directory.join(banquise_io::recording::DATASET).display()
+    );
+}
+
+fn summary_json(
+    simulation: &Simulation,
+    status: RunStatus,
+    wall: f64,
+    directory: &Path,
+    report: &Path,
+) -> serde_json::Value {
+    let world = &simulation.world;
+    json!({
+        "status": status.name(),
+        "directory": directory,
+        "dataset": directory.join(banquise_io::recording::DATASET),
+        "report": report,
+        "floes": world.floe_rows().count(),
+        "steps": world.clock.step,
+        "simulated_s": world.clock.time,
+        "wall_s": wall,
+        "kinetic_energy_j": world.kinetic_energy(),
+        "state_hash": format!("{:016x}", world.state_hash()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_end_with_the_run_whatever_the_interval() {
+        let times = |duration, every| record_times(duration, every).collect::<Vec<f64>>();
+        assert_eq!(times(10.0, 5.0), [5.0, 10.0]);
+        assert_eq!(times(10.0, 4.0), [4.0, 8.0, 10.0]);
+        assert_eq!(times(10.0, 30.0), [10.0]);
+        assert_eq!(times(0.3, 0.1).len(), 3);
+        assert_eq!(times(1.0, 0.001).len(), 1000);
+        assert_eq!(times(1.0, 1.0 / 3.0).len(), 3);
+    }
+}

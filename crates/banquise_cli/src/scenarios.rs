@@ -1,0 +1,99 @@
+//! `banquise scenarios` and `banquise check`, and finding the scenario a command names.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use banquise_io::builtin::{self, SCENARIOS};
+use banquise_io::plan::Plan;
+
+use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
+use crate::failure::Failure;
+use crate::progress::duration_text;
+
+/// A scenario found and read.
+pub(crate) struct Found {
+    /// What to call its runs.
+    pub(crate) name: String,
+    /// Its text, for the manifest.
+    pub(crate) text: String,
+    /// The run it describes.
+    pub(crate) plan: Plan,
+}
+
+/// Reads a built-in scenario by name, or a file.
+pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
+    if let Some(builtin) = builtin::find(scenario) {
+        let plan = Plan::parse(builtin.name, builtin.text, overrides, Path::new(""))?;
+        return Ok(Found {
+            name: builtin.name.into(),
+            text: builtin.text.into(),
+            plan,
+        });
+    }
+    let path = Path::new(scenario);
+    let looks_like_name = path.extension().is_none() && path.components().count() == 1;
+    if looks_like_name && !path.exists() {
+        return Err(Failure::usage(
+            format!("there is no built-in scenario and no file `{scenario}`"),
+            format!("the built-in scenarios are {}", names()),
+        ));
+    }
+    let plan = Plan::read(path, overrides)?;
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+    let name = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    Ok(Found { name, text, plan })
+}
+
+fn names() -> String {
+    SCENARIOS
+        .iter()
+        .map(|builtin| builtin.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
+    let found = find(&arguments.scenario, &arguments.set)?;
+    let simulation = &found.plan.simulation;
+    let bodies = &simulation.world.bodies;
+    let floes = simulation.world.floe_rows().count();
+    eprintln!(
+        "{}: {floes} floes, {} obstacles, {} in steps of {} (stable up to {})",
+        found.plan.title,
+        bodies.len() - floes,
+        duration_text(found.plan.duration),
+        duration_text(simulation.max_dt),
+        duration_text(simulation.stable_step(found.plan.duration)),
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Failure> {
+    match &arguments.verb {
+        Some(ScenariosVerb::Show { name }) => {
+            let builtin = builtin::find(name).ok_or_else(|| {
+                Failure::usage(
+                    format!("there is no built-in scenario `{name}`"),
+                    format!("the built-in scenarios are {}", names()),
+                )
+            })?;
+            print!("{}", builtin.text);
+        }
+        None => {
+            let width = SCENARIOS
+                .iter()
+                .map(|builtin| builtin.name.len())
+                .max()
+                .unwrap_or(0);
+            for builtin in SCENARIOS {
+                let plan = Plan::parse(builtin.name, builtin.text, &[], Path::new(""))?;
+                println!("{:width$}  {}", builtin.name, plan.summary);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,217 @@
+//! `banquise verify`: the published cases, run and compared.
+
+mod floes;
+mod reference;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::arguments::VerifyArguments;
+use crate::failure::Failure;
+use reference::{Check, Reference};
+
+/// Each check by name, with what came out.
+type Measured = Result<Vec<(String, f64)>, Failure>;
+
+/// A case: its name after the specification, its reference, and the function that measures.
+struct Case {
+    name: &'static str,
+    reference: &'static str,
+    measure: fn(&Reference) -> Measured,
+}
+
+const CASES: &[Case] = &[
+    Case {
+        name: "floes/V-08",
+        reference: include_str!("../../../../validation/floes/V-08/reference.toml"),
+        measure: floes::characteristic_speed,
+    },
+    Case {
+        name: "floes/V-09",
+        reference: include_str!("../../../../validation/floes/V-09/reference.toml"),
+        measure: floes::deviation,
+    },
+    Case {
+        name: "floes/V-10",
+        reference: include_str!("../../../../validation/floes/V-10/reference.toml"),
+        measure: floes::inertial_oscillations,
+    },
+    Case {
+        name: "floes/E-43",
+        reference: include_str!("../../../../validation/floes/E-43/reference.toml"),
+        measure: floes::coriolis_work,
+    },
+];
+
+/// A check with what came out.
+struct Outcome {
+    case: &'static str,
+    check: Check,
+    measured: f64,
+    seconds: f64,
+}
+
+impl Outcome {
+    /// NaN never passes.
+    fn passes(&self) -> bool {
+        (self.measured - self.check.expected).abs() <= self.check.tolerance
+    }
+}
+
+pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
+    let mut outcomes = Vec::new();
+    for case in chosen(&arguments.cases)? {
+        let ran = run_case(case)?;
+        if !arguments.json {
+            ran.iter().for_each(print_line);
+        }
+        outcomes.extend(ran);
+    }
+    if arguments.json {
+        let list: Vec<Value> = outcomes.iter().map(to_json).collect();
+        println!("{}", Value::Array(list));
+    }
+    let failed = outcomes.iter().filter(|outcome| !outcome.passes()).count();
+    let passed = outcomes.len() - failed;
+    eprintln!("{passed} passed, {failed} failed");
+    if failed > 0 {
+        Err(Failure::Verification { failed })
+    } else {
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The cases whose name, or the folder it is in, was given; all if none was.
+fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
+    let matches = |case: &Case, name: &str| {
+        case.name == name
+            || case
+                .name
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    if let Some(name) = names
+        .iter()
+        .find(|name| !CASES.iter().any(|case| matches(case, name)))
+    {
+        let known: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+        return Err(Failure::usage(
+            format!("there is no case `{name}`"),
+            format!("the cases are {}", known.join(", ")),
+        ));
+    }
+    let is_chosen = |case: &&Case| names.is_empty() || names.iter().any(|name| matches(case, name));
+    Ok(CASES.iter().filter(is_chosen).collect())
+}
+
+/// Runs a case. Every check of the reference must have been measured, and nothing else.
+fn run_case(case: &Case) -> Result<Vec<Outcome>, Failure> {
+    let reference = Reference::parse(case.name, case.reference)?;
+    let start = Instant::now();
+    let measured = (case.measure)(&reference)?;
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!(
+        reference
+            .checks
+            .iter()
+            .map(|check| check.name.as_str())
+            .collect::<Vec<_>>(),
+        measured
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>(),
+        "the measurements of {} are not those of its reference",
+        case.name
+    );
+    let pairs = reference.checks.into_iter().zip(measured);
+    Ok(pairs
+        .map(|(check, (_, measured))| Outcome {
+            case: case.name,
+            check,
+            measured,
+            seconds,
+        })
+        .collect())
+}
+
+fn print_line(outcome: &Outcome) {
+    let Outcome {
+        case,
+        check,
+        measured,
+        ..
+    } = outcome;
+    let verdict = if outcome.passes() { "pass" } else { "FAIL" };
+    println!(
+        "{verdict}  {case}  {}: expected {} ± {}, measured {}",
+        check.name,
+        number(check.expected),
+        number(check.tolerance),
+        number(*measured),
+    );
+}
+
+/// Five digits, without an exponent where none is needed.
+fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 || (1e-3..1e6).contains(&magnitude) {
+        let text = format!("{value:.5}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+fn to_json(outcome: &Outcome) -> Value {
+    json!({
+        "case": outcome.case,
+        "check": outcome.check.name,
+        "expected": outcome.check.expected,
+        "measured": outcome.measured,
+        "tolerance": outcome.check.tolerance,
+        "pass": outcome.passes(),
+        "seconds": outcome.seconds,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_chooses_all_its_cases() {
+        assert_eq!(chosen(&["floes".into()]).unwrap().len(), CASES.len());
+        assert_eq!(chosen(&["floes/V-09".into()]).unwrap().len(), 1);
+        assert!(chosen(&["floes/V-0".into()]).is_err());
+    }
+
+    #[test]
+    fn nan_never_passes() {
+        let check = Check {
+            name: String::new(),
+            expected: 0.0,
+            tolerance: f64::INFINITY,
+        };
+        let outcome = Outcome {
+            case: "",
+            check,
+            measured: f64::NAN,
+            seconds: 0.0,
+        };
+        assert!(!outcome.passes());
+    }
+
+    #[test]
+    fn references_can_be_read() {
+        for case in CASES {
+            assert!(
+                !Reference::parse(case.name, case.reference)
+                    .unwrap()
+                    .checks
+                    .is_empty()
+            );
+        }
+    }
+}

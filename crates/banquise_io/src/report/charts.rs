@@ -1,0 +1,84 @@
+//! Curves in time.
+
+use super::tracks::Tracks;
+use crate::figure::{Axis, LineChart, Series, Unit};
+use crate::recording::Recording;
+use crate::zarr::ZarrError;
+
+/// Speed of each floe.
+pub(super) fn speed(tracks: &Tracks) -> String {
+    let series = tracks
+        .bodies
+        .iter()
+        .map(|body| Series::new(&body.label, points(&tracks.times, &body.speeds)));
+    in_time("Speed", Unit::Fixed("m/s".into()), series.collect())
+}
+
+/// Kinetic energy of all floes.
+pub(super) fn kinetic_energy(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
+    let energy = recording.series("kinetic_energy")?;
+    let series = Series::new("all floes", points(&tracks.all_times, &energy));
+    Ok(in_time(
+        "Kinetic energy",
+        Unit::Prefixed("J".into()),
+        vec![series],
+    ))
+}
+
+/// Components of wind and water. The water is shown a hundred times: it drifts at some percent of
+/// the wind.
+pub(super) fn weather(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
+    let curves = [
+        ("wind, east", "wind_x", 1.0),
+        ("wind, north", "wind_y", 1.0),
+        ("water × 100, east", "water_x", 100.0),
+        ("water × 100, north", "water_y", 100.0),
+    ];
+    let mut series = Vec::new();
+    for (label, name, factor) in curves {
+        let values: Vec<f64> = recording.series(name)?.iter().map(|v| factor * v).collect();
+        series.push(Series::new(label, points(&tracks.all_times, &values)));
+    }
+    Ok(in_time("Wind and water", Unit::Fixed("m/s".into()), series))
+}
+
+/// Work of each kind of force, and the energy they add up to.
+pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
+    let curves = [
+        ("wind", "work_wind"),
+        ("water", "work_ocean"),
+        ("Coriolis", "work_coriolis"),
+        ("given forces", "work_body_force"),
+    ];
+    let mut series = Vec::new();
+    for (label, name) in curves {
+        let values = recording.series(name)?;
+        if values.iter().any(|&work| work != 0.0) {
+            series.push(Series::new(label, points(&tracks.all_times, &values)));
+        }
+    }
+    Ok(in_time(
+        "Work since the start",
+        Unit::Prefixed("J".into()),
+        series,
+    ))
+}
+
+fn in_time(title: &str, unit: Unit, series: Vec<Series>) -> String {
+    LineChart {
+        title: title.into(),
+        x_axis: Axis::new("Time", Unit::Time),
+        y_axis: Axis::new(title, unit),
+        series,
+        ..LineChart::default()
+    }
+    .to_svg()
+}
+
+fn points(times: &[f64], values: &[f64]) -> Vec<[f64; 2]> {
+    times
+        .iter()
+        .zip(values)
+        .map(|(&time, &value)| [time, value])
+        .collect()
+}

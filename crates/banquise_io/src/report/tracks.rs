@@ -1,0 +1,137 @@
+//! What the figures draw of a recording: not more floes and records than an eye can follow.
+
+use banquise::Domain;
+use banquise_geometry::DVec2;
+
+use crate::recording::{BodyTable, Recording};
+use crate::zarr::ZarrError;
+
+/// Floes drawn one by one.
+const MAX_BODIES: usize = 400;
+/// Records drawn of each.
+const MAX_RECORDS: usize = 3000;
+
+/// A floe along its way.
+pub(super) struct Track {
+    pub(super) label: String,
+    pub(super) thickness: f64,
+    pub(super) area: f64,
+    /// Centres of mass \[m\].
+    pub(super) positions: Vec<DVec2>,
+    /// Speeds [m/s].
+    pub(super) speeds: Vec<f64>,
+}
+
+impl Track {
+    /// Length of the path \[m\].
+    pub(super) fn path_length(&self) -> f64 {
+        self.positions
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]).length())
+            .sum()
+    }
+
+    /// From the first to the last position \[m\].
+    pub(super) fn displacement(&self) -> f64 {
+        match (self.positions.first(), self.positions.last()) {
+            (Some(first), Some(last)) => (*last - *first).length(),
+            _ => 0.0,
+        }
+    }
+}
+
+/// The part of a recording that is drawn.
+pub(super) struct Tracks {
+    /// Times of all records \[s\].
+    pub(super) all_times: Vec<f64>,
+    /// Times of the records drawn \[s\].
+    pub(super) times: Vec<f64>,
+    /// The floes drawn.
+    pub(super) bodies: Vec<Track>,
+    /// How many floes there are.
+    pub(super) floe_count: usize,
+    /// Everything about the bodies that does not change.
+    pub(super) table: BodyTable,
+    /// The edges.
+    pub(super) domain: Domain,
+}
+
+impl Tracks {
+    pub(super) fn read(recording: &Recording) -> Result<Self, ZarrError> {
+        let all_times = recording.series("time")?;
+        let table = recording.body_table()?;
+        let floes: Vec<usize> = (0..table.is_obstacle.len())
+            .filter(|&row| !table.is_obstacle[row])
+            .collect();
+        let drawn: Vec<usize> = spread(floes.len(), MAX_BODIES).map(|i| floes[i]).collect();
+        let mut bodies: Vec<Track> = drawn.iter().map(|&row| empty_track(&table, row)).collect();
+        let records: Vec<usize> = spread(all_times.len(), MAX_RECORDS).collect();
+        for &record in &records {
+            let x = recording.bodies_at("x", record)?;
+            let y = recording.bodies_at("y", record)?;
+            let u = recording.bodies_at("velocity_x", record)?;
+            let v = recording.bodies_at("velocity_y", record)?;
+            for (body, &row) in bodies.iter_mut().zip(&drawn) {
+                body.positions.push(DVec2::new(x[row], y[row]));
+                body.speeds.push(DVec2::new(u[row], v[row]).length());
+            }
+        }
+        Ok(Self {
+            times: records.iter().map(|&record| all_times[record]).collect(),
+            all_times,
+            bodies,
+            floe_count: floes.len(),
+            table,
+            domain: recording.domain(),
+        })
+    }
+
+    /// The record nearest to a time.
+    pub(super) fn record_at(&self, time: f64) -> Option<usize> {
+        let after = self.all_times.partition_point(|&t| t < time);
+        let candidates = [after.checked_sub(1), Some(after)].into_iter().flatten();
+        candidates
+            .filter(|&record| record < self.all_times.len())
+            .min_by(|&a, &b| {
+                let distance = |record: usize| (self.all_times[record] - time).abs();
+                distance(a).total_cmp(&distance(b))
+            })
+    }
+}
+
+fn empty_track(table: &BodyTable, row: usize) -> Track {
+    let name = table.names.get(row).filter(|name| !name.is_empty());
+    Track {
+        label: name.cloned().unwrap_or_else(|| format!("floe {row}")),
+        thickness: table.thicknesses[row],
+        area: table.areas[row],
+        positions: Vec::new(),
+        speeds: Vec::new(),
+    }
+}
+
+/// At most `limit` of the indices below `count`, evenly, the first and the last among them.
+fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
+    let taken = count.min(limit);
+    (0..taken).map(move |i| {
+        if taken < 2 {
+            0
+        } else {
+            i * (count - 1) / (taken - 1)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_keeps_both_ends_and_the_limit() {
+        assert_eq!(spread(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert_eq!(spread(0, 10).count(), 0);
+        assert_eq!(spread(1, 10).collect::<Vec<_>>(), [0]);
+        let many: Vec<usize> = spread(1000, 7).collect();
+        assert_eq!((many.len(), many[0], many[6]), (7, 0, 999));
+    }
+}
