@@ -1,0 +1,261 @@
+//! Which method solves a friction problem, and what happens when one fails.
+//!
+//! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
+//! other paths; Gauss–Seidel with Newton; a perturbed problem, judged by the original; and last
+//! the convex relaxation, which always has a solution. For many contacts Gauss–Seidel with Newton
+//! comes first. Every attempt is judged by the one residual; the first within tolerance is taken.
+//! Nothing is skipped silently: the outcome says which method it was and how many were tried.
+
+use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
+use crate::gauss_seidel::{Reached, gauss_seidel, newton};
+use crate::lcp::{LcpStatus, lemke_with};
+use crate::local::LocalProblem;
+use crate::relaxation::relax;
+use crate::residual::scaled_residual;
+use crate::states;
+
+/// How impulses were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Method {
+    /// There was nothing to solve: no contact approaches.
+    Trivial,
+    /// All states of one or two contacts.
+    ClosedForm,
+    /// Lemke's method.
+    Lemke,
+    /// Lemke's method along another path.
+    LemkeOtherPath,
+    /// Gauss–Seidel with Newton's method.
+    GaussSeidelNewton,
+    /// Lemke's method on a perturbed problem.
+    LemkePerturbed,
+    /// The convex relaxation: not a solution of the friction problem itself.
+    Relaxation,
+}
+
+impl Method {
+    /// All methods, in order of the policy.
+    pub const ALL: [Self; 7] = [
+        Self::Trivial,
+        Self::ClosedForm,
+        Self::Lemke,
+        Self::LemkeOtherPath,
+        Self::GaussSeidelNewton,
+        Self::LemkePerturbed,
+        Self::Relaxation,
+    ];
+
+    /// The name in reports and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trivial => "trivial",
+            Self::ClosedForm => "closed_form",
+            Self::Lemke => "lemke",
+            Self::LemkeOtherPath => "lemke_other_path",
+            Self::GaussSeidelNewton => "gauss_seidel_newton",
+            Self::LemkePerturbed => "lemke_perturbed",
+            Self::Relaxation => "relaxation",
+        }
+    }
+}
+
+/// What came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalSolution {
+    /// Impulses, normal then tangential for each contact \[N s\].
+    pub impulses: Vec<f64>,
+    /// The method that found them.
+    pub method: Method,
+    /// The scaled residual, by the one judge.
+    pub residual: f64,
+    /// Pivots of Lemke's method, all attempts together.
+    pub pivots: usize,
+}
+
+impl LocalSolution {
+    /// Whether the impulses solve the friction problem.
+    pub fn is_solved(&self) -> bool {
+        self.residual <= ACCEPTABLE
+    }
+}
+
+/// A residual within this is a solution to round-off.
+const TOLERANCE: f64 = 1e-12;
+/// The best of all attempts is a solution if its residual is within this.
+const ACCEPTABLE: f64 = 1e-9;
+/// Contacts from which Gauss–Seidel with Newton comes first.
+const MANY: usize = 60;
+const MAX_SWEEPS: usize = 2000;
+/// Relative size of a perturbation, and how many are tried.
+const PERTURBATION: f64 = 1e-10;
+const PERTURBATIONS: u32 = 8;
+
+/// Solves a friction problem.
+pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
+    let (scaled, scaling) = problem.scaled();
+    let mut attempts = Attempts::new(&scaled);
+    attempts.run();
+    let Attempts {
+        best,
+        method,
+        pivots,
+        ..
+    } = attempts;
+    LocalSolution {
+        impulses: scaling.unscale(&best.impulses),
+        method,
+        residual: best.residual,
+        pivots,
+    }
+}
+
+struct Attempts<'a> {
+    problem: &'a LocalProblem,
+    best: Reached,
+    method: Method,
+    pivots: usize,
+}
+
+impl<'a> Attempts<'a> {
+    fn new(problem: &'a LocalProblem) -> Self {
+        let impulses = vec![0.0; 2 * problem.contact_count()];
+        let residual = scaled_residual(problem, &impulses);
+        let best = Reached {
+            impulses,
+            residual,
+            sweeps: 0,
+        };
+        Self {
+            problem,
+            best,
+            method: Method::Trivial,
+            pivots: 0,
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.best.residual <= TOLERANCE
+    }
+
+    fn run(&mut self) {
+        let count = self.problem.contact_count();
+        if self.is_done() {
+            return;
+        }
+        if count <= 2
+            && let Some((impulses, residual)) = states::enumerate(self.problem, TOLERANCE)
+        {
+            self.offer(impulses, residual, Method::ClosedForm);
+        }
+        if count > MANY && !self.is_done() {
+            self.gauss_seidel();
+        }
+        if !self.is_done() {
+            self.lemke();
+        }
+        if count <= MANY && !self.is_done() {
+            self.gauss_seidel();
+        }
+        if self.best.residual > ACCEPTABLE {
+            self.perturbed();
+        }
+        if self.best.residual > ACCEPTABLE {
+            // Whatever its residual: it is in the cone and adds no energy.
+            self.best.impulses = relax(self.problem);
+            self.best.residual = scaled_residual(self.problem, &self.best.impulses);
+            self.method = Method::Relaxation;
+        }
+    }
+
+    fn offer(&mut self, impulses: Vec<f64>, residual: f64, method: Method) {
+        if residual < self.best.residual {
+            self.best = Reached {
+                impulses,
+                residual,
+                sweeps: 0,
+            };
+            self.method = method;
+        }
+    }
+
+    /// Lemke's method with covering vectors of different shape, which lead along different paths.
+    fn lemke(&mut self) {
+        let size = 4 * self.problem.contact_count();
+        let ramp = |index: usize| 1.0 + index as f64 / size as f64;
+        let covers: [Vec<f64>; 3] = [
+            vec![1.0; size],
+            (0..size).map(ramp).collect(),
+            (0..size)
+                .map(|index| ramp(size - 1 - index) * ramp(index * 7 % size))
+                .collect(),
+        ];
+        for (index, cover) in covers.iter().enumerate() {
+            let method = if index == 0 {
+                Method::Lemke
+            } else {
+                Method::LemkeOtherPath
+            };
+            self.lemke_along(self.problem, cover, method);
+            if self.is_done() {
+                return;
+            }
+        }
+    }
+
+    /// One path, on this problem or a neighbour of it; Newton's method removes what rounding left.
+    fn lemke_along(&mut self, problem: &LocalProblem, cover: &[f64], method: Method) {
+        let found = lemke_with(&friction_lcp(problem), cover);
+        self.pivots += found.pivots;
+        if found.status != LcpStatus::Solved {
+            return;
+        }
+        let impulses = impulses_from_lcp(&found.z);
+        let residual = scaled_residual(self.problem, &impulses);
+        let mut reached = Reached {
+            impulses,
+            residual,
+            sweeps: 0,
+        };
+        if residual > TOLERANCE {
+            let start = reached.impulses.clone();
+            newton(self.problem, &start, TOLERANCE, &mut reached);
+        }
+        self.offer(reached.impulses, reached.residual, method);
+    }
+
+    fn gauss_seidel(&mut self) {
+        let reached = gauss_seidel(self.problem, TOLERANCE, MAX_SWEEPS);
+        self.offer(
+            reached.impulses,
+            reached.residual,
+            Method::GaussSeidelNewton,
+        );
+    }
+
+    /// The operator changed by a relative 1e-10, in a fixed pattern for each try.
+    fn perturbed(&mut self) {
+        let size = 2 * self.problem.contact_count();
+        for attempt in 1..=PERTURBATIONS {
+            let mut neighbour = self.problem.clone();
+            for index in 0..size {
+                let factor = 1.0 + PERTURBATION * noise(attempt, index as u32);
+                let diagonal = neighbour.delassus.get(index, index);
+                neighbour.delassus.set(index, index, diagonal * factor);
+            }
+            let cover = vec![1.0; 2 * size];
+            self.lemke_along(&neighbour, &cover, Method::LemkePerturbed);
+            if self.is_done() {
+                return;
+            }
+        }
+    }
+}
+
+/// A fixed number between 0 and 1 for each pair (an integer hash: the same on every machine).
+fn noise(attempt: u32, index: u32) -> f64 {
+    let mut x = attempt.wrapping_mul(0x9E37_79B9) ^ index.wrapping_mul(0x85EB_CA6B);
+    x ^= x >> 16;
+    x = x.wrapping_mul(0x7FEB_352D);
+    x ^= x >> 15;
+    f64::from(x) / f64::from(u32::MAX)
+}

@@ -1,0 +1,381 @@
+//! The basis of Lemke's method, kept as the inverse of its small part.
+//!
+//! With w = M z + q + d z₀, a basis holds z₀, some z (indices α) and the w of all other indices but
+//! one, r, whose z and w are both out. Its matrix is the identity on the basic w, so only the part
+//! with rows ρ = α ∪ {r} and columns (z₀, z of α) needs an inverse: K = [−d | −M] there, of size
+//! |α| + 1. A pivot adds, removes or replaces one row and one column of K, and its inverse follows
+//! in |α|² operations, where a full tableau needs n².
+
+use crate::lcp::Lcp;
+use crate::matrix::Lu;
+
+/// A variable other than z₀.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Variable {
+    /// zᵢ.
+    Z(usize),
+    /// wᵢ.
+    W(usize),
+}
+
+impl Variable {
+    /// The other one of the pair.
+    pub(super) fn complement(self) -> Self {
+        match self {
+            Self::Z(index) => Self::W(index),
+            Self::W(index) => Self::Z(index),
+        }
+    }
+}
+
+/// A basic variable, for the ratio test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basic {
+    /// z₀.
+    Artificial,
+    /// The z in this column of K, counted from 1.
+    Column(usize),
+    /// The w of this index.
+    Slack(usize),
+}
+
+pub(super) struct Basis<'a> {
+    lcp: &'a Lcp,
+    cover: &'a [f64],
+    /// Whether the w of each index is basic.
+    slacks: Vec<bool>,
+    /// Index of z in each column of K but the first, which is z₀.
+    columns: Vec<usize>,
+    /// Index of w in each row of K.
+    rows: Vec<usize>,
+    /// Inverse of K by rows, each `stride` long.
+    inverse: Vec<f64>,
+    stride: usize,
+    /// Values: of the columns of K, and of the basic w by index.
+    pub(super) column_values: Vec<f64>,
+    pub(super) slack_values: Vec<f64>,
+    /// Direction of the last entering variable: how fast each basic variable falls.
+    pub(super) column_rates: Vec<f64>,
+    pub(super) slack_rates: Vec<f64>,
+}
+
+impl<'a> Basis<'a> {
+    /// The first basis: z₀ instead of the w of index `out`.
+    pub(super) fn start(lcp: &'a Lcp, cover: &'a [f64], out: usize) -> Self {
+        let size = lcp.size();
+        let mut slacks = vec![true; size];
+        slacks[out] = false;
+        let stride = size + 1;
+        let mut basis = Self {
+            lcp,
+            cover,
+            slacks,
+            columns: Vec::new(),
+            rows: vec![out],
+            inverse: vec![0.0; stride * 8.min(stride)],
+            stride,
+            column_values: Vec::new(),
+            slack_values: vec![0.0; size],
+            column_rates: Vec::new(),
+            slack_rates: vec![0.0; size],
+        };
+        basis.inverse[0] = -1.0 / cover[out];
+        basis.refresh_values();
+        basis
+    }
+
+    /// Indices whose z is basic.
+    pub(super) fn basic_z(&self) -> Vec<usize> {
+        let mut indices = self.columns.clone();
+        indices.sort_unstable();
+        indices
+    }
+
+    /// Whether the w of this index is basic.
+    pub(super) fn is_slack(&self, index: usize) -> bool {
+        self.slacks[index]
+    }
+
+    /// Each basic z with its value after a step along the last direction.
+    pub(super) fn z_values(&self, step: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let values = self.column_values.iter().zip(&self.column_rates).skip(1);
+        self.columns
+            .iter()
+            .zip(values)
+            .map(move |(&index, (value, rate))| (index, value - step * rate))
+    }
+
+    fn rank(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn inverse_row(&self, column: usize) -> &[f64] {
+        &self.inverse[column * self.stride..column * self.stride + self.rank()]
+    }
+
+    /// Entry of [−d | −M] in the row of index `row` and a column of K.
+    fn entry(&self, row: usize, column: usize) -> f64 {
+        match column.checked_sub(1) {
+            None => -self.cover[row],
+            Some(j) => -self.lcp.matrix.get(row, self.columns[j]),
+        }
+    }
+
+    /// Values of all basic variables, from the inverse.
+    pub(super) fn refresh_values(&mut self) {
+        let right: Vec<f64> = self.rows.iter().map(|&i| self.lcp.constant[i]).collect();
+        self.column_values = (0..self.rank())
+            .map(|c| dot(self.inverse_row(c), &right))
+            .collect();
+        let constant = &self.lcp.constant;
+        self.slack_values.copy_from_slice(constant);
+        let (values, slack) = (&self.column_values, &mut self.slack_values);
+        add_columns(self.lcp, self.cover, &self.columns, values, slack);
+    }
+
+    /// How fast each basic variable falls as `entering` grows.
+    pub(super) fn set_direction(&mut self, entering: Variable) {
+        let (index, right): (usize, Vec<f64>) = match entering {
+            Variable::Z(index) => {
+                let column = self.lcp.matrix.column(index);
+                (index, self.rows.iter().map(|&i| -column[i]).collect())
+            }
+            Variable::W(index) => {
+                let unit = |&i: &usize| if i == index { 1.0 } else { 0.0 };
+                (index, self.rows.iter().map(unit).collect())
+            }
+        };
+        self.column_rates = (0..self.rank())
+            .map(|c| dot(self.inverse_row(c), &right))
+            .collect();
+        match entering {
+            Variable::Z(_) => {
+                let column = self.lcp.matrix.column(index);
+                for (rate, entry) in self.slack_rates.iter_mut().zip(column) {
+                    *rate = -entry;
+                }
+            }
+            Variable::W(_) => self.slack_rates.fill(0.0),
+        }
+        let (rates, slack) = (&self.column_rates, &mut self.slack_rates);
+        add_columns(self.lcp, self.cover, &self.columns, rates, slack);
+    }
+
+    /// Column `index` of the inverse of the whole basis, for one basic variable: what the lexicographic
+    /// rule compares.
+    pub(super) fn inverse_entry(&self, basic: Basic, index: usize) -> f64 {
+        let Some(row) = self.rows.iter().position(|&i| i == index) else {
+            // The column belongs to a basic w and is a unit vector.
+            return if basic == Basic::Slack(index) {
+                1.0
+            } else {
+                0.0
+            };
+        };
+        let entry = |column: usize| self.inverse[column * self.stride + row];
+        match basic {
+            Basic::Artificial => entry(0),
+            Basic::Column(column) => entry(column),
+            Basic::Slack(slack) => -(0..self.rank())
+                .map(|c| self.entry(slack, c) * entry(c))
+                .sum::<f64>(),
+        }
+    }
+
+    /// Brings `entering` in and `leaving` out; returns the variable that left.
+    pub(super) fn pivot(&mut self, entering: Variable, leaving: Basic, step: f64) -> Variable {
+        for (value, rate) in self.column_values.iter_mut().zip(&self.column_rates) {
+            *value -= step * rate;
+        }
+        for (value, rate) in self.slack_values.iter_mut().zip(&self.slack_rates) {
+            *value -= step * rate;
+        }
+        match (entering, leaving) {
+            (Variable::Z(index), Basic::Slack(slack)) => {
+                self.grow(index, slack);
+                self.column_values.push(step);
+                Variable::W(slack)
+            }
+            (Variable::Z(index), Basic::Column(column)) => {
+                let left = self.columns[column - 1];
+                self.replace_column(index, column);
+                self.column_values[column] = step;
+                Variable::Z(left)
+            }
+            (Variable::W(index), Basic::Slack(slack)) => {
+                self.replace_row(index, slack);
+                self.slack_values[index] = step;
+                Variable::W(slack)
+            }
+            (Variable::W(index), Basic::Column(column)) => {
+                let left = self.columns[column - 1];
+                self.shrink(index, column);
+                self.slack_values[index] = step;
+                Variable::Z(left)
+            }
+            (_, Basic::Artificial) => unreachable!("the method ends when z₀ leaves"),
+        }
+    }
+
+    /// z of `index` in, w of `slack` out: K gains a row and a column.
+    fn grow(&mut self, index: usize, slack: usize) {
+        let rank = self.rank();
+        let row: Vec<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
+        let row_times_inverse = self.row_times_inverse(&row);
+        let schur = self.slack_rates[slack];
+        if (rank + 1) * self.stride > self.inverse.len() {
+            let rows = (2 * rank + 2).min(self.stride);
+            self.inverse.resize(rows * self.stride, 0.0);
+        }
+        for c in 0..rank {
+            let factor = self.column_rates[c] / schur;
+            let start = c * self.stride;
+            let inverse_row = &mut self.inverse[start..=start + rank];
+            for (entry, t) in inverse_row.iter_mut().zip(&row_times_inverse) {
+                *entry += factor * t;
+            }
+            inverse_row[rank] = -factor;
+        }
+        let last = &mut self.inverse[rank * self.stride..=rank * self.stride + rank];
+        for (entry, t) in last.iter_mut().zip(&row_times_inverse) {
+            *entry = -t / schur;
+        }
+        last[rank] = 1.0 / schur;
+        self.columns.push(index);
+        self.rows.push(slack);
+        self.slacks[slack] = false;
+    }
+
+    /// z of `index` in, another z out.
+    fn replace_column(&mut self, index: usize, column: usize) {
+        self.eliminate(column);
+        self.columns[column - 1] = index;
+    }
+
+    /// w of `index` in, w of `slack` out.
+    fn replace_row(&mut self, index: usize, slack: usize) {
+        let rank = self.rank();
+        let replaced = self.row_of(index);
+        let row: Vec<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
+        let t = self.row_times_inverse(&row);
+        for c in 0..rank {
+            let inverse_row = &mut self.inverse[c * self.stride..c * self.stride + rank];
+            let scaled = inverse_row[replaced] / t[replaced];
+            for (entry, factor) in inverse_row.iter_mut().zip(&t) {
+                *entry -= factor * scaled;
+            }
+            inverse_row[replaced] = scaled;
+        }
+        self.rows[replaced] = slack;
+        self.slacks[index] = true;
+        self.slacks[slack] = false;
+    }
+
+    /// w of `index` in, z of a column out: K loses a row and a column.
+    fn shrink(&mut self, index: usize, column: usize) {
+        self.eliminate(column);
+        let (removed_row, last) = (self.row_of(index), self.rank() - 1);
+        for c in 0..=last {
+            self.inverse[c * self.stride + removed_row] = self.inverse[c * self.stride + last];
+        }
+        let last_start = last * self.stride;
+        self.inverse
+            .copy_within(last_start..last_start + last, column * self.stride);
+        self.columns.swap_remove(column - 1);
+        self.column_values.swap_remove(column);
+        self.rows.swap_remove(removed_row);
+        self.slacks[index] = true;
+    }
+
+    /// Divides a row of the inverse by its rate and takes it from the others in the measure of
+    /// theirs: the change of inverse when a column of K is replaced.
+    fn eliminate(&mut self, column: usize) {
+        let (rank, stride) = (self.rank(), self.stride);
+        let start = column * stride;
+        for entry in &mut self.inverse[start..start + rank] {
+            *entry /= self.column_rates[column];
+        }
+        let pivot = self.inverse[start..start + rank].to_vec();
+        for c in (0..rank).filter(|&c| c != column) {
+            let factor = self.column_rates[c];
+            if factor != 0.0 {
+                for (entry, p) in self.inverse[c * stride..c * stride + rank]
+                    .iter_mut()
+                    .zip(&pivot)
+                {
+                    *entry -= factor * p;
+                }
+            }
+        }
+    }
+
+    /// A row vector times the inverse.
+    fn row_times_inverse(&self, row: &[f64]) -> Vec<f64> {
+        let mut product = vec![0.0; self.rank()];
+        for (c, &factor) in row.iter().enumerate() {
+            if factor != 0.0 {
+                for (sum, entry) in product.iter_mut().zip(self.inverse_row(c)) {
+                    *sum += factor * entry;
+                }
+            }
+        }
+        product
+    }
+
+    fn row_of(&self, index: usize) -> usize {
+        let position = self.rows.iter().position(|&i| i == index);
+        position.expect("the index whose w enters has a row in K")
+    }
+
+    /// Largest error of K x = q relative to q: how much the updates have cost.
+    pub(super) fn drift(&self) -> f64 {
+        let mut worst = 0.0_f64;
+        let mut scale = f64::MIN_POSITIVE;
+        for &row in &self.rows {
+            let terms = (0..self.rank()).map(|c| self.entry(row, c) * self.column_values[c]);
+            worst = worst.max((terms.sum::<f64>() - self.lcp.constant[row]).abs());
+            scale = scale.max(self.lcp.constant[row].abs());
+        }
+        worst / scale
+    }
+
+    /// Computes the inverse afresh; false if K is singular to round-off.
+    pub(super) fn refactor(&mut self) -> bool {
+        let rank = self.rank();
+        let mut entries = Vec::with_capacity(rank * rank);
+        for &row in &self.rows {
+            entries.extend((0..rank).map(|c| self.entry(row, c)));
+        }
+        let Some(lu) = Lu::factor(entries, rank) else {
+            return false;
+        };
+        let mut unit = vec![0.0; rank];
+        for row in 0..rank {
+            unit[row] = 1.0;
+            for (c, value) in lu.solve(&unit).into_iter().enumerate() {
+                self.inverse[c * self.stride + row] = value;
+            }
+            unit[row] = 0.0;
+        }
+        self.refresh_values();
+        true
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Adds d x₀ + M x (x on α) to `sum`: what the columns of K, at these values, contribute to every w.
+fn add_columns(lcp: &Lcp, cover: &[f64], columns: &[usize], values: &[f64], sum: &mut [f64]) {
+    for (sum, d) in sum.iter_mut().zip(cover) {
+        *sum += d * values[0];
+    }
+    for (&column, &value) in columns.iter().zip(&values[1..]) {
+        if value != 0.0 {
+            for (sum, entry) in sum.iter_mut().zip(lcp.matrix.column(column)) {
+                *sum += entry * value;
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The linear complementarity problem: find z ≥ 0 with w = M z + q ≥ 0 and zᵀw = 0.
+
+mod basis;
+mod enumeration;
+mod lemke;
+
+pub use enumeration::{MAX_ENUMERATED, enumerate};
+pub use lemke::{lemke, lemke_with};
+
+use serde::{Deserialize, Serialize};
+
+use crate::matrix::{Lu, Matrix};
+
+/// A linear complementarity problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Lcp {
+    /// M.
+    pub matrix: Matrix,
+    /// q.
+    pub constant: Vec<f64>,
+}
+
+/// How a solver ended. What it found is for [`Lcp::residual`] to judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LcpStatus {
+    /// It found a complementary solution.
+    Solved,
+    /// Lemke's path ended in a ray: for a copositive-plus M this proves there is no solution.
+    Ray,
+    /// No complementary basis gives a solution: there is none.
+    Infeasible,
+    /// It gave up after its limit of pivots.
+    PivotLimit,
+}
+
+/// What a solver found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LcpSolution {
+    /// How it ended.
+    pub status: LcpStatus,
+    /// z; meaningful if solved.
+    pub z: Vec<f64>,
+    /// Pivots made.
+    pub pivots: usize,
+}
+
+impl Lcp {
+    /// A problem; the matrix must be square and as large as the constant.
+    pub fn new(matrix: Matrix, constant: Vec<f64>) -> Self {
+        assert_eq!(matrix.rows(), matrix.columns(), "M must be square");
+        assert_eq!(matrix.rows(), constant.len(), "M and q must have one size");
+        Self { matrix, constant }
+    }
+
+    /// Number of unknowns.
+    pub fn size(&self) -> usize {
+        self.constant.len()
+    }
+
+    /// w = M z + q.
+    pub fn slack(&self, z: &[f64]) -> Vec<f64> {
+        self.matrix.affine(z, &self.constant)
+    }
+
+    /// The scaled residual, max over i of |min(zᵢ/sᵢ, wᵢ)| / max|q|, where sᵢ turns a z into a w: the
+    /// inverse of the largest entry of its column. It is zero for a solution and for nothing else,
+    /// and does not change when M, q or the unit of any zᵢ is scaled.
+    pub fn residual(&self, z: &[f64]) -> f64 {
+        let scale = self
+            .constant
+            .iter()
+            .fold(0.0_f64, |max, q| max.max(q.abs()));
+        if scale == 0.0 {
+            // Homogeneous: judge against the size of the terms themselves.
+            let largest = z.iter().fold(0.0_f64, |max, z| max.max(z.abs()));
+            return if largest == 0.0 {
+                0.0
+            } else {
+                self.natural_map(z, largest)
+            };
+        }
+        self.natural_map(z, scale)
+    }
+
+    fn natural_map(&self, z: &[f64], scale: f64) -> f64 {
+        let w = self.slack(z);
+        let mut worst = 0.0_f64;
+        for (index, (&z, &w)) in z.iter().zip(&w).enumerate() {
+            let column = self.matrix.column(index).iter();
+            let size = column.fold(0.0_f64, |max, entry| max.max(entry.abs()));
+            let as_velocity = if size > 0.0 { z * size } else { z };
+            let error = as_velocity.min(w).abs();
+            worst = if error.is_nan() {
+                f64::INFINITY
+            } else {
+                worst.max(error)
+            };
+        }
+        worst / scale
+    }
+
+    /// The solution with these z basic, all others zero, by a fresh factorisation and one step of
+    /// refinement: pivoting finds which, this finds how much, to round-off.
+    pub(crate) fn solve_basis(&self, basic: &[usize]) -> Option<Vec<f64>> {
+        let size = basic.len();
+        let mut entries = Vec::with_capacity(size * size);
+        for &i in basic {
+            entries.extend(basic.iter().map(|&j| self.matrix.get(i, j)));
+        }
+        let lu = Lu::factor(entries, size)?;
+        let right: Vec<f64> = basic.iter().map(|&i| -self.constant[i]).collect();
+        let mut x = lu.solve(&right);
+        let mut z = vec![0.0; self.size()];
+        for _ in 0..2 {
+            for (&index, &value) in basic.iter().zip(&x) {
+                z[index] = value;
+            }
+            let slack = self.slack(&z);
+            let error: Vec<f64> = basic.iter().map(|&i| -slack[i]).collect();
+            for (value, correction) in x.iter_mut().zip(lu.solve(&error)) {
+                *value += correction;
+            }
+        }
+        for (&index, &value) in basic.iter().zip(&x) {
+            z[index] = value;
+        }
+        Some(z)
+    }
+}

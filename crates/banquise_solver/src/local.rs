@@ -1,0 +1,166 @@
+//! The friction problem in the frames of its contacts.
+//!
+//! u = W p + b, with two entries a contact, normal then tangential; 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ (pₙ + c),
+//! and sliding opposes: uₜ > 0 only with pₜ = −μ (pₙ + c), uₜ < 0 only with pₜ = μ (pₙ + c). The
+//! carried impulse c ≥ 0 is zero but in the second phase of an impact, where the normal impulse
+//! given back by restitution widens the cone.
+
+use crate::matrix::Matrix;
+use crate::problem::{Contact, ContactProblem};
+
+/// A friction problem in local form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalProblem {
+    /// W = H M⁻¹ Hᵀ, the Delassus operator \[1/kg\].
+    pub delassus: Matrix,
+    /// b, the relative velocities without impulses \[m/s\].
+    pub free_velocity: Vec<f64>,
+    /// μ of each contact [–].
+    pub friction: Vec<f64>,
+    /// c of each contact \[N s\].
+    pub carried: Vec<f64>,
+}
+
+impl LocalProblem {
+    /// Number of contacts.
+    pub fn contact_count(&self) -> usize {
+        self.friction.len()
+    }
+
+    /// The problem of some contacts among bodies.
+    pub fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
+        let count = chosen.len();
+        let mut delassus = Matrix::zeros(2 * count, 2 * count);
+        let contacts: Vec<&Contact> = chosen
+            .iter()
+            .map(|&index| &problem.contacts[index])
+            .collect();
+        // Contacts of each body: only contacts that share a body see each other.
+        let mut ends: Vec<(usize, usize, f64)> = Vec::with_capacity(2 * count);
+        for (index, contact) in contacts.iter().enumerate() {
+            ends.push((contact.a, index, -1.0));
+            ends.push((contact.b, index, 1.0));
+        }
+        ends.sort_by_key(|&(body, index, _)| (body, index));
+        for group in ends.chunk_by(|x, y| x.0 == y.0) {
+            let body = &problem.bodies[group[0].0];
+            for &(_, i, sign_i) in group {
+                for &(_, j, sign_j) in group {
+                    let rows = directions(contacts[i], sign_i);
+                    let columns = directions(contacts[j], sign_j);
+                    for (r, row) in rows.iter().enumerate() {
+                        for (c, column) in columns.iter().enumerate() {
+                            let value = body.inv_mass * row.0.dot(column.0)
+                                + body.inv_inertia * row.1 * column.1;
+                            delassus.add(2 * i + r, 2 * j + c, value);
+                        }
+                    }
+                }
+            }
+        }
+        let velocities = contacts
+            .iter()
+            .flat_map(|contact| problem.relative_velocity(contact));
+        Self {
+            delassus,
+            free_velocity: velocities.collect(),
+            friction: contacts.iter().map(|contact| contact.friction).collect(),
+            carried: vec![0.0; count],
+        }
+    }
+
+    /// u = W p + b.
+    pub fn velocity(&self, impulses: &[f64]) -> Vec<f64> {
+        self.delassus.affine(impulses, &self.free_velocity)
+    }
+
+    /// The same problem in units of its own: each contact's inverse effective mass and the largest
+    /// free velocity become one, so that tolerances mean the same for 1 kg and 1e9 kg.
+    pub(crate) fn scaled(&self) -> (Self, Scaling) {
+        let scaling = Scaling::of(self);
+        let size = 2 * self.contact_count();
+        let mut delassus = Matrix::zeros(size, size);
+        for column in 0..size {
+            for (row, &entry) in self.delassus.column(column).iter().enumerate() {
+                if entry != 0.0 {
+                    let factor = scaling.contacts[row / 2] * scaling.contacts[column / 2];
+                    delassus.set(row, column, factor * entry);
+                }
+            }
+        }
+        let free_velocity = self
+            .free_velocity
+            .iter()
+            .enumerate()
+            .map(|(i, b)| scaling.contacts[i / 2] * b / scaling.velocity)
+            .collect();
+        let carried = self.carried.iter().enumerate();
+        let carried = carried
+            .map(|(j, c)| c / (scaling.contacts[j] * scaling.velocity))
+            .collect();
+        let friction = self.friction.clone();
+        (
+            Self {
+                delassus,
+                free_velocity,
+                friction,
+                carried,
+            },
+            scaling,
+        )
+    }
+}
+
+/// Direction of the unit normal and tangential impulse on one body, and their torques.
+fn directions(contact: &Contact, sign: f64) -> [(glam::DVec2, f64); 2] {
+    let arm = if sign < 0.0 {
+        contact.arms[0]
+    } else {
+        contact.arms[1]
+    };
+    [contact.normal, contact.tangent()].map(|direction| {
+        let signed = sign * direction;
+        (signed, arm.perp_dot(signed))
+    })
+}
+
+/// Units of a local problem.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scaling {
+    /// Square root of the effective mass of each contact \[√kg\].
+    pub(crate) contacts: Vec<f64>,
+    /// Largest free velocity in these units \[√kg m/s\].
+    pub(crate) velocity: f64,
+}
+
+impl Scaling {
+    fn of(problem: &LocalProblem) -> Self {
+        let diagonal = |i: usize| problem.delassus.get(i, i).abs();
+        let contacts: Vec<f64> = (0..problem.contact_count())
+            .map(|j| {
+                let largest = diagonal(2 * j).max(diagonal(2 * j + 1));
+                if largest > 0.0 {
+                    1.0 / largest.sqrt()
+                } else {
+                    1.0
+                }
+            })
+            .collect();
+        let sizes = problem.free_velocity.iter().enumerate();
+        let velocity = sizes
+            .map(|(i, b)| (contacts[i / 2] * b).abs())
+            .fold(0.0, f64::max);
+        Self {
+            contacts,
+            velocity: if velocity > 0.0 { velocity } else { 1.0 },
+        }
+    }
+
+    /// Impulses in newton seconds from those of the scaled problem.
+    pub(crate) fn unscale(&self, impulses: &[f64]) -> Vec<f64> {
+        let impulses = impulses.iter().enumerate();
+        impulses
+            .map(|(i, p)| self.contacts[i / 2] * self.velocity * p)
+            .collect()
+    }
+}

@@ -1,0 +1,199 @@
+//! What each contact does, and the impulses that follow from it: once it is known which contacts
+//! are open, stick or slide, the rest is linear.
+
+use crate::local::LocalProblem;
+use crate::matrix::Lu;
+use crate::residual::scaled_residual;
+
+/// Along the normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Normal {
+    /// No impulse.
+    Open,
+    /// No relative velocity.
+    Closed,
+}
+
+/// Along the tangent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tangent {
+    /// No relative velocity.
+    Stick,
+    /// Sliding towards +t: the impulse is at −μ of the normal one.
+    SlideForward,
+    /// Sliding towards −t.
+    SlideBackward,
+}
+
+/// What a contact does.
+pub(crate) type State = (Normal, Tangent);
+
+/// All states of a contact, the frequent ones first.
+pub(crate) const STATES: [State; 6] = [
+    (Normal::Open, Tangent::SlideForward),
+    (Normal::Closed, Tangent::Stick),
+    (Normal::Closed, Tangent::SlideForward),
+    (Normal::Closed, Tangent::SlideBackward),
+    (Normal::Open, Tangent::Stick),
+    (Normal::Open, Tangent::SlideBackward),
+];
+
+/// Contacts up to which all states may be tried: 6⁴ = 1296 of them.
+pub(crate) const MAX_ENUMERATED: usize = 4;
+
+/// The impulses if the contacts are in these states; `None` if that leaves them undetermined.
+pub(crate) fn impulses_of(problem: &LocalProblem, states: &[State]) -> Option<Vec<f64>> {
+    // Unknowns: normal impulses of closed contacts, tangential ones of those that stick. A sliding
+    // contact's tangential impulse is −σμ (pₙ + c), a combination of an unknown and a constant.
+    let mut unknowns = Vec::with_capacity(2 * states.len());
+    for (contact, &(normal, tangent)) in states.iter().enumerate() {
+        if normal == Normal::Closed {
+            unknowns.push(2 * contact);
+        }
+        if tangent == Tangent::Stick {
+            unknowns.push(2 * contact + 1);
+        }
+    }
+    let known = |contact: usize| slip_share(problem, contact, states[contact].1);
+    let mut constant = problem.free_velocity.clone();
+    for (contact, &carried) in problem.carried.iter().enumerate() {
+        let impulse = known(contact) * carried;
+        if impulse != 0.0 {
+            add_column(problem, 2 * contact + 1, impulse, &mut constant);
+        }
+    }
+    let size = unknowns.len();
+    let mut entries = vec![0.0; size * size];
+    for (column, &unknown) in unknowns.iter().enumerate() {
+        let direct = problem.delassus.column(unknown);
+        let share = if unknown % 2 == 0 {
+            known(unknown / 2)
+        } else {
+            0.0
+        };
+        for (row, &equation) in unknowns.iter().enumerate() {
+            let mut value = direct[equation];
+            if share != 0.0 {
+                value += share * problem.delassus.get(equation, unknown + 1);
+            }
+            entries[row * size + column] = value;
+        }
+    }
+    let right: Vec<f64> = unknowns
+        .iter()
+        .map(|&equation| -constant[equation])
+        .collect();
+    let lu = Lu::factor(entries, size)?;
+    let mut solution = lu.solve(&right);
+    let mut impulses = spread(problem, states, &unknowns, &solution);
+    // One step of refinement.
+    let velocity = problem.velocity(&impulses);
+    let error: Vec<f64> = unknowns
+        .iter()
+        .map(|&equation| -velocity[equation])
+        .collect();
+    for (value, correction) in solution.iter_mut().zip(lu.solve(&error)) {
+        *value += correction;
+    }
+    impulses = spread(problem, states, &unknowns, &solution);
+    Some(impulses)
+}
+
+/// −σμ for a contact that slides, zero for one that sticks.
+fn slip_share(problem: &LocalProblem, contact: usize, tangent: Tangent) -> f64 {
+    match tangent {
+        Tangent::Stick => 0.0,
+        Tangent::SlideForward => -problem.friction[contact],
+        Tangent::SlideBackward => problem.friction[contact],
+    }
+}
+
+fn add_column(problem: &LocalProblem, column: usize, factor: f64, sum: &mut [f64]) {
+    for (sum, entry) in sum.iter_mut().zip(problem.delassus.column(column)) {
+        *sum += factor * entry;
+    }
+}
+
+fn spread(
+    problem: &LocalProblem,
+    states: &[State],
+    unknowns: &[usize],
+    solution: &[f64],
+) -> Vec<f64> {
+    let mut impulses = vec![0.0; 2 * states.len()];
+    for (&unknown, &value) in unknowns.iter().zip(solution) {
+        impulses[unknown] = value;
+    }
+    for (contact, &(_, tangent)) in states.iter().enumerate() {
+        if tangent != Tangent::Stick {
+            let normal = impulses[2 * contact] + problem.carried[contact];
+            impulses[2 * contact + 1] = slip_share(problem, contact, tangent) * normal;
+        }
+    }
+    impulses
+}
+
+/// The states that impulses point to, by the natural map.
+pub(crate) fn states_of(problem: &LocalProblem, impulses: &[f64]) -> Vec<State> {
+    let velocity = problem.velocity(impulses);
+    (0..problem.contact_count())
+        .map(|contact| {
+            let (n, t) = (2 * contact, 2 * contact + 1);
+            let pressed = impulses[n] - velocity[n];
+            let normal = if pressed > 0.0 {
+                Normal::Closed
+            } else {
+                Normal::Open
+            };
+            let bound = problem.friction[contact] * (pressed.max(0.0) + problem.carried[contact]);
+            let trial = impulses[t] - velocity[t];
+            let tangent = if trial.abs() < bound {
+                Tangent::Stick
+            } else if trial > 0.0 {
+                Tangent::SlideBackward
+            } else {
+                Tangent::SlideForward
+            };
+            (normal, tangent)
+        })
+        .collect()
+}
+
+/// Tries all states of a few contacts and returns the impulses with the least residual. It stops at
+/// the first within `tolerance`; with a negative tolerance it tries them all.
+pub(crate) fn enumerate(problem: &LocalProblem, tolerance: f64) -> Option<(Vec<f64>, f64)> {
+    let count = problem.contact_count();
+    assert!(
+        count <= MAX_ENUMERATED,
+        "{count} contacts are too many to enumerate"
+    );
+    let mut best: Option<(Vec<f64>, f64)> = None;
+    let mut choice = vec![0; count];
+    loop {
+        let states: Vec<State> = choice.iter().map(|&index| STATES[index]).collect();
+        if let Some(impulses) = impulses_of(problem, &states) {
+            let residual = scaled_residual(problem, &impulses);
+            if best.as_ref().is_none_or(|(_, least)| residual < *least) {
+                best = Some((impulses, residual));
+                if residual <= tolerance {
+                    return best;
+                }
+            }
+        }
+        if !advance(&mut choice) {
+            return best;
+        }
+    }
+}
+
+/// The next choice of states; false after the last.
+fn advance(choice: &mut [usize]) -> bool {
+    for index in choice.iter_mut() {
+        *index += 1;
+        if *index < STATES.len() {
+            return true;
+        }
+        *index = 0;
+    }
+    false
+}

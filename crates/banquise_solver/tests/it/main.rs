@@ -1,0 +1,17 @@
+//! The integration tests of the solvers, in one binary.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+mod stored_problems;
+
+use std::path::{Path, PathBuf};
+
+/// Real data beside the project, where it is there.
+pub(crate) fn shared_data(path: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("BANQUISE_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    let path = folder.join(path);
+    path.exists().then_some(path)
+}
