@@ -8,7 +8,7 @@
 
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::gauss_seidel::{Reached, gauss_seidel, newton};
-use crate::lcp::{LcpStatus, lemke_with};
+use crate::lcp::{LemkeSettings, lemke_with};
 use crate::local::LocalProblem;
 use crate::relaxation::relax;
 use crate::residual::scaled_residual;
@@ -27,7 +27,7 @@ pub enum Method {
     LemkeOtherPath,
     /// Gauss–Seidel with Newton's method.
     GaussSeidelNewton,
-    /// Lemke's method on a perturbed problem.
+    /// Lemke's method with fresh factors at every pivot, on the problem or one slightly perturbed.
     LemkePerturbed,
     /// The convex relaxation: not a solution of the friction problem itself.
     Relaxation,
@@ -182,20 +182,18 @@ impl<'a> Attempts<'a> {
     fn lemke(&mut self) {
         let size = 4 * self.problem.contact_count();
         let ramp = |index: usize| 1.0 + index as f64 / size as f64;
-        let covers: [Vec<f64>; 3] = [
-            vec![1.0; size],
-            (0..size).map(ramp).collect(),
-            (0..size)
-                .map(|index| ramp(size - 1 - index) * ramp(index * 7 % size))
-                .collect(),
+        let usual = LemkeSettings::usual(size);
+        let paths = [
+            (usual.cover.clone(), Method::Lemke),
+            ((0..size).map(ramp).collect(), Method::LemkeOtherPath),
+            ((0..size).rev().map(ramp).collect(), Method::LemkeOtherPath),
         ];
-        for (index, cover) in covers.iter().enumerate() {
-            let method = if index == 0 {
-                Method::Lemke
-            } else {
-                Method::LemkeOtherPath
+        for (cover, method) in paths {
+            let settings = LemkeSettings {
+                cover,
+                ..usual.clone()
             };
-            self.lemke_along(self.problem, cover, method);
+            self.lemke_along(self.problem, &settings, method);
             if self.is_done() {
                 return;
             }
@@ -203,12 +201,10 @@ impl<'a> Attempts<'a> {
     }
 
     /// One path, on this problem or a neighbour of it; Newton's method removes what rounding left.
-    fn lemke_along(&mut self, problem: &LocalProblem, cover: &[f64], method: Method) {
-        let found = lemke_with(&friction_lcp(problem), cover);
+    fn lemke_along(&mut self, problem: &LocalProblem, settings: &LemkeSettings, method: Method) {
+        let found = lemke_with(&friction_lcp(problem), settings);
         self.pivots += found.pivots;
-        if found.status != LcpStatus::Solved {
-            return;
-        }
+        // Whatever the status: a path that rounding ends in a ray often ends it at a solution.
         let impulses = impulses_from_lcp(&found.z);
         let residual = scaled_residual(self.problem, &impulses);
         let mut reached = Reached {
@@ -232,19 +228,28 @@ impl<'a> Attempts<'a> {
         );
     }
 
-    /// The operator changed by a relative 1e-10, in a fixed pattern for each try.
+    /// Careful paths, with a fresh inverse at every pivot and a covering vector of their own: first on
+    /// the problem itself, then with its operator changed by a relative 1e-10, each in a fixed
+    /// pattern.
     fn perturbed(&mut self) {
         let size = 2 * self.problem.contact_count();
-        for attempt in 1..=PERTURBATIONS {
+        for attempt in 0..2 * PERTURBATIONS {
             let mut neighbour = self.problem.clone();
-            for index in 0..size {
-                let factor = 1.0 + PERTURBATION * noise(attempt, index as u32);
-                let diagonal = neighbour.delassus.get(index, index);
-                neighbour.delassus.set(index, index, diagonal * factor);
+            if attempt >= PERTURBATIONS {
+                for index in 0..size {
+                    let factor = 1.0 + PERTURBATION * noise(attempt, index as u32);
+                    let diagonal = neighbour.delassus.get(index, index);
+                    neighbour.delassus.set(index, index, diagonal * factor);
+                }
             }
-            let cover = vec![1.0; 2 * size];
-            self.lemke_along(&neighbour, &cover, Method::LemkePerturbed);
-            if self.is_done() {
+            let cover = (0..2 * size).map(|index| 0.5 + noise(attempt, !(index as u32)));
+            let settings = LemkeSettings {
+                cover: cover.collect(),
+                rate_tolerance: if attempt % 2 == 0 { 1e-9 } else { 1e-12 },
+                check_every: 0,
+            };
+            self.lemke_along(&neighbour, &settings, Method::LemkePerturbed);
+            if self.best.residual <= ACCEPTABLE {
                 return;
             }
         }

@@ -53,10 +53,12 @@ impl Reached {
 /// Newton's method on the active set from these impulses; keeps the best point met.
 pub(crate) fn newton(problem: &LocalProblem, start: &[f64], tolerance: f64, best: &mut Reached) {
     let mut states = states_of(problem, start);
+    let mut impulses = start.to_vec();
     for _ in 0..NEWTON_STEPS {
-        let Some(impulses) = impulses_of(problem, &states) else {
+        let Some(next) = impulses_of(problem, &states, &impulses) else {
             return;
         };
+        impulses = next;
         best.keep_better(problem, &impulses);
         let next = states_of(problem, &impulses);
         if best.residual <= tolerance || next == states {

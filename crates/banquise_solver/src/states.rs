@@ -41,8 +41,15 @@ pub(crate) const STATES: [State; 6] = [
 /// Contacts up to which all states may be tried: 6⁴ = 1296 of them.
 pub(crate) const MAX_ENUMERATED: usize = 4;
 
-/// The impulses if the contacts are in these states; `None` if that leaves them undetermined.
-pub(crate) fn impulses_of(problem: &LocalProblem, states: &[State]) -> Option<Vec<f64>> {
+/// The impulses if the contacts are in these states.
+///
+/// Redundant contacts leave them undetermined: a small shift of the diagonal then makes the system
+/// regular, refinement takes its effect away, and of all solutions the one near `start` is found.
+pub(crate) fn impulses_of(
+    problem: &LocalProblem,
+    states: &[State],
+    start: &[f64],
+) -> Option<Vec<f64>> {
     // Unknowns: normal impulses of closed contacts, tangential ones of those that stick. A sliding
     // contact's tangential impulse is −σμ (pₙ + c), a combination of an unknown and a constant.
     let mut unknowns = Vec::with_capacity(2 * states.len());
@@ -54,22 +61,46 @@ pub(crate) fn impulses_of(problem: &LocalProblem, states: &[State]) -> Option<Ve
             unknowns.push(2 * contact + 1);
         }
     }
-    let known = |contact: usize| slip_share(problem, contact, states[contact].1);
-    let mut constant = problem.free_velocity.clone();
-    for (contact, &carried) in problem.carried.iter().enumerate() {
-        let impulse = known(contact) * carried;
-        if impulse != 0.0 {
-            add_column(problem, 2 * contact + 1, impulse, &mut constant);
+    let entries = system_of(problem, states, &unknowns);
+    let size = unknowns.len();
+    let lu = Lu::factor(entries.clone(), size).or_else(|| {
+        let mut shifted = entries;
+        for index in 0..size {
+            shifted[index * size + index] += SHIFT;
         }
+        Lu::factor(shifted, size)
+    })?;
+    let mut solution: Vec<f64> = unknowns.iter().map(|&unknown| start[unknown]).collect();
+    let mut impulses = spread(problem, states, &unknowns, &solution);
+    for _ in 0..=REFINEMENTS {
+        let velocity = problem.velocity(&impulses);
+        let error: Vec<f64> = unknowns
+            .iter()
+            .map(|&equation| -velocity[equation])
+            .collect();
+        for (value, correction) in solution.iter_mut().zip(lu.solve(&error)) {
+            *value += correction;
+        }
+        impulses = spread(problem, states, &unknowns, &solution);
     }
+    Some(impulses)
+}
+
+/// Shift of the diagonal of a scaled singular system, whose entries are of order one.
+const SHIFT: f64 = 1e-9;
+/// Steps of refinement after the first solution.
+const REFINEMENTS: usize = 2;
+
+/// How the velocities of the equations depend on the unknowns, by rows.
+fn system_of(problem: &LocalProblem, states: &[State], unknowns: &[usize]) -> Vec<f64> {
     let size = unknowns.len();
     let mut entries = vec![0.0; size * size];
     for (column, &unknown) in unknowns.iter().enumerate() {
         let direct = problem.delassus.column(unknown);
-        let share = if unknown % 2 == 0 {
-            known(unknown / 2)
-        } else {
-            0.0
+        let contact = unknown / 2;
+        let share = match unknown % 2 {
+            0 => slip_share(problem, contact, states[contact].1),
+            _ => 0.0,
         };
         for (row, &equation) in unknowns.iter().enumerate() {
             let mut value = direct[equation];
@@ -79,24 +110,7 @@ pub(crate) fn impulses_of(problem: &LocalProblem, states: &[State]) -> Option<Ve
             entries[row * size + column] = value;
         }
     }
-    let right: Vec<f64> = unknowns
-        .iter()
-        .map(|&equation| -constant[equation])
-        .collect();
-    let lu = Lu::factor(entries, size)?;
-    let mut solution = lu.solve(&right);
-    let mut impulses = spread(problem, states, &unknowns, &solution);
-    // One step of refinement.
-    let velocity = problem.velocity(&impulses);
-    let error: Vec<f64> = unknowns
-        .iter()
-        .map(|&equation| -velocity[equation])
-        .collect();
-    for (value, correction) in solution.iter_mut().zip(lu.solve(&error)) {
-        *value += correction;
-    }
-    impulses = spread(problem, states, &unknowns, &solution);
-    Some(impulses)
+    entries
 }
 
 /// −σμ for a contact that slides, zero for one that sticks.
@@ -105,12 +119,6 @@ fn slip_share(problem: &LocalProblem, contact: usize, tangent: Tangent) -> f64 {
         Tangent::Stick => 0.0,
         Tangent::SlideForward => -problem.friction[contact],
         Tangent::SlideBackward => problem.friction[contact],
-    }
-}
-
-fn add_column(problem: &LocalProblem, column: usize, factor: f64, sum: &mut [f64]) {
-    for (sum, entry) in sum.iter_mut().zip(problem.delassus.column(column)) {
-        *sum += factor * entry;
     }
 }
 
@@ -169,9 +177,10 @@ pub(crate) fn enumerate(problem: &LocalProblem, tolerance: f64) -> Option<(Vec<f
     );
     let mut best: Option<(Vec<f64>, f64)> = None;
     let mut choice = vec![0; count];
+    let start = vec![0.0; 2 * count];
     loop {
         let states: Vec<State> = choice.iter().map(|&index| STATES[index]).collect();
-        if let Some(impulses) = impulses_of(problem, &states) {
+        if let Some(impulses) = impulses_of(problem, &states, &start) {
             let residual = scaled_residual(problem, &impulses);
             if best.as_ref().is_none_or(|(_, least)| residual < *least) {
                 best = Some((impulses, residual));

@@ -91,6 +91,11 @@ impl<'a> Basis<'a> {
         indices
     }
 
+    /// The value of z₀.
+    pub(super) fn artificial(&self) -> f64 {
+        self.column_values[0]
+    }
+
     /// Whether the w of this index is basic.
     pub(super) fn is_slack(&self, index: usize) -> bool {
         self.slacks[index]

@@ -4,27 +4,49 @@
 use super::basis::{Basic, Basis, Variable};
 use super::{Lcp, LcpSolution, LcpStatus};
 
-/// A rate below this share of the largest one is taken for zero.
-const RATE_TOLERANCE: f64 = 1e-11;
 /// Ratios that differ by less than this share of the scale are tied.
 const TIE_TOLERANCE: f64 = 1e-12;
-/// The updated inverse is checked every so many pivots, and made anew beyond this error.
-const CHECK_EVERY: usize = 16;
+/// The updated inverse is made anew beyond this error.
 const DRIFT_TOLERANCE: f64 = 1e-11;
+/// z₀ below this share of q is zero: the basis solves the problem though z₀ has not left it.
+const ARTIFICIAL_TOLERANCE: f64 = 1e-15;
 /// Pivots allowed, in multiples of the size. Problems that need exponentially many exist, of sizes
 /// up to ten or so: the constant lets them through.
 const PIVOTS_PER_UNKNOWN: usize = 50;
 const PIVOTS_AT_LEAST: usize = 5000;
 
-/// Solves by Lemke's method with the covering vector of ones.
-pub fn lemke(lcp: &Lcp) -> LcpSolution {
-    lemke_with(lcp, &vec![1.0; lcp.size()])
+/// Choices of Lemke's method that change its path or its care, not its meaning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LemkeSettings {
+    /// The covering vector d > 0.
+    pub cover: Vec<f64>,
+    /// A rate below this share of the largest one is taken for zero.
+    pub rate_tolerance: f64,
+    /// Pivots between two checks of the updated inverse; 0 to make it anew at every pivot.
+    pub check_every: usize,
 }
 
-/// Solves by Lemke's method with another covering vector d > 0: another path, which may arrive
-/// where the usual one fails.
-pub fn lemke_with(lcp: &Lcp, cover: &[f64]) -> LcpSolution {
+impl LemkeSettings {
+    /// The usual choices for a problem of that size.
+    pub fn usual(size: usize) -> Self {
+        Self {
+            cover: vec![1.0; size],
+            rate_tolerance: 1e-11,
+            check_every: 16,
+        }
+    }
+}
+
+/// Solves by Lemke's method with the usual settings.
+pub fn lemke(lcp: &Lcp) -> LcpSolution {
+    lemke_with(lcp, &LemkeSettings::usual(lcp.size()))
+}
+
+/// Solves by Lemke's method. Another covering vector is another path, which may arrive where rounding
+/// makes the usual one fail.
+pub fn lemke_with(lcp: &Lcp, settings: &LemkeSettings) -> LcpSolution {
     let size = lcp.size();
+    let cover = &settings.cover;
     let Some(first) = most_violated(lcp, cover) else {
         return LcpSolution {
             status: LcpStatus::Solved,
@@ -36,8 +58,15 @@ pub fn lemke_with(lcp: &Lcp, cover: &[f64]) -> LcpSolution {
     let mut entering = Variable::Z(first);
     let limit = PIVOTS_AT_LEAST.max(PIVOTS_PER_UNKNOWN * size);
     for pivots in 1..=limit {
+        if basis.artificial() <= ARTIFICIAL_TOLERANCE * size_of(&lcp.constant) {
+            return LcpSolution {
+                status: LcpStatus::Solved,
+                z: solution(lcp, &basis, None),
+                pivots,
+            };
+        }
         basis.set_direction(entering);
-        let Some((leaving, step)) = ratio_test(&basis, size) else {
+        let Some((leaving, step)) = ratio_test(&basis, size, settings.rate_tolerance) else {
             return LcpSolution {
                 status: LcpStatus::Ray,
                 z: solution(lcp, &basis, None),
@@ -52,7 +81,11 @@ pub fn lemke_with(lcp: &Lcp, cover: &[f64]) -> LcpSolution {
             };
         }
         entering = basis.pivot(entering, leaving, step).complement();
-        if pivots % CHECK_EVERY == 0 && basis.drift() > DRIFT_TOLERANCE {
+        let must_refactor = match settings.check_every {
+            0 => true,
+            every => pivots % every == 0 && basis.drift() > DRIFT_TOLERANCE,
+        };
+        if must_refactor {
             basis.refactor();
         }
     }
@@ -61,6 +94,10 @@ pub fn lemke_with(lcp: &Lcp, cover: &[f64]) -> LcpSolution {
         z: solution(lcp, &basis, None),
         pivots: limit,
     }
+}
+
+fn size_of(vector: &[f64]) -> f64 {
+    vector.iter().fold(0.0, |max, value| max.max(value.abs()))
 }
 
 /// The index whose w needs z₀ most, or none if q ≥ 0 already. Ties go to the last index, which is
@@ -72,7 +109,7 @@ fn most_violated(lcp: &Lcp, cover: &[f64]) -> Option<usize> {
 }
 
 /// The basic variable that first falls to zero, and when. z₀ wins ties: the method is then done.
-fn ratio_test(basis: &Basis<'_>, size: usize) -> Option<(Basic, f64)> {
+fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Basic, f64)> {
     let candidates = || {
         let columns = (0..basis.column_rates.len()).map(|c| {
             let basic = if c == 0 {
@@ -87,7 +124,7 @@ fn ratio_test(basis: &Basis<'_>, size: usize) -> Option<(Basic, f64)> {
             .chain(slacks.map(|i| (Basic::Slack(i), basis.slack_values[i], basis.slack_rates[i])))
     };
     let largest_rate = candidates().fold(0.0_f64, |max, (_, _, rate)| max.max(rate.abs()));
-    let smallest = RATE_TOLERANCE * largest_rate;
+    let smallest = rate_tolerance * largest_rate;
     let falling = || candidates().filter(|&(_, _, rate)| rate > smallest);
     let step = falling()
         .map(|(_, value, rate)| value.max(0.0) / rate)

@@ -5,7 +5,7 @@ mod enumeration;
 mod lemke;
 
 pub use enumeration::{MAX_ENUMERATED, enumerate};
-pub use lemke::{lemke, lemke_with};
+pub use lemke::{LemkeSettings, lemke, lemke_with};
 
 use serde::{Deserialize, Serialize};
 

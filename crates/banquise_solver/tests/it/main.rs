@@ -1,7 +1,10 @@
 //! The integration tests of the solvers, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![expect(clippy::print_stdout, reason = "tests report what they measured")]
 
+mod impacts;
+mod random_problems;
 mod stored_problems;
 
 use std::path::{Path, PathBuf};
