@@ -1,7 +1,8 @@
 //! All complementary bases, one after the other: slow, and right by construction. The oracle of the
 //! tests for small problems.
 
-use super::{Lcp, LcpSolution, LcpStatus};
+use super::{Lcp, LcpSolution, LcpStatus, lemke};
+use crate::matrix::Matrix;
 
 /// Unknowns up to which enumeration is allowed: 2¹⁶ bases.
 pub const MAX_ENUMERATED: usize = 16;
@@ -11,9 +12,9 @@ const TOLERANCE: f64 = 1e-9;
 
 /// Tries every choice of basic z. `None` if the problem is too large.
 ///
-/// A problem whose every complementary basis is regular and fails, or is singular with equations that
-/// contradict each other, has no solution. Where a singular basis leaves z undetermined this is not
-/// proved, and the status stays [`LcpStatus::PivotLimit`].
+/// A problem whose every complementary basis is regular and fails, or singular with conditions that
+/// contradict each other, has no solution. Where neither is the case nothing is proved, and the status
+/// stays [`LcpStatus::PivotLimit`].
 pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
     let size = lcp.size();
     if size > MAX_ENUMERATED {
@@ -51,42 +52,28 @@ pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
     })
 }
 
-/// Whether the equations w = 0 of these indices, in their z, have no solution at all: elimination
-/// with the largest entry as pivot leaves a row 0 = b.
+/// Whether no z ≥ 0 on these indices gives w = 0 there and w ≥ 0 elsewhere.
+///
+/// The inequalities G z ≥ h are themselves a complementarity problem, with the matrix [0, −Gᵀ; G, 0].
+/// It is skew-symmetric and so copositive-plus: a ray proves that they contradict each other.
 fn contradicts(lcp: &Lcp, basic: &[usize]) -> bool {
-    const ZERO: f64 = 1e-12;
-    let mut rows: Vec<Vec<f64>> = basic
-        .iter()
-        .map(|&i| {
-            let entries = basic.iter().map(|&j| lcp.matrix.get(i, j));
-            entries.chain([-lcp.constant[i]]).collect()
-        })
-        .collect();
     let unknowns = basic.len();
-    let scale = rows
-        .iter()
-        .flatten()
-        .fold(0.0_f64, |max, entry| max.max(entry.abs()));
-    let mut free = vec![true; unknowns];
-    for step in 0..unknowns {
-        let candidates = (step..unknowns)
-            .flat_map(|row| (0..unknowns).map(move |column| (row, column)))
-            .filter(|&(_, column)| free[column]);
-        let pivot = candidates.max_by(|a, b| rows[a.0][a.1].abs().total_cmp(&rows[b.0][b.1].abs()));
-        let Some((row, column)) = pivot.filter(|&(r, c)| rows[r][c].abs() > ZERO * scale) else {
-            return rows[step..]
-                .iter()
-                .any(|row| row[unknowns].abs() > ZERO * scale);
-        };
-        rows.swap(step, row);
-        free[column] = false;
-        let pivot_row = rows[step].clone();
-        for row in &mut rows[step + 1..] {
-            let factor = row[column] / pivot_row[column];
-            for (entry, above) in row.iter_mut().zip(&pivot_row) {
-                *entry -= factor * above;
-            }
+    let equal = basic.iter().flat_map(|&i| [(i, 1.0), (i, -1.0)]);
+    let above = (0..lcp.size())
+        .filter(|i| !basic.contains(i))
+        .map(|i| (i, 1.0));
+    let inequalities: Vec<(usize, f64)> = equal.chain(above).collect();
+    let size = unknowns + inequalities.len();
+    let mut matrix = Matrix::zeros(size, size);
+    let mut constant = vec![0.0; size];
+    for (row, &(i, sign)) in inequalities.iter().enumerate() {
+        let row = unknowns + row;
+        for (column, &j) in basic.iter().enumerate() {
+            let entry = sign * lcp.matrix.get(i, j);
+            matrix.set(row, column, entry);
+            matrix.set(column, row, -entry);
         }
+        constant[row] = sign * lcp.constant[i];
     }
-    false
+    lemke(&Lcp::new(matrix, constant)).status == LcpStatus::Ray
 }
