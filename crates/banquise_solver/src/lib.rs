@@ -1,4 +1,37 @@
-//! The contact problem and its solvers.
+//! The contact problem and its solvers: no floes, no polygons.
+//!
+//! Bodies touch at points. Which impulses keep them apart, with Coulomb friction and restitution?
+//! In the frames of the contacts, with W the Delassus operator and b the velocities before,
+//!
+//! ```text
+//! u = W p + b,   0 ≤ uₙ ⟂ pₙ ≥ 0,   |pₜ| ≤ μ pₙ, sliding opposed
+//! ```
+//!
+//! [`solve_impact`] does compression and decompression of a [`ContactProblem`]; underneath,
+//! [`solve_local`] solves one friction problem by a cascade of methods; [`residual`] judges them all.
+//!
+//! ```
+//! use banquise_solver::{Body, Contact, ContactProblem, ImpactSettings, solve_impact};
+//! use glam::DVec2;
+//!
+//! // A ball of 1 kg falls on the ground at 2 m/s and comes back with half its speed.
+//! let ground = Body { inv_mass: 0.0, inv_inertia: 0.0, position: DVec2::ZERO,
+//!     linear_velocity: DVec2::ZERO, angular_velocity: 0.0 };
+//! let ball = Body { inv_mass: 1.0, inv_inertia: 2.5, position: DVec2::Y,
+//!     linear_velocity: DVec2::new(0.0, -2.0), ..ground };
+//! let contact = Contact { a: 0, b: 1, arms: [DVec2::ZERO, -DVec2::Y], normal: DVec2::Y,
+//!     friction: 0.7, restitution: 0.5, gap: 0.0 };
+//! let mut problem = ContactProblem { bodies: vec![ground, ball], contacts: vec![contact] };
+//! let report = solve_impact(&mut problem, &ImpactSettings::default());
+//! assert!((problem.bodies[1].linear_velocity.y - 1.0).abs() < 1e-15);
+//! assert_eq!(report.unsolved, 0);
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`lcp`] | the linear complementarity problem, Lemke's method, enumeration |
+//! | [`matrix`] | dense matrices |
+//! | [`Problem`] | problems read from JSON |
 
 #![forbid(unsafe_code)]
 
@@ -6,6 +39,7 @@ mod cascade;
 mod friction_lcp;
 mod gauss_seidel;
 mod impact;
+mod json;
 pub mod lcp;
 mod local;
 pub mod matrix;
@@ -17,6 +51,7 @@ mod states;
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, solve_impact};
+pub use json::{Problem, ProblemError};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};
 pub use residual::residual;
