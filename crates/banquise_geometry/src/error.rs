@@ -154,7 +154,7 @@ impl GeometryError {
             }
             Self::CoordinateTooLarge { .. } => "give metres from an origin near the domain",
             Self::ClosingVertexRepeated { .. } => {
-                "leave the last vertex out (the outline closes itself) or read it as a ring"
+                "leave the last vertex out: the outline closes itself"
             }
             Self::RepeatedVertex { .. } => {
                 "remove one of the two vertices, or cut the outline in two where it pinches"
@@ -162,13 +162,13 @@ impl GeometryError {
             Self::EdgeTooShort { .. } => {
                 "merge the two ends of the edge, or check the unit of length"
             }
-            Self::StraightVertex { .. } => "remove the vertex, or read the outline as a ring",
+            Self::StraightVertex { .. } => "remove the vertex",
             Self::SpikeVertex { .. } => "remove the tip of the spike",
             Self::EdgesCross { .. } => {
                 "list the vertices in their order along the boundary; one floe has one simple outline"
             }
             Self::AreaTooSmall { .. } => "check the unit of length; a floe cannot be a sliver",
-            Self::InvalidRadius { .. } => "give the radius in metres",
+            Self::InvalidRadius { .. } => "check the unit of the radius",
             Self::InvalidSides { .. } => "use a disc for a smooth round floe",
             Self::InvalidScale { .. } => "give a factor greater than zero",
             Self::DensityCountMismatch { .. } => {

@@ -1,10 +1,12 @@
 //! The `[ice]`, `[[floe]]` and `[[obstacle]]` tables.
 
+use std::collections::BTreeSet;
+
 use banquise::{BodyError, BodyKind, BodySpec, Material, Thickness, Velocity, World};
 use banquise_geometry::{DVec2, Disc, GeometryError, Mesh, Outline, Pose, Rotation, Shape};
 
 use super::PlanError;
-use crate::scenario::{Dimension, Field, Problem, ProblemKind, Span, TableReader, Value};
+use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
 /// Bodies a scenario may have.
 const MAX_BODIES: usize = 1_000_000;
@@ -13,6 +15,8 @@ const MAX_BODIES: usize = 1_000_000;
 pub(super) struct PlacedBodies {
     pub(super) world: World,
     pub(super) spans: Vec<Span>,
+    /// The names taken.
+    names: BTreeSet<String>,
 }
 
 /// What `[ice]` says for all floes.
@@ -27,6 +31,7 @@ pub(super) fn decode(root: &TableReader<'_>, world: World) -> Option<PlacedBodie
     let mut placed = PlacedBodies {
         world,
         spans: Vec::new(),
+        names: BTreeSet::new(),
     };
     let mut complete = true;
     for table in root.optional("floe").tables() {
@@ -109,7 +114,7 @@ fn decode_floe(
             count,
             limit: MAX_BODIES,
         };
-        problems.push(Problem::new(kind, span));
+        problems.push(Problem::new(kind, span).with_hint("make fewer copies".into()));
         return None;
     }
     for (index, offset) in offsets.iter().enumerate() {
@@ -141,13 +146,8 @@ fn decode_obstacle(table: TableReader<'_>, placed: &mut PlacedBodies) -> Option<
     add(placed, spec, span, problems)
 }
 
-fn add(
-    placed: &mut PlacedBodies,
-    spec: BodySpec,
-    span: Span,
-    problems: &crate::scenario::Problems,
-) -> Option<()> {
-    if !spec.name.is_empty() && placed.world.bodies.names().contains(&spec.name) {
+fn add(placed: &mut PlacedBodies, spec: BodySpec, span: Span, problems: &Problems) -> Option<()> {
+    if !spec.name.is_empty() && !placed.names.insert(spec.name.clone()) {
         problems.push(PlanError::NameTwice { name: spec.name }.at("this body", span));
         return None;
     }
@@ -208,7 +208,7 @@ fn decode_shape(table: &TableReader<'_>) -> Option<Shape> {
     if table.has("disc") {
         let disc = table.optional("disc").table()?;
         let radius = disc
-            .required("radius")
+            .required_like("radius", "`radius = \"100 m\"`")
             .quantity(Dimension::Length)
             .positive()
             .get();
@@ -244,15 +244,16 @@ fn decode_shape(table: &TableReader<'_>) -> Option<Shape> {
 fn decode_outline(field: Field<'_>) -> Option<Shape> {
     let outline = field.table()?;
     let unit = outline
-        .required("unit")
+        .required_like("unit", "`unit = \"m\"`")
         .choice(&[("m", 1.0), ("km", 1000.0), ("cm", 0.01), ("mm", 0.001)])
         .get();
-    let points = outline.required("points");
+    let points = outline.required_like("points", "`points = [[0, 0], [100, 0], [50, 80]]`");
     let span = points.node().map_or(outline.span(), |node| node.span);
+    let is_list = matches!(points.node().map(|node| &node.value), Some(Value::Array(_)));
     let vertices: Vec<Option<DVec2>> = points.array().iter().map(decode_point).collect();
     let problems = outline.problems();
     outline.finish();
-    let unit = unit?;
+    let unit = unit.filter(|_| is_list)?;
     let vertices: Option<Vec<DVec2>> = vertices.into_iter().collect();
     let vertices = vertices?.into_iter().map(|vertex| unit * vertex).collect();
     Outline::try_new(vertices)
@@ -308,7 +309,7 @@ fn decode_thickness(
 ) -> Option<Thickness> {
     let field = table.optional("thickness");
     if let Some(Value::Array(_)) = field.node().map(|node| &node.value) {
-        return decode_thicknesses(&field, shape);
+        return decode_thicknesses(&field, shape, table.problems());
     }
     if field.is_present() {
         return field
@@ -334,16 +335,23 @@ fn decode_thickness(
     None
 }
 
-fn decode_thicknesses(field: &Field<'_>, shape: Option<&Shape>) -> Option<Thickness> {
+fn decode_thicknesses(
+    field: &Field<'_>,
+    shape: Option<&Shape>,
+    problems: &Problems,
+) -> Option<Thickness> {
     let elements = field.clone().array();
     let expected = Mesh::of(shape?).elements().len();
     if elements.len() != expected {
-        let (key, found) = (field.key_path(), elements.len());
-        field.report(ProblemKind::WrongLength {
-            key,
+        let kind = ProblemKind::WrongLength {
+            key: field.key_path(),
             expected,
-            found,
-        });
+            found: elements.len(),
+        };
+        let hint = "give one thickness for each element of the floe's mesh, or one for all: \
+                    `thickness = \"1 m\"`";
+        let span = field.node()?.span;
+        problems.push(Problem::new(kind, span).with_hint(hint.to_owned()));
         return None;
     }
     let read = |element: Field<'_>| element.quantity(Dimension::Length).positive().get();
@@ -363,17 +371,17 @@ fn decode_grid(table: &TableReader<'_>) -> Option<Vec<DVec2>> {
     let grid = field.table()?;
     let in_reach = |&count: &i64| (1..=MAX_BODIES as i64).contains(&count);
     let columns = grid
-        .required("columns")
+        .required_like("columns", "`columns = 3`")
         .integer()
         .check("from 1 to a million", in_reach)
         .get();
     let rows = grid
-        .required("rows")
+        .required_like("rows", "`rows = 3`")
         .integer()
         .check("from 1 to a million", in_reach)
         .get();
     let spacing = grid
-        .required("spacing")
+        .required_like("spacing", "`spacing = \"1 km\"`")
         .quantity(Dimension::Length)
         .positive()
         .get();
@@ -387,7 +395,7 @@ fn decode_grid(table: &TableReader<'_>) -> Option<Vec<DVec2>> {
             count,
             limit: MAX_BODIES,
         };
-        problems.push(Problem::new(kind, span));
+        problems.push(Problem::new(kind, span).with_hint("make fewer copies".into()));
         return None;
     }
     let offset = |index| spacing * DVec2::new((index % columns) as f64, (index / columns) as f64);

@@ -124,12 +124,14 @@ fn decode_ocean_layer(
         .quantity(Dimension::Area)
         .positive()
         .get();
+    let is_sized = table.has("ice_fraction") || table.has("cell_area");
     table.finish();
     if !has_drag {
         problems.push(PlanError::LayerWithoutDrag.at("the ocean layer", span));
         return None;
     }
-    let world = world?;
+    let is_refused = fraction.is_none() && area.is_none() && is_sized;
+    let world = world.filter(|_| !is_refused)?;
     let ice = world.bodies.ice_area();
     let cell = match (fraction, area, world.domain.rectangle()) {
         (Some(_), _, _) if ice == 0.0 => Err(PlanError::NoIce),
@@ -174,7 +176,10 @@ fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyFor
         force.map(|force| Push::Force(DVec2::from(force)))
     } else {
         let acceleration = table
-            .required("acceleration")
+            .required_like(
+                "acceleration",
+                "`acceleration = [\"0.1 m/s2\", \"0 m/s2\"]` or `force = [\"5 kN\", \"0 kN\"]`",
+            )
             .vector(Dimension::Acceleration)
             .get();
         acceleration.map(|acceleration| Push::Acceleration(DVec2::from(acceleration)))
@@ -204,7 +209,8 @@ fn decode_floe_names(table: &TableReader<'_>, world: Option<&World>) -> Option<V
             continue;
         };
         let bodies = &world?.bodies;
-        let Some(row) = bodies.names().iter().position(|name| name == text) else {
+        let named = bodies.names().iter().position(|name| name == text);
+        let Some(row) = named.filter(|&row| bodies.is_floe(row)) else {
             let error = PlanError::UnknownFloe { name: text.clone() };
             table
                 .problems()

@@ -97,15 +97,22 @@ fn decode_root(
     let summary = root.optional("summary").text().or("").to_owned();
     let seed = root.optional("seed").integer().non_negative().or(1) as u64;
     let time = root
-        .required("time")
+        .required_like(
+            "time",
+            "a table `[time]` with `duration = \"2 d\"` and `step = \"10 s\"`",
+        )
         .table()
         .and_then(|table| decode_time(table));
-    let domain = match root.optional("domain").table() {
-        Some(table) => decode_domain(table),
-        None => Some(Domain::Free),
+    let domain = root.optional("domain");
+    let domain = if domain.is_present() {
+        domain.table().and_then(decode_domain)
+    } else {
+        Some(Domain::Free)
     };
     let duration = time.as_ref().map(|time| time.duration);
-    let world = domain.and_then(|domain| bodies::decode(&root, World::new(domain, seed)));
+    // Bodies are read without their domain too, for the problems they may have of their own.
+    let world = bodies::decode(&root, World::new(domain.unwrap_or(Domain::Free), seed));
+    let world = world.filter(|_| domain.is_some());
     let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), duration, folder);
     let snapshots = decode_report(&root, duration);
     root.finish();
@@ -131,12 +138,12 @@ fn decode_root(
 
 fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
     let duration = table
-        .required("duration")
+        .required_like("duration", "`duration = \"2 d\"`")
         .quantity(Dimension::Time)
         .positive()
         .get();
     let step = table
-        .required("step")
+        .required_like("step", "`step = \"10 s\"`")
         .quantity(Dimension::Time)
         .positive()
         .spanned();
@@ -192,14 +199,19 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
         ("walls", Edges::Walls),
         ("periodic", Edges::Periodic),
     ];
-    let edges = table.required("edges").choice(&choices).get();
+    let edges = table
+        .required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`")
+        .choice(&choices)
+        .get();
     let corner = table
         .optional("corner")
         .vector(Dimension::Length)
         .or([0.0, 0.0]);
     let size = match edges {
         Some(Edges::Free) | None => table.optional("size"),
-        Some(Edges::Walls | Edges::Periodic) => table.required("size"),
+        Some(Edges::Walls | Edges::Periodic) => {
+            table.required_like("size", "`size = [\"20 km\", \"10 km\"]`")
+        }
     };
     let size = size
         .vector(Dimension::Length)
@@ -257,7 +269,11 @@ fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], pr
                 second: label(world, second),
             };
             let problem = error.at("the placement of this body", spans[second]);
-            problems.push(problem.with_related(spans[first], "the other body"));
+            problems.push(if spans[first] == spans[second] {
+                problem.with_hint("they are copies of one `grid`: enlarge its `spacing`".into())
+            } else {
+                problem.with_related(spans[first], "the other body")
+            });
         }
         Some(Meeting::Wall(row)) => {
             let error = PlanError::BodyAtWall {

@@ -1,6 +1,7 @@
 //! The `[wind]` and `[current]` tables: a constant vector, or a series in the scenario or a file.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use banquise::VectorSeries;
@@ -44,7 +45,10 @@ fn decode_vector(table: &TableReader<'_>) -> Option<DVec2> {
     table.exclusive("from", "toward");
     if !table.has("speed") {
         return table
-            .required("velocity")
+            .required_like(
+                "velocity",
+                "`velocity = [\"5 m/s\", \"0 m/s\"]`, or a `speed` and a bearing",
+            )
             .vector(Dimension::Speed)
             .get()
             .map(DVec2::from);
@@ -97,7 +101,7 @@ fn decode_series(
         Err(error) => {
             let kind = ProblemKind::Rejected {
                 what: "the series",
-                hint: None,
+                hint: Some("list one sample or more, each later than the one before".into()),
                 source: error.into(),
             };
             problems.push(Problem::new(kind, span));
@@ -120,7 +124,10 @@ fn decode_samples(field: Field<'_>) -> Option<Vec<(f64, DVec2)>> {
     let samples: Vec<Option<(f64, DVec2)>> = tables
         .into_iter()
         .map(|sample| {
-            let time = sample.required("time").quantity(Dimension::Time).get();
+            let time = sample
+                .required_like("time", "`time = \"6 h\"`")
+                .quantity(Dimension::Time)
+                .get();
             let vector = decode_vector(&sample);
             sample.finish();
             Some((time?, vector?))
@@ -155,19 +162,18 @@ fn decode_file(
     columns.speed_unit = table.optional("speed_unit").choice(&speed_units).get();
     let file = file?;
     let path = folder.join(&file.value);
-    let report = |kind| table.problems().push(Problem::new(kind, file.span));
+    let name = path.display().to_string();
+    let report = |problem: Problem| table.problems().push(problem);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) => {
-            let path = path.display().to_string();
-            report(if error.kind() == std::io::ErrorKind::NotFound {
-                ProblemKind::FileNotFound { path }
-            } else {
-                ProblemKind::FileUnreadable {
-                    path,
-                    source: error,
-                }
-            });
+        Err(source) if source.kind() == ErrorKind::NotFound => {
+            let problem = Problem::new(ProblemKind::FileNotFound { path: name }, file.span);
+            report(problem.with_hint("paths count from the folder of the scenario".into()));
+            return None;
+        }
+        Err(source) => {
+            let kind = ProblemKind::FileUnreadable { path: name, source };
+            report(Problem::new(kind, file.span));
             return None;
         }
     };
@@ -179,13 +185,12 @@ fn decode_file(
                 .collect(),
         ),
         Err(error) => {
-            let hint =
-                Some("the file must have a header line, like `time [h],u [m/s],v [m/s]`".into());
-            report(ProblemKind::Rejected {
-                what: "this file",
-                hint,
+            let kind = ProblemKind::FileRejected {
+                path: name,
+                hint: error.hint(),
                 source: error.into(),
-            });
+            };
+            report(Problem::new(kind, file.span));
             None
         }
     }

@@ -22,6 +22,9 @@ pub struct Field<'a> {
     problems: &'a Problems,
 }
 
+/// Elements of an array shown in a message, which is cut anyway.
+const MAX_WRITTEN: usize = 20;
+
 /// How a value is called in what it is in.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Name<'a> {
@@ -345,7 +348,11 @@ fn written(node: &Node) -> String {
         Value::Float(value) => value.to_string(),
         Value::Boolean(value) => value.to_string(),
         Value::Datetime(value) => value.to_string(),
-        Value::Array(_) | Value::Table(_) => node.value.kind().name().to_owned(),
+        Value::Array(nodes) => {
+            let elements: Vec<String> = nodes.iter().take(MAX_WRITTEN).map(written).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        Value::Table(_) => node.value.kind().name().to_owned(),
     }
 }
 

@@ -139,6 +139,16 @@ pub enum ProblemKind {
         /// Its path.
         path: String,
     },
+    /// A file the scenario names is not what it should be.
+    #[error("the file `{}` is refused: {source}", clip(path))]
+    FileRejected {
+        /// Its path.
+        path: String,
+        /// What to do about it.
+        hint: &'static str,
+        /// The reason, with its line.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The file exists but cannot be read.
     #[error("the file `{}` cannot be read: {source}", clip(path))]
     FileUnreadable {
@@ -284,7 +294,16 @@ impl ProblemKind {
                     None => all,
                 })
             }
+            Self::WrongType { expected, .. } => type_hint(expected).map(str::to_owned),
+            Self::WrongLength { expected: 2, .. } => {
+                Some("give two: eastward, then northward".to_owned())
+            }
+            Self::OutOfRange { requirement, .. } => range_hint(requirement).map(str::to_owned),
             Self::Conflict { .. } => Some("remove one of the two".to_owned()),
+            Self::FileRejected { hint, .. } => Some((*hint).to_owned()),
+            Self::FileUnreadable { .. } => {
+                Some("name a UTF-8 text file that you may read".to_owned())
+            }
             Self::FileNotFound { .. } => {
                 Some("check the path; `banquise scenarios` lists the built-in scenarios".to_owned())
             }
@@ -294,6 +313,35 @@ impl ProblemKind {
             Self::Rejected { hint, .. } => hint.clone(),
             _ => None,
         }
+    }
+}
+
+/// How to write a value of the kind wanted, where its name does not show it.
+fn type_hint(expected: &str) -> Option<&'static str> {
+    match expected {
+        "an array of two quantities" => Some("write two quantities, such as `[\"1 km\", \"0 m\"]`"),
+        "a number with its unit, in quotes" => Some("write it like `\"1.5 km\"`"),
+        "a table" => Some("write `{ key = value }`, or head it with `[name]`"),
+        "an array" => Some("write it in brackets, `[…, …]`"),
+        "a string" => Some("put it in quotes"),
+        "a number" | "an integer" | "`true` or `false`" => Some("write it without quotes"),
+        _ => None,
+    }
+}
+
+/// What to do about a value outside its range, where the message does not say it all.
+fn range_hint(requirement: &str) -> Option<&'static str> {
+    match requirement {
+        "positive" => Some("give a value above zero"),
+        "zero or positive" => Some("give zero or a value above"),
+        "between 0 and 1" => Some("40 percent is written `0.4`"),
+        "a finite number" => Some("`nan` and `inf` are not accepted: is a value missing here?"),
+        "two positive lengths" => Some("give the width and the height"),
+        "within the run" => Some("times count from the start of the run, to `time.duration`"),
+        "a date with a time of day" => Some("write it like 2008-02-01T00:00:00Z"),
+        "after `from`" => Some("a force acts from `from` until `until`, times from the start"),
+        "at least 3" => Some("leave `sides` out for a true disc"),
+        _ => None,
     }
 }
 

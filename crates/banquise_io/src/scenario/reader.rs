@@ -115,6 +115,20 @@ impl<'a> TableReader<'a> {
         self.optional(key)
     }
 
+    /// The same, with a hint that shows how to write the key.
+    pub fn required_like(&self, key: &'static str, example: &str) -> Field<'a> {
+        if !self.has(key) {
+            let kind = ProblemKind::MissingKey {
+                table: self.path.to_string(),
+                key,
+            };
+            let problem = Problem::new(kind, self.span);
+            self.problems
+                .push(problem.with_hint(format!("add {example}")));
+        }
+        self.optional(key)
+    }
+
     /// All keys with their values, for a table whose keys are names the user chose.
     pub fn entries(&self) -> Vec<(Spanned<&'a str>, Field<'a>)> {
         self.any_key.set(true);
@@ -130,8 +144,9 @@ impl<'a> TableReader<'a> {
             .collect()
     }
 
-    /// Reports a conflict if both keys are there.
+    /// Reports a conflict if both keys are there. Both count as read.
     pub fn exclusive(&self, first: &'static str, second: &'static str) {
+        self.asked.borrow_mut().extend([first, second]);
         let entries = &self.table.entries;
         if let (Some(a), Some(b)) = (entries.get(first), entries.get(second)) {
             let kind = ProblemKind::Conflict {
@@ -156,11 +171,14 @@ impl<'a> TableReader<'a> {
             if known.binary_search(&key.as_str()).is_ok() {
                 continue;
             }
-            // A key that is already there is not the one that was mistyped.
-            let absent = known
-                .iter()
-                .copied()
-                .filter(|known| !entries.contains_key(*known));
+            // A key that is already there is not the one that was mistyped, unless an override
+            // means to replace it.
+            let source = entry.key_span.source;
+            let absent = known.iter().copied().filter(|known| {
+                entries
+                    .get(*known)
+                    .is_none_or(|entry| entry.key_span.source != source)
+            });
             let kind = ProblemKind::UnknownKey {
                 table: self.path.to_string(),
                 key: key.clone(),

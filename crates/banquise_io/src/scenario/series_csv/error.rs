@@ -125,6 +125,26 @@ pub enum CsvError {
     },
 }
 
+impl CsvError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Empty | Self::MissingUnit { .. } | Self::WrongUnit { .. } => {
+                "the first line names the columns with their units: `time [h],u [m/s],v [m/s]`"
+            }
+            Self::NoRows { .. } => "add rows of numbers under the header",
+            Self::Quote { .. } => "remove the quotes, in the header too",
+            Self::MissingColumn { .. } | Self::AmbiguousColumn { .. } => {
+                "name the columns in the scenario: `columns = { time = \"…\", x = \"…\", y = \"…\" }`"
+            }
+            Self::FieldCount { .. } => "a row has one number for each column, commas between",
+            Self::NotANumber { .. } => "write decimals with a point, and no unit in a row",
+            Self::NotFinite { .. } => "leave out the rows with a missing value",
+            Self::TimeNotIncreasing { .. } => "sort the rows by time, each time once",
+        }
+    }
+}
+
 fn listed(names: &[String]) -> String {
     // A file that is not CSV may seem to have thousands of columns.
     const MAX_NAMES: usize = 12;

@@ -1,0 +1,260 @@
+//! What the program says to bad input, word for word. Read each message as its user: what, where,
+//! which value, what to do.
+
+use insta::assert_snapshot;
+
+use crate::workbench::{GOOD, Workbench};
+
+const SQUARE: &str = "[[0, 0], [100, 0], [100, 100], [0, 100]]";
+const WIND: &str = "velocity = [\"5 m/s\", \"0 m/s\"]";
+const TWO_TIMES: &str = "[{ time = \"0 h\", velocity = [\"1 m/s\", \"0 m/s\"] }, \
+                         { time = \"2 h\", velocity = [\"1 m/s\", \"0 m/s\"] }]";
+
+/// The good scenario with one text in place of another, which it must have.
+fn with(from: &str, to: &str) -> Workbench {
+    assert!(GOOD.contains(from), "{from}");
+    Workbench::with_scenario(&GOOD.replacen(from, to, 1))
+}
+
+/// The good scenario with more at its end.
+fn and(more: &str) -> Workbench {
+    Workbench::with_scenario(&format!("{GOOD}\n{more}"))
+}
+
+/// The good scenario with that outline for its first floe.
+fn outline(points: &str) -> Workbench {
+    with(SQUARE, points)
+}
+
+/// The good scenario with its wind from a file of that content.
+fn csv(content: &str) -> Workbench {
+    let bench = with(WIND, "series = \"wind.csv\"");
+    bench.write("wind.csv", content);
+    bench
+}
+
+/// The program refuses politely: status 2, nothing on stdout, no panic, no file. Gives its words.
+fn refusal(bench: &Workbench, arguments: &[&str]) -> String {
+    let before = bench.listing();
+    let outcome = bench.run(arguments);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert_eq!(outcome.stdout, "");
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    assert!(outcome.stderr.starts_with("error: "), "{}", outcome.stderr);
+    assert_eq!(bench.listing(), before);
+    outcome.stderr
+}
+
+/// One test for each bad scenario; `run` must refuse it, and `check` with the same words.
+macro_rules! refused {
+    ($($name:ident: $bench:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let bench = $bench;
+            let words = refusal(&bench, &["run", "s.toml"]);
+            assert_eq!(words, refusal(&bench, &["check", "s.toml"]));
+            assert_snapshot!(stringify!($name), words);
+        }
+    )*};
+}
+
+/// One test for each bad command line, given beside the good scenario `s.toml`.
+macro_rules! refused_arguments {
+    ($($name:ident: $arguments:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let bench = Workbench::with_scenario(GOOD);
+            assert_snapshot!(stringify!($name), refusal(&bench, &$arguments));
+        }
+    )*};
+}
+
+// Keys and tables.
+refused! {
+    unknown_key: with("step = ", "colour = \"red\"\nstep = ");
+    unknown_key_like_a_known_one: with("step = ", "scheem = \"euler\"\nstep = ");
+    unknown_table: and("[volcano]\nheight = \"1 km\"");
+    unknown_table_like_a_known_one: and("[corolis]\nlatitude = \"81 degN\"");
+    single_brackets_for_a_floe: Workbench::with_scenario(
+        "[time]\nduration = \"1 h\"\nstep = \"1 s\"\n[floe]\nthickness = \"1 m\"\n");
+    missing_time: with("[time]\nduration = \"1 h\"\nstep = \"10 s\"\n", "");
+    missing_duration: with("duration = \"1 h\"\n", "");
+    missing_step: with("step = \"10 s\"\n", "");
+    missing_thickness: with("thickness = \"1 m\"\n", "");
+    missing_radius: with("radius = \"50 m\"", "sides = 12");
+    missing_outline_unit: with("unit = \"m\", ", "");
+    missing_velocity: with(WIND, "");
+    missing_bearing: with(WIND, "speed = \"5 m/s\"");
+    missing_edges: and("[domain]\nsize = [\"1 km\", \"1 km\"]");
+    missing_domain_size: and("[domain]\nedges = \"walls\"");
+    missing_push: and("[[force]]\nfrom = \"1 h\"");
+    missing_latitude: and("[coriolis]\nper_floe = true");
+    disc_and_outline: with("disc = {", &format!("outline = {{ unit = \"m\", points = {SQUARE} }}\ndisc = {{"));
+    neither_disc_nor_outline: with("disc = { radius = \"50 m\" }\n", "");
+    duplicate_names: with("name = \"disc\"", "name = \"square\"");
+    several_problems_at_once: Workbench::with_scenario(
+        "[time]\nduration = 12\nstep = \"0 s\"\n[wind]\nvelocty = 1\n[[floe]]\nthickness = \"thick\"\n");
+}
+
+// Values and units.
+refused! {
+    unknown_unit: with("\"1 h\"", "\"1 parsec\"");
+    missing_unit: with("\"1 h\"", "\"1\"");
+    bare_number: with("\"1 h\"", "3600");
+    wrong_dimension: with("\"1 h\"", "\"1 km\"");
+    zero_step: with("\"10 s\"", "\"0 s\"");
+    negative_thickness: with("thickness = \"1 m\"", "thickness = \"-1 m\"");
+    nan_radius: with("\"50 m\"", "\"nan m\"");
+    infinite_radius: with("\"50 m\"", "\"1e999 m\"");
+    radius_beyond_the_range: with("\"50 m\"", "\"1e30 m\"");
+    too_few_sides: with("radius = \"50 m\"", "radius = \"50 m\", sides = 2");
+    too_many_sides: with("radius = \"50 m\"", "radius = \"50 m\", sides = 9000000000");
+    fraction_above_one: and("[ocean_layer]\nice_fraction = 1.5");
+    one_number_for_a_vector: with("[\"1 km\", \"0 m\"]", "[\"1 km\"]");
+    text_for_a_vector: with("[\"1 km\", \"0 m\"]", "\"1 km\"");
+    thickness_list_of_wrong_length: with("thickness = \"1 m\"", "thickness = [\"1 m\", \"2 m\"]");
+    latitude_beyond_the_pole: and("[coriolis]\nlatitude = \"91 degN\"");
+    date_in_quotes: with("step = ", "start = \"2008-02-01\"\nstep = ");
+    date_without_time: with("step = ", "start = 2008-02-01\nstep = ");
+    impossible_date: with("step = ", "start = 2008-02-31T00:00:00Z\nstep = ");
+    unknown_scheme: with("step = ", "scheme = \"eulr\"\nstep = ");
+    unstable_step: with("\"10 s\"", "\"30 min\"");
+    too_many_records: with("step = ", "record_every = \"1e-4 s\"\nstep = ");
+    snapshot_after_the_end: and("[report]\nsnapshots = [\"2 h\"]");
+    negative_seed: with("title", "seed = -1\ntitle");
+    too_many_copies: with("thickness", "grid = { columns = 2000, rows = 2000, spacing = \"1 km\" }\nthickness");
+}
+
+// Outlines.
+refused! {
+    self_crossing_outline: outline("[[0, 0], [100, 100], [100, 0], [0, 120]]");
+    repeated_vertex: outline("[[0, 0], [100, 0], [100, 0], [100, 100]]");
+    repeated_closing_vertex: outline("[[0, 0], [100, 0], [100, 100], [0, 0]]");
+    collinear_vertex: outline("[[0, 0], [50, 0], [100, 0], [100, 100]]");
+    spike: outline("[[0, 0], [100, 0], [50, 0], [50, 100]]");
+    two_points_only: outline("[[0, 0], [100, 0]]");
+    no_points: outline("[]");
+    zero_area: outline("[[0, 0], [100, 0], [200, 1e-12]]");
+    nan_coordinate: outline("[[0, 0], [nan, 0], [100, 100]]");
+    infinite_coordinate: outline("[[0, 0], [inf, 0], [100, 100]]");
+    point_of_three_numbers: outline("[[0, 0], [100, 0, 1], [100, 100]]");
+    text_for_points: outline("\"square.csv\"");
+    unknown_outline_unit: with("unit = \"m\"", "unit = \"mile\"");
+}
+
+// Places.
+refused! {
+    overlapping_floes: with("\"1 km\"", "\"20 m\"");
+    overlapping_floe_and_obstacle: and("[[obstacle]]\nposition = [\"1 km\", \"0 m\"]\ndisc = { radius = \"5 m\" }");
+    overlapping_copies: with("thickness", "grid = { columns = 2, rows = 1, spacing = \"10 m\" }\nthickness");
+    floe_over_a_wall: and("[domain]\nedges = \"walls\"\nsize = [\"2 km\", \"1 km\"]");
+    floe_wider_than_the_periodic_cell: and("[domain]\nedges = \"periodic\"\nsize = [\"2 km\", \"80 m\"]");
+    empty_domain: and("[domain]\nedges = \"walls\"\nsize = [\"0 km\", \"1 km\"]");
+}
+
+// Water and forces.
+refused! {
+    ocean_layer_without_drag: and("[drag]\nenabled = false\n[ocean_layer]\nice_fraction = 0.5");
+    ocean_layer_without_area: and("[ocean_layer]\ndepth = \"15 m\"");
+    ocean_layer_smaller_than_the_ice: and("[ocean_layer]\ncell_area = \"100 m2\"");
+    ocean_layer_without_ice: Workbench::with_scenario(
+        "[time]\nduration = \"1 h\"\nstep = \"1 s\"\n[ocean_layer]\nice_fraction = 0.5\n");
+    unknown_floe_in_a_force: and("[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfloes = [\"circle\"]");
+    force_that_ends_before_it_starts: and(
+        "[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfrom = \"2 h\"\nuntil = \"1 h\"");
+    force_on_an_obstacle: and(
+        "[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfloes = [\"rock\"]\n\
+         [[obstacle]]\nname = \"rock\"\nposition = [\"9 km\", \"0 m\"]\ndisc = { radius = \"5 m\" }");
+}
+
+// Series.
+refused! {
+    series_too_short: with(WIND, &format!("series = {}", TWO_TIMES.replace("2 h", "30 min")));
+    series_too_late: with(WIND, &format!("series = {}", TWO_TIMES.replace("0 h", "1 h")));
+    series_not_increasing: with(WIND, &format!("series = {}", TWO_TIMES.replace("2 h", "0 h")));
+    series_empty: with(WIND, "series = []");
+    series_and_velocity: with(WIND, &format!("{WIND}\nseries = {TWO_TIMES}"));
+    csv_missing: with(WIND, "series = \"breeze.csv\"");
+    csv_is_a_folder: with(WIND, "series = \".\"");
+    csv_empty: csv("");
+    csv_without_rows: csv("time [h],u [m/s],v [m/s]\n");
+    csv_without_the_column: csv("time [h],u [m/s],w [m/s]\n0,1,2\n");
+    csv_without_units: csv("time,u,v\n0,1,2\n");
+    csv_of_wrong_unit: csv("time [h],u [kg],v [m/s]\n0,1,2\n");
+    csv_with_a_word: csv("time [h],u [m/s],v [m/s]\n0,1,2\n1,calm,2\n2,1,2\n");
+    csv_with_nan: csv("time [h],u [m/s],v [m/s]\n0,1,2\n1,nan,2\n");
+    csv_with_a_field_too_few: csv("time [h],u [m/s],v [m/s]\n0,1,2\n1,2\n");
+    csv_not_increasing: csv("time [h],u [m/s],v [m/s]\n0,1,2\n2,1,2\n1,1,2\n");
+    csv_too_short: csv("time [h],u [m/s],v [m/s]\n0,1,2\n0.5,1,2\n");
+    csv_with_quotes: csv("\"time [h]\",u [m/s],v [m/s]\n0,1,2\n");
+}
+
+#[test]
+fn csv_not_text() {
+    let bench = with(WIND, "series = \"wind.csv\"");
+    bench.write("wind.csv", b"time [h],u [m/s],v [m/s]\n0,1,\xff\xfe\n");
+    assert_snapshot!(refusal(&bench, &["run", "s.toml"]));
+}
+
+// Files that are not scenarios.
+refused! {
+    empty_file: Workbench::with_scenario("");
+    not_toml: Workbench::with_scenario("It was a dark and stormy night.\n");
+    open_string: with("\"1 h\"", "\"1 h");
+    unquoted_quantity: with("\"1 h\"", "1 h");
+    key_given_twice: with("step = ", "duration = \"2 h\"\nstep = ");
+}
+
+#[test]
+fn binary_garbage() {
+    let bench = Workbench::new();
+    bench.write("s.toml", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xfe");
+    assert_snapshot!(refusal(&bench, &["run", "s.toml"]));
+}
+
+#[test]
+fn folder_in_place_of_a_file() {
+    let bench = Workbench::new();
+    bench.write("s.toml/inside", "");
+    assert_snapshot!(refusal(&bench, &["run", "s.toml"]));
+}
+
+// Command lines.
+refused_arguments! {
+    unknown_scenario_name: ["run", "drfit"];
+    unknown_scenario_to_show: ["scenarios", "show", "drfit"];
+    file_not_found: ["run", "nowhere.toml"];
+    override_of_an_unknown_key: ["run", "s.toml", "--set", "time.duraton=2 h"];
+    override_of_a_bad_value: ["run", "s.toml", "--set", "time.duration=2 km"];
+    override_without_a_value: ["run", "s.toml", "--set", "time.duration="];
+    override_without_an_equal_sign: ["run", "s.toml", "--set", "time.duration"];
+    override_beyond_the_array: ["run", "s.toml", "--set", "floe[7].thickness=2 m"];
+    override_through_a_string: ["run", "s.toml", "--set", "title.length=3"];
+    no_threads: ["run", "s.toml", "--threads", "0"];
+    unknown_verb: ["rum", "drift"];
+    unknown_case: ["verify", "floes/V-99"];
+    unknown_scene: ["bench", "moon"];
+    report_of_nothing: ["report", "."];
+    report_of_a_file: ["report", "s.toml"];
+}
+
+#[test]
+fn output_folder_not_empty() {
+    let bench = Workbench::with_scenario(GOOD);
+    bench.write("results/keep.txt", "mine");
+    assert_snapshot!(refusal(&bench, &["run", "s.toml", "--out", "results"]));
+}
+
+#[test]
+fn output_folder_is_a_file() {
+    let bench = Workbench::with_scenario(GOOD);
+    bench.write("results", "mine");
+    assert_snapshot!(refusal(&bench, &["run", "s.toml", "--out", "results"]));
+}
+
+#[test]
+fn output_folder_inside_a_file() {
+    let bench = Workbench::with_scenario(GOOD);
+    bench.write("results", "mine");
+    assert_snapshot!(refusal(&bench, &["run", "s.toml", "--out", "results/a/b"]));
+}

@@ -1,0 +1,10 @@
+//! The command as its users meet it: the real program, run in a folder of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at any surprise")]
+
+mod bad_input;
+mod golden;
+mod help;
+mod interrupts;
+mod runs;
+mod workbench;
