@@ -30,6 +30,9 @@
 //! | [`Outline`], [`Disc`], [`Shape`] | shapes, their checks and measures |
 //! | [`Circle`] | smallest enclosing circle |
 //! | [`Rotation`], [`Pose`] | where a body is and which way it points |
+//! | [`Aabb`], [`Bvh`] | boxes, and which of many overlap |
+//! | [`approaches`], [`ContactShape`] | where two shapes are close, and how they touch |
+//! | [`shapes_overlap`] | whether they overlap, exactly |
 //! | [`Mesh`], [`Element`] | cells and integration points |
 //! | [`MassProperties`] | mass, centre, moment of inertia |
 //! | [`predicates`] | exact orientation and intersection |
@@ -37,11 +40,14 @@
 //! | [`math`] | elementary functions with the same bits everywhere |
 //! | [`GeometryError`] | what was refused, and the way out |
 //!
-//! Not here: no contact search, no time, no physics beyond mass, no files.
+//! Not here: no time, no physics beyond mass, no files.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod aabb;
+mod bvh;
+mod contact;
 pub mod distance;
 mod enclosing_circle;
 mod error;
@@ -50,10 +56,14 @@ pub mod math;
 mod mesh;
 mod moments;
 mod outline;
+mod overlap;
 mod pose;
 pub mod predicates;
 mod shape;
 
+pub use aabb::Aabb;
+pub use bvh::{Bvh, PeriodicPair};
+pub use contact::{Approach, ContactShape, Feature, Side, approaches};
 pub use distance::{
     ClosestPoint, distance_outline_outline, distance_point_segment, distance_segment_segment,
 };
@@ -63,5 +73,6 @@ pub use glam::DVec2;
 pub use mass::MassProperties;
 pub use mesh::{Element, Mesh};
 pub use outline::Outline;
+pub use overlap::shapes_overlap;
 pub use pose::{Pose, Rotation};
 pub use shape::{Disc, Shape};

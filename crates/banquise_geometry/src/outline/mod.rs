@@ -10,6 +10,7 @@ use std::f64::consts::TAU;
 use crate::moments::{Moments, closed_pairs};
 use crate::{DVec2, GeometryError, Rotation, math};
 use validate::Ring;
+pub(crate) use validate::flush_negligible;
 
 /// A simple polygon: the boundary of one floe without holes.
 ///

@@ -1,0 +1,369 @@
+//! One half of the search: the vertices of one shape, the guest, against the other, the host.
+//!
+//! Everything happens in the body frame of the host, where its edges and normals are ready.
+
+use super::shape::{ContactShape, Corner};
+use super::{Approach, Feature, Side, verdict};
+use crate::{Aabb, DVec2, Pose, Rotation};
+
+/// The search for one side of the pair.
+pub(super) struct Probe<'a> {
+    pub(super) side: Side,
+    pub(super) guest: &'a ContactShape,
+    pub(super) host: &'a ContactShape,
+    /// From the body frame of the guest to that of the host.
+    guest_pose: Pose,
+    host_pose: Pose,
+    /// How far to look \[m\], round-off included.
+    pub(super) limit: f64,
+    pub(super) slack: f64,
+}
+
+/// A vertex of the guest, in the frame of the host.
+#[derive(Clone, Copy)]
+pub(super) struct Visitor {
+    pub(super) index: usize,
+    pub(super) point: DVec2,
+    /// Of a disc, else zero \[m\].
+    pub(super) radius: f64,
+}
+
+/// A point seen from an edge.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    /// Coordinate along the edge from its start \[m\].
+    along: f64,
+    /// Distance to the line of the edge, negative on the inner side \[m\].
+    pub(super) height: f64,
+    pub(super) distance: f64,
+    /// Whether the foot is strictly inside the edge.
+    is_over: bool,
+}
+
+impl View {
+    pub(super) fn new(edge: &Corner, point: DVec2) -> Self {
+        let from_start = point - edge.point;
+        let along = from_start.dot(edge.direction);
+        let height = from_start.dot(edge.normal());
+        let is_over = along > 0.0 && along < edge.length;
+        let distance = if is_over {
+            height.abs()
+        } else if along <= 0.0 {
+            from_start.length()
+        } else {
+            (point - edge.end).length()
+        };
+        Self {
+            along,
+            height,
+            distance,
+            is_over,
+        }
+    }
+}
+
+/// The part of the host's boundary nearest to a point.
+#[derive(Clone, Copy)]
+struct Nearest {
+    edge: usize,
+    view: View,
+}
+
+impl<'a> Probe<'a> {
+    pub(super) fn new(
+        side: Side,
+        (guest, guest_pose): (&'a ContactShape, Pose),
+        (host, host_pose): (&'a ContactShape, Pose),
+        reach: f64,
+        slack: f64,
+    ) -> Self {
+        let (g, h) = (guest_pose.rotation, host_pose.rotation);
+        let rotation = Rotation {
+            cos: h.cos * g.cos + h.sin * g.sin,
+            sin: h.cos * g.sin - h.sin * g.cos,
+        };
+        Self {
+            side,
+            guest,
+            host,
+            guest_pose: Pose {
+                position: host_pose.body_from_world(guest_pose.position),
+                rotation,
+            },
+            host_pose,
+            limit: reach + slack,
+            slack,
+        }
+    }
+
+    /// Whether the circles round the shapes are farther apart than the reach.
+    pub(super) fn is_far(&self) -> bool {
+        let (guest, host) = (self.guest.circle, self.host.circle);
+        let apart = self.guest_pose.world_from_body(guest.center) - host.center;
+        apart.length() > guest.radius + host.radius + self.limit
+    }
+
+    /// Adds all approaches of the guest's vertices, in the axes of the world.
+    pub(super) fn run(&self, out: &mut Vec<Approach>) {
+        let start = out.len();
+        let margin = self.limit + self.guest.vertex_radius();
+        let region = self.host.aabb.grown(margin);
+        let mut visitors = Shortlist::new(self.guest.vertex_count());
+        let mut around = Aabb::EMPTY;
+        for index in 0..self.guest.vertex_count() {
+            let point = self.guest_pose.world_from_body(self.guest.vertex(index));
+            if region.contains(point) {
+                visitors.push(index);
+                around = around.union(&Aabb::of_points([point]));
+            }
+        }
+        let edges = self.edges_within(&around.grown(margin));
+        for index in visitors.iter() {
+            let visitor = Visitor {
+                index,
+                point: self.guest_pose.world_from_body(self.guest.vertex(index)),
+                radius: self.guest.vertex_radius(),
+            };
+            if self.host.is_disc() {
+                self.visit_disc(visitor, out);
+            } else if region.contains(visitor.point) {
+                self.visit_polygon(visitor, &edges, out);
+            }
+        }
+        for approach in &mut out[start..] {
+            approach.point_a = self.host_pose.world_from_body(approach.point_a);
+            approach.point_b = self.host_pose.world_from_body(approach.point_b);
+            approach.normal = self.host_pose.rotation.rotate(approach.normal);
+        }
+    }
+
+    fn edges_within(&self, region: &Aabb) -> Shortlist {
+        let mut edges = Shortlist::new(self.host.corners.len());
+        for (index, edge) in self.host.corners.iter().enumerate() {
+            if region.overlaps(&Aabb::of_points([edge.point, edge.end])) {
+                edges.push(index);
+            }
+        }
+        edges
+    }
+
+    /// Unit vectors along the edges that leave a vertex of a polygonal guest.
+    pub(super) fn guest_leaving(&self, index: usize) -> [DVec2; 2] {
+        let rotation = self.guest_pose.rotation;
+        self.guest
+            .leaving(index)
+            .map(|along| rotation.rotate(along))
+    }
+
+    fn visit_disc(&self, visitor: Visitor, out: &mut Vec<Approach>) {
+        let rim = self.host.circle;
+        let normal = (visitor.point - rim.center)
+            .try_normalize()
+            .unwrap_or(DVec2::X);
+        let foot = rim.center + rim.radius * normal;
+        let gap = (visitor.point - rim.center).length() - rim.radius - visitor.radius;
+        if gap <= self.limit {
+            let approach = self.approach(visitor, Feature::Rim, (foot, normal), gap);
+            // The disc itself reports the contact; of two discs, A.
+            let is_contact = self.guest.is_disc();
+            out.push(Approach {
+                is_contact,
+                ..approach
+            });
+        }
+    }
+
+    fn visit_polygon(&self, visitor: Visitor, edges: &Shortlist, out: &mut Vec<Approach>) {
+        let start = out.len();
+        let mut nearest: Option<Nearest> = None;
+        let mut coincident = None;
+        for edge in edges.iter() {
+            let view = View::new(&self.host.corners[edge], visitor.point);
+            if view.distance - visitor.radius > self.limit {
+                continue;
+            }
+            if nearest.is_none_or(|best| view.distance < best.view.distance) {
+                nearest = Some(Nearest { edge, view });
+            }
+            if view.is_over {
+                self.push_edge(visitor, edge, view, out);
+            } else if view.along <= 0.0 {
+                self.push_vertex(visitor, edge, out);
+            }
+            let from_start = visitor.point - self.host.corners[edge].point;
+            if from_start.length_squared() <= self.slack * self.slack {
+                coincident = Some(edge);
+            }
+        }
+        let nearest = nearest.or_else(|| self.nearest_from_deep_inside(visitor.point));
+        let Some(nearest) = nearest else { return };
+        match coincident {
+            Some(vertex) => verdict::replace_at_vertex(self, visitor, vertex, start, out),
+            None => self.complete(visitor, nearest, start, out),
+        }
+        verdict::judge(self, visitor, edges, &mut out[start..]);
+    }
+
+    /// An edge with the point in front of it, or behind by round-off in a bay.
+    fn push_edge(&self, visitor: Visitor, edge: usize, view: View, out: &mut Vec<Approach>) {
+        let corners = &self.host.corners;
+        let previous = &corners[self.host.previous(edge)];
+        if view.height <= 0.0 {
+            let is_first_half = 2.0 * view.along < corners[edge].length;
+            let next = if edge + 1 == corners.len() {
+                0
+            } else {
+                edge + 1
+            };
+            let nearer_end = if is_first_half { edge } else { next };
+            if view.height < -self.slack || corners[nearer_end].is_convex {
+                return;
+            }
+        } else if corners[edge].is_convex {
+            // Where two edges are almost in line, round-off can put a point in front of both.
+            let before = View::new(previous, visitor.point);
+            if before.is_over && before.height > 0.0 {
+                return;
+            }
+        }
+        out.push(self.edge_approach(visitor, edge, view));
+    }
+
+    /// The vertex at the start of an edge, if its normal cone holds the point.
+    fn push_vertex(&self, visitor: Visitor, vertex: usize, out: &mut Vec<Approach>) {
+        let corner = &self.host.corners[vertex];
+        let previous = &self.host.corners[self.host.previous(vertex)];
+        let is_past_previous = View::new(previous, visitor.point).along >= previous.length;
+        if !(corner.is_convex && is_past_previous) {
+            return;
+        }
+        let normal = verdict::normal_at_vertex(self, visitor, vertex);
+        let foot = (corner.point, normal);
+        let gap = (visitor.point - corner.point).dot(normal) - visitor.radius;
+        out.push(self.approach(visitor, Feature::Vertex(vertex as u32), foot, gap));
+    }
+
+    /// The nearest edge of the host from a point inside it, beyond the reach of any edge.
+    #[cold]
+    fn nearest_from_deep_inside(&self, point: DVec2) -> Option<Nearest> {
+        if !(self.host.aabb.contains(point) && self.host.surrounds(point)) {
+            return None;
+        }
+        let views = self.host.corners.iter().map(|edge| View::new(edge, point));
+        let nearest = views
+            .enumerate()
+            .min_by(|(_, v), (_, w)| v.distance.total_cmp(&w.distance));
+        nearest.map(|(edge, view)| Nearest { edge, view })
+    }
+
+    /// Adds the nearest edge if the point is behind it, or if the nearest place is a reflex
+    /// vertex: seen from inside, or from outside by round-off where two edges are almost in line.
+    fn complete(&self, visitor: Visitor, nearest: Nearest, start: usize, out: &mut Vec<Approach>) {
+        let Nearest { edge, view } = nearest;
+        let corners = &self.host.corners;
+        let is_listed = |edge: usize, out: &[Approach]| {
+            let feature = Feature::Edge(edge as u32);
+            out[start..]
+                .iter()
+                .any(|approach| approach.feature == feature)
+        };
+        if view.is_over {
+            if view.height <= 0.0 && !is_listed(edge, out) {
+                out.push(self.edge_approach(visitor, edge, view));
+            }
+            return;
+        }
+        let next = if edge + 1 == corners.len() {
+            0
+        } else {
+            edge + 1
+        };
+        let vertex = if view.along <= 0.0 { edge } else { next };
+        let pair = [self.host.previous(vertex), vertex];
+        let is_done = if corners[vertex].is_convex {
+            out.len() > start
+        } else {
+            pair.iter().any(|&edge| is_listed(edge, out))
+        };
+        if !is_done {
+            let [before, after] = pair.map(|edge| View::new(&corners[edge], visitor.point));
+            let (edge, view) = if before.height > after.height {
+                (pair[0], before)
+            } else {
+                (pair[1], after)
+            };
+            out.push(self.edge_approach(visitor, edge, view));
+        }
+    }
+
+    /// The approach to an edge: its foot is the projection, at most to the ends.
+    pub(super) fn edge_approach(&self, visitor: Visitor, edge: usize, view: View) -> Approach {
+        let corner = &self.host.corners[edge];
+        let foot = corner.point + view.along.clamp(0.0, corner.length) * corner.direction;
+        let gap = view.height - visitor.radius;
+        self.approach(
+            visitor,
+            Feature::Edge(edge as u32),
+            (foot, corner.normal()),
+            gap,
+        )
+    }
+
+    /// An approach in the frame of the host; `normal` is out of the host at `foot`.
+    pub(super) fn approach(
+        &self,
+        visitor: Visitor,
+        feature: Feature,
+        (foot, normal): (DVec2, DVec2),
+        gap: f64,
+    ) -> Approach {
+        let point = visitor.point - visitor.radius * normal;
+        let (point_a, point_b, normal) = match self.side {
+            Side::A => (point, foot, -normal),
+            Side::B => (foot, point, normal),
+        };
+        Approach {
+            side: self.side,
+            vertex: visitor.index as u32,
+            feature,
+            point_a,
+            point_b,
+            normal,
+            gap: gap.max(0.0),
+            is_contact: false,
+            clearance: f64::INFINITY,
+        }
+    }
+}
+
+/// A few of `0..total`, without allocation: when they are too many, all.
+pub(super) struct Shortlist {
+    items: [u32; Self::CAPACITY],
+    count: usize,
+    total: usize,
+}
+
+impl Shortlist {
+    const CAPACITY: usize = 64;
+
+    fn new(total: usize) -> Self {
+        Self {
+            items: [0; Self::CAPACITY],
+            count: 0,
+            total,
+        }
+    }
+
+    fn push(&mut self, item: usize) {
+        if let Some(place) = self.items.get_mut(self.count) {
+            *place = item as u32;
+        }
+        self.count += 1;
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_full = self.count > Self::CAPACITY;
+        let length = if is_full { self.total } else { self.count };
+        (0..length).map(move |k| if is_full { k } else { self.items[k] as usize })
+    }
+}

@@ -1,0 +1,134 @@
+//! A shape made ready for the search of contacts.
+
+use crate::predicates::{Orientation, orientation};
+use crate::{Aabb, Circle, DVec2, Outline, Pose, Rotation, Shape};
+
+/// A shape with what the search of contacts needs to know of it, computed once.
+#[derive(Clone, Debug)]
+pub struct ContactShape {
+    /// None for a disc, whose rim is the circle.
+    pub(super) corners: Vec<Corner>,
+    pub(super) circle: Circle,
+    pub(super) aabb: Aabb,
+    radius: f64,
+}
+
+/// A vertex and the edge that starts there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corner {
+    pub(super) point: DVec2,
+    /// Where the edge ends \[m\].
+    pub(super) end: DVec2,
+    /// Unit vector along the edge.
+    pub(super) direction: DVec2,
+    pub(super) length: f64,
+    pub(super) is_convex: bool,
+}
+
+impl Corner {
+    /// Unit normal of the edge, out of the shape.
+    pub(super) fn normal(&self) -> DVec2 {
+        -self.direction.perp()
+    }
+}
+
+impl ContactShape {
+    /// Prepares a shape.
+    pub fn new(shape: &Shape) -> Self {
+        let corners = match shape {
+            Shape::Outline(outline) => corners_of(outline),
+            Shape::Disc(_) => Vec::new(),
+        };
+        let at_origin = Pose {
+            position: DVec2::ZERO,
+            rotation: Rotation::IDENTITY,
+        };
+        Self {
+            corners,
+            circle: shape.enclosing_circle(),
+            aabb: Aabb::of_shape(shape, at_origin),
+            radius: shape.bounding_radius(),
+        }
+    }
+
+    /// Largest distance from the origin of the body frame to a point of the shape \[m\].
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Number of vertices; a disc has one, its centre.
+    pub fn vertex_count(&self) -> usize {
+        self.corners.len().max(1)
+    }
+
+    /// Whether this is a true disc.
+    pub fn is_disc(&self) -> bool {
+        self.corners.is_empty()
+    }
+
+    /// The smallest box round the shape in its place, as [`Aabb::of_shape`].
+    pub fn aabb(&self, pose: Pose) -> Aabb {
+        let vertices = (0..self.vertex_count()).map(|k| pose.world_from_body(self.vertex(k)));
+        Aabb::of_points(vertices).grown(self.vertex_radius())
+    }
+
+    /// A vertex, or the centre of a disc \[m\].
+    pub(super) fn vertex(&self, index: usize) -> DVec2 {
+        self.corners
+            .get(index)
+            .map_or(self.circle.center, |c| c.point)
+    }
+
+    /// What to add round each vertex: nothing, or the radius of a disc \[m\].
+    pub(super) fn vertex_radius(&self) -> f64 {
+        if self.is_disc() {
+            self.circle.radius
+        } else {
+            0.0
+        }
+    }
+
+    /// The vertex before and the edge from it, for a polygon.
+    pub(super) fn previous(&self, index: usize) -> usize {
+        index.checked_sub(1).unwrap_or(self.corners.len() - 1)
+    }
+
+    /// Unit vectors along the two edges that leave a vertex of a polygon: to the next vertex and
+    /// to the previous one.
+    pub(super) fn leaving(&self, index: usize) -> [DVec2; 2] {
+        let back = -self.corners[self.previous(index)].direction;
+        [self.corners[index].direction, back]
+    }
+
+    /// Whether a point of the body frame is inside the polygon; on the boundary, either.
+    pub(super) fn surrounds(&self, point: DVec2) -> bool {
+        let mut is_inside = false;
+        for (k, corner) in self.corners.iter().enumerate() {
+            let before = self.corners[self.previous(k)].point;
+            if (corner.point.y > point.y) != (before.y > point.y) {
+                let edge = corner.point - before;
+                let is_left = edge.perp_dot(point - before) > 0.0;
+                is_inside ^= is_left == (edge.y > 0.0);
+            }
+        }
+        is_inside
+    }
+}
+
+fn corners_of(outline: &Outline) -> Vec<Corner> {
+    let vertices = outline.vertices();
+    let before = vertices.iter().cycle().skip(vertices.len() - 1);
+    let edges = before.zip(outline.edges());
+    edges
+        .map(|(&before, (point, next))| {
+            let length = (next - point).length();
+            Corner {
+                point,
+                end: next,
+                direction: (next - point) / length,
+                length,
+                is_convex: orientation(before, point, next) == Orientation::CounterClockwise,
+            }
+        })
+        .collect()
+}
