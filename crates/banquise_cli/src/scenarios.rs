@@ -90,8 +90,7 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
                 .max()
                 .unwrap_or(0);
             for builtin in SCENARIOS {
-                let plan = Plan::parse(builtin.name, builtin.text, &[], Path::new(""))?;
-                println!("{:width$}  {}", builtin.name, plan.summary);
+                println!("{:width$}  {}", builtin.name, builtin.summary());
             }
         }
     }

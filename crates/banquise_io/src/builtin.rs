@@ -1,5 +1,7 @@
 //! The scenarios that come with the program.
 
+use crate::scenario::{Document, Problems, TableReader};
+
 /// A scenario by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Builtin {
@@ -7,6 +9,18 @@ pub struct Builtin {
     pub name: &'static str,
     /// The whole file.
     pub text: &'static str,
+}
+
+impl Builtin {
+    /// Its `summary` line, without decoding the rest.
+    pub fn summary(&self) -> String {
+        let Ok(document) = Document::parse(self.name, self.text, &[]) else {
+            return String::new();
+        };
+        let problems = Problems::default();
+        let root = TableReader::root(&document, &problems);
+        root.optional("summary").text().or("").to_owned()
+    }
 }
 
 /// All built-in scenarios, the default first.

@@ -1,0 +1,31 @@
+//! The help of every verb, word for word.
+
+use insta::assert_snapshot;
+
+use crate::workbench::Workbench;
+
+fn help(arguments: &[&str]) -> String {
+    let outcome = Workbench::new().run(&[arguments, &["--help"]].concat());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    outcome.stdout
+}
+
+#[test]
+fn every_verb_has_its_help() {
+    assert_snapshot!("help", help(&[]));
+    for verb in ["run", "check", "scenarios", "report", "verify", "bench"] {
+        assert_snapshot!(format!("help_{verb}"), help(&[verb]));
+    }
+    assert_snapshot!("help_scenarios_show", help(&["scenarios", "show"]));
+}
+
+#[test]
+fn the_version_names_its_revision() {
+    let outcome = Workbench::new().run(&["--version"]);
+    assert_eq!(outcome.code, Some(0));
+    let version = outcome.stdout.trim();
+    let revision = version
+        .strip_prefix(concat!("banquise ", env!("CARGO_PKG_VERSION"), " ("))
+        .and_then(|rest| rest.strip_suffix(')'));
+    assert!(revision.is_some_and(|word| !word.is_empty()), "{version}");
+}

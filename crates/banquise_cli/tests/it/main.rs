@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at any surprise")]
 
 mod bad_input;
-//mod golden;
-//mod help;
-//mod interrupts;
-//mod runs;
+mod golden;
+mod help;
+mod interrupts;
+mod runs;
 mod workbench;

@@ -1,0 +1,235 @@
+//! Runs from beginning to end.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::workbench::{GOOD, Workbench};
+
+/// A short run of the default scenario.
+const SHORT: [&str; 5] = [
+    "drift",
+    "--set",
+    "time.duration=\"2 h\"",
+    "--set",
+    "report.snapshots=[\"0 h\", \"2 h\"]",
+];
+
+#[test]
+fn drift_writes_a_dataset_and_a_report() {
+    let bench = Workbench::new();
+    let outcome = bench.run(&["run", "drift"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(outcome.stdout, "");
+    assert!(outcome.stderr.contains("report: runs/drift/report.html"));
+    let page = fs::read_to_string(bench.path("runs/drift/report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("Seven floes under a turning wind"));
+    let attributes = bench.attributes("runs/drift");
+    assert_eq!(attributes["status"], "complete");
+    assert_eq!(attributes["steps"], 51840);
+    assert_eq!(attributes["title"], "Seven floes under a turning wind");
+}
+
+#[test]
+fn json_has_the_documented_keys() {
+    let bench = Workbench::new();
+    let summary = bench.run_json(&SHORT);
+    let keys: Vec<&String> = summary.as_object().unwrap().keys().collect();
+    let expected = [
+        "dataset",
+        "directory",
+        "floes",
+        "kinetic_energy_j",
+        "report",
+        "simulated_s",
+        "state_hash",
+        "status",
+        "steps",
+        "wall_s",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(summary["status"], "complete");
+    assert_eq!(summary["floes"], 7);
+    assert_eq!(summary["steps"], 720);
+    assert_eq!(summary["simulated_s"], 7200.0);
+    assert!(bench.path(summary["report"].as_str().unwrap()).is_file());
+    assert_eq!(
+        bench.attributes("runs/drift")["state_hash"],
+        summary["state_hash"]
+    );
+}
+
+#[test]
+fn a_second_run_gets_a_directory_of_its_own() {
+    let bench = Workbench::new();
+    assert_eq!(bench.run_json(&SHORT)["directory"], "runs/drift");
+    assert_eq!(bench.run_json(&SHORT)["directory"], "runs/drift-2");
+    assert_eq!(bench.run_json(&SHORT)["directory"], "runs/drift-3");
+}
+
+#[test]
+fn out_names_the_directory_and_may_be_an_empty_one() {
+    let bench = Workbench::new();
+    fs::create_dir(bench.path("mine")).unwrap();
+    for directory in ["mine", "new/inside"] {
+        let summary = bench.run_json(&[&SHORT[..], &["--out", directory]].concat());
+        assert_eq!(summary["directory"], directory);
+        assert!(bench.path(directory).join("recording.zarr").is_dir());
+    }
+    assert!(!bench.path("runs").exists());
+}
+
+#[test]
+fn overrides_take_quotes_bare_strings_and_indices() {
+    let bench = Workbench::with_scenario(GOOD);
+    let ways = [
+        "time.duration=\"20 min\"",
+        "time.duration=20 min",
+        " time . duration = 20 min ",
+    ];
+    for way in ways {
+        let summary = bench.run_json(&["s.toml", "--set", way]);
+        assert_eq!(summary["simulated_s"], 1200.0, "{way}");
+    }
+    let plain = bench.run_json(&["s.toml"]);
+    for way in ["floe[1].thickness=2 m", "floe.1.thickness=2 m"] {
+        let thick = bench.run_json(&["s.toml", "--set", way, "--out", way]);
+        assert_ne!(thick["state_hash"], plain["state_hash"], "{way}");
+        assert_eq!(bench.attributes(way)["scenario_overrides"], json!([way]));
+    }
+}
+
+#[test]
+fn the_state_is_the_same_bits_for_any_number_of_threads() {
+    let bench = Workbench::new();
+    // Enough floes for several chunks of work, not so many that the test is slow.
+    let rows = ["--set", "floe[0].grid.rows=12"];
+    let field = [&["field", "--set", "time.duration=10 min"], &rows[..]].concat();
+    for scenario in [&SHORT[..], &field[..]] {
+        let hashes = ["1", "2", "3", "8"].map(|threads| {
+            let arguments = [scenario, &["--threads", threads]].concat();
+            bench.run_json(&arguments)["state_hash"].clone()
+        });
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+    }
+}
+
+#[test]
+fn a_wind_from_a_file_is_the_wind_written_in_the_scenario() {
+    let constant = "velocity = [\"5 m/s\", \"0 m/s\"]";
+    let samples = "series = [{ time = \"0 h\", velocity = [\"5 m/s\", \"0 m/s\"] }, \
+                   { time = \"1 h\", velocity = [\"1 m/s\", \"7 m/s\"] }]";
+    let bench = Workbench::new();
+    bench.write("folder/inline.toml", GOOD.replace(constant, samples));
+    bench.write(
+        "folder/file.toml",
+        GOOD.replace(constant, "series = \"data/wind.csv\""),
+    );
+    bench.write(
+        "folder/data/wind.csv",
+        "# a station\ntime [h],u [m/s],v [m/s]\n0,5,0\n1,1,7\n",
+    );
+    let inline = bench.run_json(&["folder/inline.toml"]);
+    let file = bench.run_json(&["folder/file.toml"]);
+    assert_eq!(inline["state_hash"], file["state_hash"]);
+    assert_eq!(file["directory"], "runs/file");
+}
+
+#[test]
+fn floes_that_meet_end_the_run_and_the_recording_is_kept() {
+    let bench = Workbench::new();
+    bench.write(
+        "meet.toml",
+        GOOD.replace(
+            "name = \"square\"",
+            "velocity = [\"1 m/s\", \"0 m/s\"]\nname = \"square\"",
+        ),
+    );
+    let arguments = ["run", "meet.toml", "--json"];
+    let quiet = ["--set", "wind.velocity=[\"0 m/s\", \"0 m/s\"]"];
+    let no_drag = ["--set", "drag.enabled=false"];
+    let outcome = bench.run(&[&arguments[..], &quiet, &no_drag].concat());
+    assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
+    insta::assert_snapshot!(
+        "meeting_floes",
+        outcome
+            .stderr
+            .lines()
+            .filter(|line| !line.starts_with("failed: "))
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
+    let summary: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(summary["status"], "failed");
+    assert_eq!(bench.attributes("runs/meet")["status"], "failed");
+    // The gap of 850 m closes at 1 m/s.
+    let time = summary["simulated_s"].as_f64().unwrap();
+    assert!((830.0..860.0).contains(&time), "{time}");
+    assert!(bench.path("runs/meet/report.html").is_file());
+    assert_eq!(bench.run(&["report", "runs/meet"]).code, Some(0));
+}
+
+#[test]
+fn check_says_what_would_run_and_writes_nothing() {
+    let bench = Workbench::with_scenario(GOOD);
+    let before = bench.listing();
+    let outcome = bench.run(&["check", "s.toml"]);
+    assert_eq!(outcome.code, Some(0));
+    assert_eq!(outcome.stdout, "");
+    insta::assert_snapshot!("check", outcome.stderr);
+    assert_eq!(bench.listing(), before);
+}
+
+#[test]
+fn every_listed_scenario_can_be_checked() {
+    let bench = Workbench::new();
+    let list = bench.run(&["scenarios"]);
+    assert_eq!(list.code, Some(0));
+    insta::assert_snapshot!("scenarios", list.stdout);
+    for line in list.stdout.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        let outcome = bench.run(&["check", name]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_scenario_that_is_shown_and_saved_gives_the_same_run() {
+    let bench = Workbench::new();
+    let shown = bench.run(&["scenarios", "show", "drift"]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
+    bench.write("copy.toml", shown.stdout);
+    let builtin = bench.run_json(&SHORT);
+    let copy = bench.run_json(&[&["copy.toml"], &SHORT[1..]].concat());
+    assert_eq!(builtin["state_hash"], copy["state_hash"]);
+    assert_eq!(copy["directory"], "runs/copy");
+    let hash = |run| bench.attributes(run)["scenario_hash"].clone();
+    assert_eq!(hash("runs/drift"), hash("runs/copy"));
+}
+
+#[test]
+fn report_makes_the_same_page_again_and_the_figures_beside_it() {
+    let bench = Workbench::new();
+    bench.run_json(&SHORT);
+    let page = fs::read(bench.path("runs/drift/report.html")).unwrap();
+    fs::remove_file(bench.path("runs/drift/report.html")).unwrap();
+    let outcome = bench.run(&["report", "runs/drift", "--svg"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let again = fs::read(bench.path("runs/drift/report.html")).unwrap();
+    assert!(again == page);
+    let figures = [
+        "trajectories",
+        "configuration",
+        "speed",
+        "kinetic_energy",
+        "weather",
+        "work",
+    ];
+    for figure in figures {
+        let svg = bench.path(&format!("runs/drift/{figure}.svg"));
+        assert!(
+            fs::read_to_string(svg).unwrap().starts_with("<svg"),
+            "{figure}"
+        );
+    }
+}

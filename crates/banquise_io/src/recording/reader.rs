@@ -1,12 +1,14 @@
 //! Reading a recording back, for reports.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use banquise::{Domain, Rectangle};
 use banquise_geometry::DVec2;
 use serde_json::Value;
 
 use super::DATASET;
+use super::variables::{BODIES, MOTIONS, RECORDS};
 use crate::zarr::{ZarrError, ZarrReader};
 
 /// What does not change in a run, one row a body.
@@ -31,6 +33,29 @@ pub struct BodyTable {
 /// A recording on disk.
 pub struct Recording {
     store: ZarrReader,
+    /// That of the dataset.
+    folder: PathBuf,
+}
+
+/// All variables with their dimensions.
+fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    const TIME: &[&str] = &["time"];
+    const BODY: &[&str] = &["body"];
+    const VERTEX: &[&str] = &["vertex"];
+    const TIME_AND_BODY: &[&str] = &["time", "body"];
+    let others = [
+        ("time", TIME),
+        ("is_obstacle", BODY),
+        ("outline_start", BODY),
+        ("outline_count", BODY),
+        ("outline_x", VERTEX),
+        ("outline_y", VERTEX),
+    ];
+    others
+        .into_iter()
+        .chain(RECORDS.iter().map(|variable| (variable.name, TIME)))
+        .chain(MOTIONS.iter().map(|v| (v.name, TIME_AND_BODY)))
+        .chain(BODIES.iter().map(|variable| (variable.name, BODY)))
 }
 
 impl Recording {
@@ -39,8 +64,39 @@ impl Recording {
     /// # Errors
     /// When there is none, or it is damaged.
     pub fn open(folder: &Path) -> Result<Self, ZarrError> {
-        let store = ZarrReader::open(folder.join(DATASET))?;
-        Ok(Self { store })
+        let recording = Self {
+            store: ZarrReader::open(folder.join(DATASET))?,
+            folder: folder.join(DATASET),
+        };
+        recording.check_variables()?;
+        Ok(recording)
+    }
+
+    /// Every variable is there, on its dimensions, and a dimension has one length.
+    fn check_variables(&self) -> Result<(), ZarrError> {
+        let mut lengths = BTreeMap::new();
+        for (name, dimensions) in expected_variables() {
+            let info = self.store.array(name)?;
+            if info.dimensions != dimensions {
+                let field = format!("{name}/dimension_names");
+                return Err(self.damaged(field, "those of a recording"));
+            }
+            for (dimension, &length) in dimensions.iter().zip(&info.shape) {
+                if *lengths.entry(dimension).or_insert(length) != length {
+                    let field = format!("{name}/shape");
+                    return Err(self.damaged(field, "as long as the other variables"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, field: String, expected: &'static str) -> ZarrError {
+        ZarrError::BadMetadata {
+            path: self.folder.clone(),
+            field,
+            expected,
+        }
     }
 
     /// A text of the manifest; empty where it is missing.
@@ -114,16 +170,19 @@ impl Recording {
         let starts = self.store.read_i64("outline_start")?.1;
         let counts = self.store.read_i64("outline_count")?.1;
         let (x, y) = (self.series("outline_x")?, self.series("outline_y")?);
-        let outlines = starts
-            .iter()
-            .zip(&counts)
-            .map(|(&start, &count)| {
-                let range = start.max(0) as usize..start.saturating_add(count).max(0) as usize;
-                let xs = x.get(range.clone()).unwrap_or_default();
-                let ys = y.get(range).unwrap_or_default();
-                xs.iter().zip(ys).map(|(&x, &y)| DVec2::new(x, y)).collect()
-            })
-            .collect();
+        let vertices: Vec<DVec2> = x.iter().zip(&y).map(|(&x, &y)| DVec2::new(x, y)).collect();
+        let outline = |(&start, &count): (&i64, &i64)| {
+            let start = usize::try_from(start).ok()?;
+            let end = start.checked_add(usize::try_from(count).ok()?)?;
+            vertices.get(start..end).map(<[DVec2]>::to_vec)
+        };
+        let outlines: Option<Vec<Vec<DVec2>>> = starts.iter().zip(&counts).map(outline).collect();
+        let outlines = outlines.ok_or_else(|| {
+            self.damaged(
+                "outline_start".into(),
+                "within the vertices of all outlines",
+            )
+        })?;
         let radii = self.series("disc_radius")?;
         let centers = self
             .series("disc_center_x")?

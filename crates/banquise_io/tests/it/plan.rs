@@ -1,0 +1,225 @@
+//! What the keys of a scenario mean.
+
+use std::path::Path;
+
+use banquise::{Coriolis, Domain, Push, Scheme, SlabOcean};
+use banquise_geometry::{DVec2, Mesh, Outline, Shape};
+use banquise_io::builtin::SCENARIOS;
+use banquise_io::plan::Plan;
+
+const TIME: &str = "[time]\nduration = \"1 h\"\nstep = \"10 s\"\n";
+const DISC: &str = "[[floe]]\nthickness = \"1 m\"\ndisc = { radius = \"50 m\" }\n";
+
+/// The plan of a scenario that has `[time]` and `more`.
+fn plan(more: &str) -> Plan {
+    let text = format!("{TIME}{more}");
+    Plan::parse("s", &text, &[], Path::new("")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-12 * (1.0 + b.abs())
+}
+
+fn wind_at(table: &str, time: f64) -> DVec2 {
+    plan(&format!("[wind]\n{table}\n"))
+        .simulation
+        .forcing
+        .wind
+        .at(time)
+}
+
+#[test]
+fn every_builtin_scenario_decodes() {
+    for builtin in SCENARIOS {
+        let plan = Plan::parse(builtin.name, builtin.text, &[], Path::new("")).unwrap();
+        assert!(
+            !plan.title.is_empty() && !plan.summary.is_empty(),
+            "{}",
+            builtin.name
+        );
+        assert_eq!(plan.summary, builtin.summary());
+        assert!(plan.simulation.world.floe_rows().count() > 0);
+        assert_eq!(plan.snapshots.first(), Some(&0.0));
+    }
+}
+
+#[test]
+fn an_almost_empty_scenario_gets_the_defaults() {
+    let plan = plan("");
+    assert_eq!(plan.title, "s");
+    assert_eq!((plan.duration, plan.record_every), (3600.0, 18.0));
+    assert_eq!(
+        (plan.start, plan.snapshots),
+        (None, vec![0.0, 1800.0, 3600.0])
+    );
+    let simulation = &plan.simulation;
+    assert_eq!(simulation.max_dt, 10.0);
+    assert_eq!(simulation.settings.scheme, Scheme::default());
+    assert_eq!(simulation.world.seed, 1);
+    assert_eq!(simulation.world.domain, Domain::Free);
+    let forcing = &simulation.forcing;
+    assert!(forcing.drag.is_some() && forcing.slab_ocean.is_none());
+    assert_eq!(forcing.coriolis, Coriolis::Off);
+    assert!(forcing.body_forces.is_empty());
+    assert_eq!(forcing.wind.at(0.0), DVec2::ZERO);
+}
+
+#[test]
+fn units_become_si() {
+    let plan = plan(
+        "[ice]\ndensity = \"900 kg/m3\"\n[coriolis]\nlatitude = \"30 degS\"\n\
+         [[floe]]\nposition = [\"1 km\", \"-50 cm\"]\nheading = \"180 deg\"\nthickness = \"25 cm\"\n\
+         velocity = [\"3.6 km/h\", \"0 m/s\"]\nangular_velocity = \"15 deg/h\"\ndisc = { radius = \"0.05 km\" }\n",
+    );
+    let bodies = &plan.simulation.world.bodies;
+    let motion = &bodies.motions()[0];
+    assert_eq!(motion.pose.position, DVec2::new(1000.0, -0.5));
+    assert!(close(motion.velocity.linear.x, 1.0));
+    assert!(close(
+        motion.velocity.angular,
+        std::f64::consts::TAU / 86400.0
+    ));
+    assert!(close(
+        motion.pose.rotation.angle().abs(),
+        std::f64::consts::PI
+    ));
+    assert!(close(
+        bodies.masses()[0],
+        900.0 * 0.25 * std::f64::consts::PI * 2500.0
+    ));
+    let latitude = -30.0_f64.to_radians();
+    assert!(
+        matches!(plan.simulation.forcing.coriolis, Coriolis::Latitude(l) if close(l, latitude))
+    );
+}
+
+#[test]
+fn a_bearing_is_where_the_wind_comes_from_or_goes() {
+    let west = wind_at("speed = \"7 m/s\"\nfrom = \"270 deg\"", 0.0);
+    assert!(close(west.x, 7.0) && close(west.y, 0.0), "{west}");
+    let north = wind_at("speed = \"7 m/s\"\nfrom = \"0 deg\"", 0.0);
+    assert!(close(north.x, 0.0) && close(north.y, -7.0), "{north}");
+    let north_east = wind_at("speed = \"2 m/s\"\ntoward = \"45 deg\"", 0.0);
+    assert!(close(north_east.x, 2.0_f64.sqrt()) && close(north_east.y, 2.0_f64.sqrt()));
+}
+
+#[test]
+fn a_ramp_rises_from_rest() {
+    let table = "velocity = [\"6 m/s\", \"0 m/s\"]\nramp = \"10 min\"";
+    assert_eq!(wind_at(table, 0.0), DVec2::ZERO);
+    let half = wind_at(table, 300.0).x;
+    assert!(half > 0.0 && half < 6.0, "{half}");
+    assert!(close(wind_at(table, 600.0).x, 6.0));
+    assert!(close(wind_at(table, 3600.0).x, 6.0));
+}
+
+#[test]
+fn a_mass_stands_in_for_the_thickness() {
+    let plan = plan("[[floe]]\nmass = \"1000 t\"\ndisc = { radius = \"50 m\" }\n");
+    let bodies = &plan.simulation.world.bodies;
+    assert!(close(bodies.masses()[0], 1e6));
+    let thickness = 1e6 / (bodies.materials()[0].ice_density * bodies.areas()[0]);
+    assert!(close(bodies.mean_thicknesses()[0], thickness));
+}
+
+#[test]
+fn each_element_may_have_its_thickness() {
+    let points = [[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]];
+    let square = Outline::try_new(points.map(DVec2::from).to_vec()).unwrap();
+    let count = Mesh::of(&Shape::Outline(square)).elements().len();
+    let list = vec!["\"2 m\""; count].join(", ");
+    let floe = |thickness: &str| {
+        plan(&format!(
+            "[[floe]]\nthickness = {thickness}\n\
+             outline = {{ unit = \"km\", points = [[0, 0], [0.1, 0], [0.1, 0.1], [0, 0.1]] }}\n"
+        ))
+    };
+    let (listed, uniform) = (floe(&format!("[{list}]")), floe("\"2 m\""));
+    let mass = |plan: &Plan| plan.simulation.world.bodies.masses()[0];
+    // Both sum the same areas, in another order.
+    assert!(close(mass(&listed), mass(&uniform)));
+    let uneven = floe(&format!("[{}]", list.replacen("2 m", "3 m", 1)));
+    assert!(mass(&uneven) > mass(&uniform));
+}
+
+#[test]
+fn a_grid_copies_a_floe_row_by_row() {
+    let plan = plan(
+        "[[floe]]\nname = \"f\"\nthickness = \"1 m\"\nposition = [\"10 m\", \"0 m\"]\n\
+         disc = { radius = \"50 m\" }\ngrid = { columns = 3, rows = 2, spacing = \"1 km\" }\n",
+    );
+    let bodies = &plan.simulation.world.bodies;
+    assert_eq!(bodies.names(), ["f-1", "f-2", "f-3", "f-4", "f-5", "f-6"]);
+    let places: Vec<DVec2> = bodies.motions().iter().map(|m| m.pose.position).collect();
+    assert_eq!(places[2], DVec2::new(2010.0, 0.0));
+    assert_eq!(places[3], DVec2::new(10.0, 1000.0));
+}
+
+#[test]
+fn a_domain_has_a_corner_and_a_size() {
+    let domain = |edges: &str| {
+        let table = format!(
+            "[domain]\nedges = \"{edges}\"\ncorner = [\"-1 km\", \"0 m\"]\nsize = [\"3 km\", \"2 km\"]\n"
+        );
+        plan(&table).simulation.world.domain
+    };
+    let (Domain::Walls(walls), Domain::Periodic(cell)) = (domain("walls"), domain("periodic"))
+    else {
+        panic!("other edges");
+    };
+    assert_eq!(walls, cell);
+    assert_eq!(walls.min, DVec2::new(-1000.0, 0.0));
+    assert_eq!(walls.max, DVec2::new(2000.0, 2000.0));
+    assert_eq!(domain("free"), Domain::Free);
+}
+
+#[test]
+fn forces_have_windows_and_names() {
+    let other = DISC.replace(
+        "[[floe]]",
+        "[[floe]]\nname = \"b\"\nposition = [\"1 km\", \"0 m\"]",
+    );
+    let plan = plan(&format!(
+        "{DISC}{other}[[force]]\nacceleration = [\"0 m/s2\", \"-9.81 m/s2\"]\n\
+         [[force]]\nforce = [\"2 kN\", \"0 N\"]\nfrom = \"10 min\"\nuntil = \"20 min\"\nfloes = [\"b\"]\n"
+    ));
+    let [gravity, push] = &plan.simulation.forcing.body_forces[..] else {
+        panic!("two forces");
+    };
+    assert_eq!(gravity.push, Push::Acceleration(DVec2::new(0.0, -9.81)));
+    assert_eq!((gravity.from, gravity.until), (0.0, f64::INFINITY));
+    assert!(gravity.bodies.is_empty());
+    assert_eq!(push.push, Push::Force(DVec2::new(2000.0, 0.0)));
+    assert_eq!((push.from, push.until), (600.0, 1200.0));
+    assert_eq!(push.bodies, [plan.simulation.world.bodies.ids()[1]]);
+}
+
+#[test]
+fn the_ocean_cell_comes_from_a_fraction_an_area_or_the_domain() {
+    let cell = |more: &str| {
+        let plan = plan(&format!("{DISC}{more}"));
+        plan.simulation.forcing.slab_ocean.unwrap()
+    };
+    let ice = std::f64::consts::PI * 2500.0;
+    let by_fraction = cell("[ocean_layer]\nice_fraction = 0.25\n");
+    assert!(close(by_fraction.cell_area, 4.0 * ice));
+    assert_eq!(by_fraction.layer_depth, SlabOcean::DEFAULT_LAYER_DEPTH);
+    assert_eq!(
+        cell("[ocean_layer]\ncell_area = \"4 km2\"\n").cell_area,
+        4e6
+    );
+    let domain = "[domain]\nedges = \"periodic\"\nsize = [\"2 km\", \"1 km\"]\n";
+    assert_eq!(cell(&format!("[ocean_layer]\n{domain}")).cell_area, 2e6);
+}
+
+#[test]
+fn dates_and_schemes_are_kept() {
+    let text = TIME.replace(
+        "step",
+        "start = 2008-02-01T06:00:00Z\nscheme = \"euler\"\nrecord_every = \"5 min\"\nstep",
+    );
+    let plan = Plan::parse("s", &text, &["seed=7".into()], Path::new("")).unwrap();
+    assert_eq!(plan.start.as_deref(), Some("2008-02-01 06:00:00Z"));
+    assert_eq!(plan.simulation.settings.scheme, Scheme::Euler);
+    assert_eq!((plan.record_every, plan.simulation.world.seed), (300.0, 7));
+}

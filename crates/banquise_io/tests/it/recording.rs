@@ -1,0 +1,245 @@
+//! Recordings written and read back, whole and damaged.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use banquise::{Domain, NoTimer};
+use banquise_io::plan::Plan;
+use banquise_io::recording::{DATASET, Manifest, Recording, RecordingWriter, RunStatus};
+use banquise_io::report::report;
+use banquise_io::zarr::ZarrError;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
+
+const SCENARIO: &str = r#"
+[time]
+duration = "1 min"
+step = "10 s"
+[domain]
+edges = "periodic"
+size = ["10 km", "5 km"]
+[wind]
+velocity = ["5 m/s", "1 m/s"]
+[coriolis]
+latitude = "81 degN"
+[[floe]]
+name = "square"
+position = ["9.99 km", "1 km"]
+velocity = ["1 m/s", "0.3 m/s"]
+angular_velocity = "1e-3 rad/s"
+thickness = "1 m"
+outline = { unit = "m", points = [[0, 0], [100, 0], [100, 100], [0, 90]] }
+[[floe]]
+position = ["3 km", "3 km"]
+thickness = "0.5 m"
+disc = { radius = "50 m" }
+[[obstacle]]
+name = "rock"
+position = ["6 km", "2 km"]
+disc = { radius = "10 m", sides = 5 }
+"#;
+
+/// What a record should hold of `x`, `heading` and `kinetic_energy`.
+type Seen = (Vec<f64>, Vec<f64>, f64);
+
+/// Runs the scenario into a new folder and says what was seen.
+fn record() -> (TempDir, Vec<Seen>) {
+    let folder = tempdir().unwrap();
+    let plan = Plan::parse("tiny", SCENARIO, &[], Path::new("")).unwrap();
+    let mut simulation = plan.simulation;
+    let manifest = Manifest {
+        title: plan.title,
+        version: "0".into(),
+        scenario: SCENARIO.into(),
+        overrides: vec!["a=1".into()],
+        start: None,
+        duration: plan.duration,
+        snapshots: plan.snapshots,
+    };
+    let mut writer = RecordingWriter::create(folder.path(), &manifest, &simulation).unwrap();
+    let mut seen = Vec::new();
+    for record in 0..7 {
+        let time = f64::from(record) * 10.0;
+        let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
+        assert!(flow.unwrap().is_continue());
+        writer.record(&simulation).unwrap();
+        let world = &simulation.world;
+        let rows = 0..world.bodies.len();
+        let motions = world.bodies.motions();
+        seen.push((
+            rows.map(|row| world.unwrapped_position(row).x).collect(),
+            motions.iter().map(|m| m.pose.rotation.angle()).collect(),
+            world.kinetic_energy(),
+        ));
+    }
+    writer
+        .finish(&simulation.world, RunStatus::Complete)
+        .unwrap();
+    (folder, seen)
+}
+
+#[test]
+fn values_come_back_bit_for_bit() {
+    let (folder, seen) = record();
+    let recording = Recording::open(folder.path()).unwrap();
+    let times: Vec<f64> = (0..7).map(|i| f64::from(i) * 10.0).collect();
+    assert_eq!(recording.series("time").unwrap(), times);
+    let energies = recording.series("kinetic_energy").unwrap();
+    for (index, (x, heading, energy)) in seen.iter().enumerate() {
+        assert_eq!(&recording.bodies_at("x", index).unwrap(), x);
+        assert_eq!(&recording.bodies_at("heading", index).unwrap(), heading);
+        assert_eq!(energies[index].to_bits(), energy.to_bits());
+    }
+    // The square has left the cell in the east; its path goes on.
+    assert!(seen[6].0[0] > 10_000.0);
+}
+
+#[test]
+fn bodies_and_manifest_come_back() {
+    let (folder, _) = record();
+    let recording = Recording::open(folder.path()).unwrap();
+    let table = recording.body_table().unwrap();
+    assert_eq!(table.names, ["square", "", "rock"]);
+    assert_eq!(table.is_obstacle, [false, false, true]);
+    let counts: Vec<usize> = table.outlines.iter().map(Vec::len).collect();
+    assert_eq!(counts, [4, 0, 5]);
+    assert_eq!(table.discs[1].map(|(_, radius)| radius), Some(50.0));
+    assert_eq!((table.discs[0], table.masses[2]), (None, f64::INFINITY));
+    assert_eq!(recording.text("title"), "tiny");
+    assert_eq!(recording.text("scenario"), SCENARIO);
+    assert_eq!(recording.text("status"), "complete");
+    assert_eq!(recording.texts("scenario_overrides"), ["a=1"]);
+    assert_eq!(recording.number("duration_s"), Some(60.0));
+    assert_eq!(recording.snapshots(), [0.0, 30.0, 60.0]);
+    assert!(matches!(recording.domain(), Domain::Periodic(cell) if cell.max.x == 10_000.0));
+    assert_eq!(report(folder.path()).unwrap().figures.len(), 6);
+}
+
+/// Opens the recording with other metadata.
+fn with_metadata(folder: &Path, change: impl FnOnce(&mut Value)) {
+    let path = folder.join(DATASET).join("zarr.json");
+    let mut root: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    change(&mut root);
+    fs::write(&path, root.to_string()).unwrap();
+}
+
+/// The error of opening and of reporting, which must be one.
+fn refusal(folder: &Path) -> ZarrError {
+    assert!(report(folder).is_err());
+    let opened = Recording::open(folder).and_then(|recording| recording.body_table().map(drop));
+    opened.expect_err("damaged")
+}
+
+#[test]
+fn arrays_of_different_lengths_are_refused() {
+    for (name, shape) in [
+        ("area", json!([2])),
+        ("is_obstacle", json!([1])),
+        ("disc_radius", json!([0])),
+        ("outline_x", json!([3])),
+        ("kinetic_energy", json!([6])),
+        ("x", json!([6, 3])),
+    ] {
+        let (folder, _) = record();
+        with_metadata(folder.path(), |root| {
+            root["consolidated_metadata"]["metadata"][name]["shape"] = shape;
+        });
+        let error = refusal(folder.path());
+        assert!(error.to_string().contains("as long as"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn missing_variables_are_named() {
+    for name in [
+        "time",
+        "x",
+        "area",
+        "outline_start",
+        "is_obstacle",
+        "work_wind",
+    ] {
+        let (folder, _) = record();
+        with_metadata(folder.path(), |root| {
+            let arrays = &mut root["consolidated_metadata"]["metadata"];
+            arrays.as_object_mut().unwrap().remove(name);
+        });
+        let error = refusal(folder.path());
+        assert!(error.to_string().contains(&format!("`{name}`")), "{error}");
+    }
+}
+
+#[test]
+fn variables_on_other_dimensions_are_refused() {
+    let (folder, _) = record();
+    with_metadata(folder.path(), |root| {
+        let names = json!(["body", "time"]);
+        root["consolidated_metadata"]["metadata"]["x"]["dimension_names"] = names;
+    });
+    assert!(
+        refusal(folder.path())
+            .to_string()
+            .contains("x/dimension_names")
+    );
+}
+
+#[test]
+fn outlines_outside_the_vertices_are_refused() {
+    for start in [-1, 6, i64::MAX, i64::MIN] {
+        let (folder, _) = record();
+        let chunk = folder.path().join(DATASET).join("outline_start/c/0");
+        let mut bytes = fs::read(&chunk).unwrap();
+        bytes[..8].copy_from_slice(&start.to_le_bytes());
+        fs::write(&chunk, bytes).unwrap();
+        assert!(
+            refusal(folder.path()).to_string().contains("outline_start"),
+            "{start}"
+        );
+    }
+}
+
+#[test]
+fn a_manifest_without_its_texts_still_gives_a_report() {
+    let (folder, _) = record();
+    with_metadata(folder.path(), |root| root["attributes"] = json!({}));
+    assert!(report(folder.path()).unwrap().html.contains("<svg"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn damaged_values_never_panic(
+        name in prop::sample::select(vec![
+            "time/c/0", "x/c/0/0", "heading/c/0/0", "velocity_x/c/0/0", "kinetic_energy/c/0",
+            "outline_x/c/0", "outline_count/c/0", "disc_radius/c/0", "area/c/0",
+        ]),
+        place in any::<prop::sample::Index>(),
+        value in prop_oneof![any::<u64>(), Just(f64::NAN.to_bits()), Just(f64::INFINITY.to_bits()), Just(f64::MAX.to_bits())],
+    ) {
+        let (folder, _) = record();
+        let chunk = folder.path().join(DATASET).join(name);
+        let mut bytes = fs::read(&chunk).unwrap();
+        let at = 8 * place.index(bytes.len() / 8);
+        bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        fs::write(&chunk, bytes).unwrap();
+        report(folder.path()).ok();
+    }
+
+    #[test]
+    fn damaged_domains_never_panic(
+        edges in prop::sample::select(vec!["walls", "periodic", "free", ""]),
+        corners in prop::array::uniform4(prop_oneof![any::<f64>(), Just(0.0)]),
+        snapshot in any::<f64>(),
+    ) {
+        let (folder, _) = record();
+        let [a, b, c, d] = corners;
+        with_metadata(folder.path(), |root| {
+            root["attributes"]["domain"] = json!({ "edges": edges, "min_m": [a, b], "max_m": [c, d] });
+            root["attributes"]["snapshots_s"] = json!([snapshot, 1.0]);
+        });
+        report(folder.path()).ok();
+    }
+}
