@@ -13,12 +13,14 @@ usage: cargo xtask <command>
 
   test   format, lints, documentation, tidiness, all tests, published cases, Python
   tidy   the house rules a compiler does not know
+  python the Python tests alone
 ";
 
 fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
         Some("tidy") => tidy::check(&root()),
+        Some("python") => cargo(&["build", "--release"]).and_then(|()| python::test(&root())),
         _ => {
             eprint!("{USAGE}");
             return ExitCode::from(2);
@@ -68,9 +70,23 @@ fn test() -> Result<(), String> {
     } else {
         cargo(&["test", "--workspace", "--all-targets"])?;
     }
+    // A release build must end in the same states, bit for bit.
+    let golden = ["--package", "banquise_cli", "--test", "it", "golden"];
+    cargo(&[&["test", "--release", "--quiet"], &golden[..]].concat())?;
     cargo(&["build", "--release"])?;
-    run(Command::new(root().join("target/release/banquise")).arg("verify"))?;
+    run(Command::new(released_command()).arg("verify"))?;
     python::test(&root())
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root().join(folder)
+}
+
+/// The command as its users build it.
+fn released_command() -> PathBuf {
+    target().join("release/banquise")
 }
 
 fn cargo(arguments: &[&str]) -> Result<(), String> {

@@ -1,14 +1,14 @@
-//! The Python tests: a virtual environment under `target`, made when its requirements change.
+//! The Python tests: a virtual environment in the target folder, made when its requirements change.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::run;
+use crate::{released_command, run, target};
 
 /// Runs pytest on `tests/python` with the released command.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
-    let environment = root.join("target/python");
+    let environment = target().join("python");
     let requirements = root.join("tests/python/requirements.txt");
     let wanted = fs::read_to_string(&requirements)
         .map_err(|e| format!("{}: {e}", requirements.display()))?;
@@ -29,5 +29,5 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
     }
     run(Command::new(environment.join("bin/python"))
         .args(["-m", "pytest", "-q", "tests/python"])
-        .env("BANQUISE", root.join("target/release/banquise")))
+        .env("BANQUISE", released_command()))
 }

@@ -1,0 +1,131 @@
+"""xarray opens what `banquise run` leaves. Any warning is a failure.
+
+Run with `cargo xtask test`, or with BANQUISE naming the command.
+"""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+pytestmark = pytest.mark.filterwarnings("error")
+ROOT = Path(__file__).parents[2]
+BANQUISE = os.environ.get("BANQUISE", str(ROOT / "target/release/banquise"))
+
+
+def run(folder, *arguments):
+    command = [BANQUISE, "run", "drift", "--out", str(folder), *arguments]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return folder / "recording.zarr"
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    """The whole default run."""
+    return xr.open_zarr(run(tmp_path_factory.mktemp("drift") / "run"))
+
+
+def test_dimensions_are_named(dataset):
+    assert dict(dataset.sizes) == {"time": 865, "body": 7, "vertex": 96}
+    assert set(dataset.coords) == {"time", "body"}
+    for name in ["x", "y", "heading", "velocity_x", "velocity_y", "angular_velocity"]:
+        assert dataset[name].dims == ("time", "body")
+    for name in ["mass", "inertia", "area", "thickness", "outline_start", "outline_count"]:
+        assert dataset[name].dims == ("body",)
+    for name in ["outline_x", "outline_y"]:
+        assert dataset[name].dims == ("vertex",)
+    np.testing.assert_array_equal(dataset["time"], np.arange(865) * 600.0)
+
+
+def test_every_variable_has_a_unit_and_a_name(dataset):
+    for name, variable in dataset.variables.items():
+        assert variable.attrs["units"], name
+        assert variable.attrs["long_name"], name
+
+
+def test_the_manifest_is_in_the_attributes(dataset):
+    attributes = dataset.attrs
+    assert attributes["title"] == "Seven floes under a turning wind"
+    assert attributes["status"] == "complete"
+    assert attributes["seed"] == 1
+    assert attributes["scenario"] == (ROOT / "scenarios/drift.toml").read_text()
+    assert attributes["names"][0] == "Alba"
+    for name in ["scenario_hash", "state_hash"]:
+        assert len(attributes[name]) == 16
+        int(attributes[name], 16)
+    assert attributes["banquise_version"]
+    assert attributes["Conventions"].startswith("CF-")
+
+
+def test_nothing_is_missing(dataset):
+    for name in ["x", "y", "heading", "velocity_x", "kinetic_energy", "wind_x", "mass"]:
+        assert np.isfinite(dataset[name]).all(), name
+
+
+def test_outlines_give_the_areas(dataset):
+    for body in range(dataset.sizes["body"]):
+        count = int(dataset["outline_count"][body])
+        if count == 0:
+            area = np.pi * float(dataset["disc_radius"][body]) ** 2
+        else:
+            start = int(dataset["outline_start"][body])
+            x = dataset["outline_x"].values[start : start + count]
+            y = dataset["outline_y"].values[start : start + count]
+            area = 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
+        # The two sums differ by rounding.
+        assert area == pytest.approx(float(dataset["area"][body]), rel=1e-12)
+
+
+def test_the_recorded_works_add_up_to_the_energy(dataset):
+    works = ["work_wind", "work_ocean", "work_coriolis", "work_body_force"]
+    energy = dataset["kinetic_energy"].values
+    total = sum(dataset[name].values for name in works)
+    turnover = sum(np.abs(np.diff(dataset[name].values)).sum() for name in works)
+    # Rounding of some hundred thousand additions; the turnover is what went in and out.
+    assert np.abs(energy - energy[0] - total).max() <= 1e-9 * turnover
+
+
+def test_the_energy_is_that_of_the_motion(dataset):
+    speed_squared = dataset["velocity_x"] ** 2 + dataset["velocity_y"] ** 2
+    spin_squared = dataset["angular_velocity"] ** 2
+    energy = 0.5 * (dataset["mass"] * speed_squared + dataset["inertia"] * spin_squared)
+    np.testing.assert_allclose(energy.sum("body"), dataset["kinetic_energy"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "start, first",
+    [
+        ("2008-02-01T00:00:00Z", "2008-02-01T00:00:00"),
+        ("2008-02-01T00:00:00", "2008-02-01T00:00:00"),
+        ("2008-02-01T06:30:00+02:00", "2008-02-01T04:30:00"),
+    ],
+)
+def test_a_start_date_makes_the_times_dates(tmp_path, start, first):
+    arguments = [f"time.start={start}", "time.duration=2 h", "report={}"]
+    overrides = [word for argument in arguments for word in ("--set", argument)]
+    dates = xr.open_zarr(run(tmp_path / "run", *overrides))["time"]
+    assert np.issubdtype(dates.dtype, np.datetime64)
+    assert dates.values[0] == np.datetime64(first)
+    assert dates.values[-1] - dates.values[0] == np.timedelta64(2, "h")
+
+
+def test_a_killed_run_opens(tmp_path):
+    overrides = ["--set", "time.duration=20000 d", "--set", "time.record_every=1 h"]
+    command = [BANQUISE, "run", "inertial-circle", "--out", "run", *overrides]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    path = tmp_path / "run/recording.zarr"
+    # The second chunk is begun when the first has been made known.
+    while not (path / "x/c/1/0").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    dataset = xr.open_zarr(path).load()
+    assert dataset.attrs["status"] == "running"
+    assert dataset.sizes["time"] >= 4096
+    assert np.isfinite(dataset["x"]).all()
+    np.testing.assert_array_equal(dataset["time"], np.arange(dataset.sizes["time"]) * 3600.0)
