@@ -10,6 +10,7 @@ mod budgets;
 mod determinism;
 mod drag;
 mod drift;
+mod floedyn;
 mod separation;
 mod stability;
 
@@ -29,7 +30,7 @@ pub(crate) fn polygon(vertices: &[(f64, f64)]) -> BodySpec {
     of_shape(Shape::Outline(Outline::try_new(vertices).unwrap()))
 }
 
-fn of_shape(shape: Shape) -> BodySpec {
+pub(crate) fn of_shape(shape: Shape) -> BodySpec {
     BodySpec {
         name: String::new(),
         kind: BodyKind::Floe,

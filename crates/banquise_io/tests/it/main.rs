@@ -1,5 +1,7 @@
 //! The integration tests of the crate, in one binary, which links once.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at any surprise")]
+
 mod figure;
 mod plan;
 mod plan_garbage;
