@@ -16,6 +16,9 @@ const RECORDS_PER_CHUNK: usize = 4096;
 /// Values in a chunk of a variable with one value a body and record: 1 MiB.
 const VALUES_PER_CHUNK: usize = 131_072;
 
+/// Name of the dataset until all its variables are declared.
+const UNFINISHED: &str = "recording.zarr.part";
+
 /// A dataset that grows.
 pub struct RecordingWriter {
     store: ZarrWriter,
@@ -38,7 +41,12 @@ impl RecordingWriter {
     ) -> Result<Self, ZarrError> {
         let world = &simulation.world;
         let attributes = root_attributes(manifest, world);
-        let mut store = ZarrWriter::create(folder.join(DATASET), attributes)?;
+        let path = folder.join(DATASET);
+        if path.exists() {
+            return Err(ZarrError::NotEmpty { path });
+        }
+        // A dataset is there with all its variables or not at all, also when the run is killed here.
+        let mut store = ZarrWriter::create(folder.join(UNFINISHED), attributes)?;
         write_bodies(&mut store, world)?;
         write_outlines(&mut store, world)?;
         let time = store.declare_growing(&time_spec(manifest), RECORDS_PER_CHUNK)?;
@@ -60,6 +68,7 @@ impl RecordingWriter {
             })
             .collect::<Result<_, _>>()?;
         store.flush()?;
+        store.move_to(path)?;
         Ok(Self {
             store,
             time,

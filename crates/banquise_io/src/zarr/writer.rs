@@ -132,6 +132,21 @@ impl ZarrWriter {
         self.attributes.insert(key.into(), value.into());
     }
 
+    /// Moves the store to a folder that does not exist yet, at one stroke, and goes on there.
+    ///
+    /// # Errors
+    /// [`ZarrError::Io`] when the system refuses: the store stays where it is.
+    pub fn move_to(&mut self, folder: impl Into<PathBuf>) -> Result<(), ZarrError> {
+        let folder = folder.into();
+        std::fs::rename(&self.folder, &folder).map_err(|source| ZarrError::Io {
+            action: "move the store to",
+            path: folder.clone(),
+            source,
+        })?;
+        self.folder = folder;
+        Ok(())
+    }
+
     /// The folder of the store.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -117,6 +117,14 @@ fn bodies_and_manifest_come_back() {
     assert_eq!(report(folder.path()).unwrap().figures.len(), 6);
 }
 
+#[test]
+fn nothing_but_the_whole_dataset_is_in_the_folder() {
+    let (folder, _) = record();
+    let entries = fs::read_dir(folder.path()).unwrap();
+    let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, [DATASET]);
+}
+
 /// Opens the recording with other metadata.
 fn with_metadata(folder: &Path, change: impl FnOnce(&mut Value)) {
     let path = folder.join(DATASET).join("zarr.json");
