@@ -5,13 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each crate may depend on among ours. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
     ("banquise_geometry", &[]),
-    ("banquise", &["banquise_geometry"]),
+    ("banquise_solver", &[]),
+    ("banquise", &["banquise_geometry", "banquise_solver"]),
     ("banquise_io", &["banquise", "banquise_geometry"]),
     (
         "banquise_cli",
-        &["banquise_io", "banquise", "banquise_geometry"],
+        &[
+            "banquise_io",
+            "banquise",
+            "banquise_geometry",
+            "banquise_solver",
+        ],
     ),
     ("xtask", &[]),
 ];

@@ -73,3 +73,12 @@ pub(crate) fn run_until(simulation: &mut Simulation, time: f64) -> Result<(), St
         .advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()))
         .map(|_| ())
 }
+
+/// Property tests with a fixed seed: the same cases on every run.
+pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
+    proptest::test_runner::Config {
+        cases,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(20_150_917),
+        ..proptest::test_runner::Config::default()
+    }
+}

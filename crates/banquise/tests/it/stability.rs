@@ -14,6 +14,8 @@ fn vector(limit: f64) -> impl Strategy<Value = DVec2> {
 }
 
 proptest! {
+    #![proptest_config(crate::config(256))]
+
     /// Invariant I-21 in the plane: |v| ≤ Na max|Uₐ| + max|Uₒ| from rest with the longest step.
     #[test]
     fn speed_stays_below_the_free_drift(

@@ -85,9 +85,9 @@ impl PlanError {
     fn hint(&self) -> String {
         match self {
             Self::UnstableStep { limit, .. } => format!(
-                "set `time.step` to at most {:.3} s; thin floes and strong wind or current ask for \
+                "set `time.step` to at most {} s; thin floes and strong wind or current ask for \
                  short steps",
-                0.999 * limit
+                rounded_down(*limit)
             ),
             Self::BodiesTouch { .. } => "move one of them away".into(),
             Self::BodyAtWall { .. } => "move it inwards, or enlarge the domain".into(),
@@ -101,6 +101,34 @@ impl PlanError {
             Self::NoIce => "give `cell_area`, or add a `[[floe]]`".into(),
             Self::UnknownFloe { .. } => "use the `name` of a `[[floe]]`".into(),
             Self::NameTwice { .. } => "names must differ: forces are given by name".into(),
+        }
+    }
+}
+
+/// The first three digits: a number that is short to type and not above the limit.
+fn rounded_down(limit: f64) -> f64 {
+    let text = format!("{limit:.2e}");
+    let rounded = text.parse().unwrap_or(limit);
+    if rounded <= limit {
+        return rounded;
+    }
+    let lower = format!("{:.2e}", 0.99 * limit);
+    lower.parse().unwrap_or(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded_down;
+
+    #[test]
+    fn a_limit_is_rounded_down_to_something_short() {
+        for (limit, short) in [
+            (28.812, 28.8),
+            (0.073_66, 0.0729),
+            (7.0, 7.0),
+            (99.99, 99.0),
+        ] {
+            assert_eq!(rounded_down(limit), short);
         }
     }
 }

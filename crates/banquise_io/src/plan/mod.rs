@@ -177,14 +177,23 @@ fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
         };
         problems.push(Problem::new(kind, every.span).with_hint("record less often".into()));
     }
-    let record_every = record_every.map_or(duration / DEFAULT_RECORDS, |every| every.value);
+    let step = step?;
+    let record_every = record_every.map_or_else(
+        || default_interval(duration, step.value),
+        |every| every.value,
+    );
     Some(TimePlan {
         duration,
-        step: step?,
+        step,
         record_every,
         scheme,
         start,
     })
+}
+
+/// Some two hundred records, a whole number of steps apart: records shall not cut steps short.
+fn default_interval(duration: f64, step: f64) -> f64 {
+    step * (duration / DEFAULT_RECORDS / step).ceil().max(1.0)
 }
 
 fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
@@ -232,7 +241,7 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
     }
 }
 
-/// The times of the report's pictures; the start, the middle and the end where none are given.
+/// The times of the report's pictures; four, from start to end, where none are given.
 fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> Vec<f64> {
     let end = duration.unwrap_or(f64::INFINITY);
     let mut snapshots = Vec::new();
@@ -246,7 +255,7 @@ fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> Vec<f64> {
         table.finish();
     }
     if snapshots.is_empty() {
-        snapshots = vec![0.0, 0.5 * end, end];
+        snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
     }
     snapshots
 }

@@ -81,7 +81,7 @@ pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
 pub(super) const MOTIONS: &[Variable<ReadBody>] = &[
     body("x", "m", "centre of mass, eastward; not brought back into a periodic cell", |world, row| world.unwrapped_position(row).x),
     body("y", "m", "centre of mass, northward; not brought back into a periodic cell", |world, row| world.unwrapped_position(row).y),
-    body("heading", "rad", "heading, counter-clockwise from the start of the outline's frame", |world, row| world.bodies.motions()[row].pose.rotation.angle()),
+    body("heading", "rad", "angle by which the outline is turned, counter-clockwise", |world, row| world.bodies.motions()[row].pose.rotation.angle()),
     body("velocity_x", "m s-1", "velocity of the centre of mass, eastward", |world, row| world.bodies.motions()[row].velocity.linear.x),
     body("velocity_y", "m s-1", "velocity of the centre of mass, northward", |world, row| world.bodies.motions()[row].velocity.linear.y),
     body("angular_velocity", "rad s-1", "angular velocity, counter-clockwise", |world, row| world.bodies.motions()[row].velocity.angular),

@@ -163,6 +163,8 @@ fn any_points() -> impl Strategy<Value = Vec<[f64; 2]>> {
 }
 
 proptest! {
+    #![proptest_config(crate::config(256))]
+
     #[test]
     fn any_numbers_make_a_sound_chart(
         points in any_points(),

@@ -9,3 +9,12 @@ mod recording;
 mod scenario_garbage;
 mod scenario_messages;
 mod zarr;
+
+/// Property tests with a fixed seed: the same cases on every run.
+pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
+    proptest::test_runner::Config {
+        cases,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(20_150_917),
+        ..proptest::test_runner::Config::default()
+    }
+}

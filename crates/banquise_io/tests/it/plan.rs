@@ -47,10 +47,10 @@ fn every_builtin_scenario_decodes() {
 fn an_almost_empty_scenario_gets_the_defaults() {
     let plan = plan("");
     assert_eq!(plan.title, "s");
-    assert_eq!((plan.duration, plan.record_every), (3600.0, 18.0));
+    assert_eq!((plan.duration, plan.record_every), (3600.0, 20.0));
     assert_eq!(
         (plan.start, plan.snapshots),
-        (None, vec![0.0, 1800.0, 3600.0])
+        (None, vec![0.0, 1200.0, 2400.0, 3600.0])
     );
     let simulation = &plan.simulation;
     assert_eq!(simulation.max_dt, 10.0);

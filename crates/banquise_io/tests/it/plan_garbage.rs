@@ -27,7 +27,7 @@ fn boundary(text: &str, at: usize) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(crate::config(400))]
 
     #[test]
     fn deleted_duplicated_and_replaced_text_is_answered(

@@ -112,7 +112,7 @@ fn bodies_and_manifest_come_back() {
     assert_eq!(recording.text("status"), "complete");
     assert_eq!(recording.texts("scenario_overrides"), ["a=1"]);
     assert_eq!(recording.number("duration_s"), Some(60.0));
-    assert_eq!(recording.snapshots(), [0.0, 30.0, 60.0]);
+    assert_eq!(recording.snapshots(), [0.0, 20.0, 40.0, 60.0]);
     assert!(matches!(recording.domain(), Domain::Periodic(cell) if cell.max.x == 10_000.0));
     assert_eq!(report(folder.path()).unwrap().figures.len(), 6);
 }
@@ -216,7 +216,7 @@ fn a_manifest_without_its_texts_still_gives_a_report() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(crate::config(48))]
 
     #[test]
     fn damaged_values_never_panic(

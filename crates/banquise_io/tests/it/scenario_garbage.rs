@@ -50,6 +50,8 @@ fn show(outcome: Result<Document, ScenarioError>) {
 }
 
 proptest! {
+    #![proptest_config(crate::config(256))]
+
     #[test]
     fn any_bytes_are_answered(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         show(Document::from_bytes("x", &bytes, &[]));

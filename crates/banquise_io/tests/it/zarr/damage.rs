@@ -135,6 +135,8 @@ fn read_everything(folder: &Path) {
 }
 
 proptest! {
+    #![proptest_config(crate::config(256))]
+
     #[test]
     fn arbitrary_metadata_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let folder = tempdir().unwrap();
