@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use banquise_geometry::{DVec2, MassProperties, Mesh, Pose, Shape};
+use banquise_geometry::{ContactShape, DVec2, MassProperties, Mesh, Pose, Shape};
 
+use crate::contact::CollisionDistance;
 use crate::error::BodyError;
 use crate::material::Material;
 use crate::quadrature::QuadratureStore;
@@ -104,6 +105,9 @@ pub struct Bodies {
     pub(crate) centroids: Vec<DVec2>,
     pub(crate) radii: Vec<f64>,
     pub(crate) quadrature: QuadratureStore,
+    pub(crate) contact_shapes: Vec<ContactShape>,
+    /// Of each floe \[m\]; infinite for obstacles.
+    pub(crate) collision_distances: Vec<f64>,
     ids: Vec<BodyId>,
     kinds: Vec<BodyKind>,
     names: Vec<String>,
@@ -260,6 +264,10 @@ impl Bodies {
         self.areas.push(shape.area());
         self.centroids.push(shape.centroid());
         self.radii.push(shape.bounding_radius());
+        let distance = CollisionDistance::RATIO * shape.area().sqrt();
+        self.collision_distances
+            .push(if is_floe { distance } else { f64::INFINITY });
+        self.contact_shapes.push(ContactShape::new(&shape));
         // The water drags on floes only; an obstacle has no quadrature points at all.
         let points = mesh
             .quadrature()

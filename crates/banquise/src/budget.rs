@@ -4,6 +4,8 @@ use std::ops::AddAssign;
 
 use banquise_geometry::DVec2;
 
+use crate::contact::ContactBudget;
+
 /// Work and impulse of one kind of force on all floes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
@@ -20,7 +22,7 @@ impl AddAssign for Account {
     }
 }
 
-/// What the forces have done to the floes since the start, and to the ocean layer.
+/// What forces and contacts have done to the floes since the start, and forces to the ocean layer.
 ///
 /// Kinetic energy − initial kinetic energy = sum of the works; the same for momentum and impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -33,6 +35,8 @@ pub struct Budget {
     pub coriolis: Account,
     /// Gravity and other given forces.
     pub body_force: Account,
+    /// Contacts.
+    pub contact: ContactBudget,
     /// Impulses on the ocean layer.
     pub layer: LayerBudget,
 }
@@ -40,12 +44,17 @@ pub struct Budget {
 impl Budget {
     /// All work on the floes \[J\].
     pub fn work(&self) -> f64 {
-        self.wind.work + self.ocean.work + self.coriolis.work + self.body_force.work
+        let forces = self.wind.work + self.ocean.work + self.coriolis.work + self.body_force.work;
+        forces - self.contact.normal_loss - self.contact.tangent_loss
     }
 
     /// All impulse on the floes [N s].
     pub fn impulse(&self) -> DVec2 {
-        self.wind.impulse + self.ocean.impulse + self.coriolis.impulse + self.body_force.impulse
+        self.wind.impulse
+            + self.ocean.impulse
+            + self.coriolis.impulse
+            + self.body_force.impulse
+            + self.contact.impulse
     }
 }
 
@@ -55,6 +64,7 @@ impl AddAssign for Budget {
         self.ocean += other.ocean;
         self.coriolis += other.coriolis;
         self.body_force += other.body_force;
+        self.contact += other.contact;
         self.layer += other.layer;
     }
 }

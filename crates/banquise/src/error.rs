@@ -1,6 +1,6 @@
 //! Everything that can go wrong when a world is built or stepped.
 
-use banquise_geometry::{DVec2, GeometryError};
+use banquise_geometry::GeometryError;
 use thiserror::Error;
 
 use crate::body::BodyId;
@@ -105,29 +105,15 @@ pub enum StepError {
         /// The largest stable step at that speed \[s\].
         limit: f64,
     },
-    /// Two bodies touch, and this version has no contact law.
-    #[error("step {step} at {time} s: {first} and {second} touch near ({}, {}) m", point.x, point.y)]
-    Touching {
+    /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
+    #[error("step {step} at {time} s: the step shrank to {dt} s")]
+    StepCollapsed {
         /// Number of the step.
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// The body with the smaller id.
-        first: BodyId,
-        /// The other one.
-        second: BodyId,
-        /// A point between their centres \[m\].
-        point: DVec2,
-    },
-    /// A body reached a wall of the domain, and this version has no contact law.
-    #[error("step {step} at {time} s: {body} touches a wall of the domain")]
-    AtWall {
-        /// Number of the step.
-        step: u64,
-        /// Time at its start \[s\].
-        time: f64,
-        /// The body.
-        body: BodyId,
+        /// Its length \[s\].
+        dt: f64,
     },
 }
 
@@ -137,8 +123,8 @@ impl StepError {
         match self {
             Self::NonFinite { .. } => "shorten the step, and look for an extreme force or velocity",
             Self::Unstable { .. } => "shorten the step, or thicken the floe",
-            Self::Touching { .. } | Self::AtWall { .. } => {
-                "this version has no contact law: place the bodies further apart or shorten the run"
+            Self::StepCollapsed { .. } => {
+                "start with bodies further apart, or look for a floe squeezed by others"
             }
         }
     }

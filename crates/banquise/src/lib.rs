@@ -57,6 +57,7 @@
 pub mod body;
 pub mod budget;
 mod chunks;
+pub mod contact;
 pub mod domain;
 pub mod error;
 pub mod forcing;
@@ -70,13 +71,14 @@ pub mod world;
 
 pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
+pub use contact::{
+    CollisionDistance, ContactBudget, ContactReport, ContactSettings, Meeting, first_meeting,
+};
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, SeriesError, StepError};
 pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
 pub use material::Material;
 pub use series::VectorSeries;
 pub use simulation::Simulation;
-pub use step::{
-    Meeting, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings, first_meeting,
-};
+pub use step::{NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
 pub use world::{Clock, World};

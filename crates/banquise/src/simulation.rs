@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use banquise_geometry::DVec2;
 
+use crate::contact::ContactReport;
 use crate::error::StepError;
 use crate::forcing::{Forcing, StabilityInputs, stable_step};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
@@ -20,6 +21,8 @@ pub struct Simulation {
     pub settings: StepSettings,
     /// The longest step \[s\].
     pub max_dt: f64,
+    /// Statistics of all contacts so far.
+    pub contact: ContactReport,
     scratch: StepScratch,
 }
 
@@ -42,6 +45,7 @@ impl Simulation {
             forcing,
             settings,
             max_dt,
+            contact: ContactReport::default(),
             scratch: StepScratch::default(),
         }
     }
@@ -59,7 +63,7 @@ impl Simulation {
         while self.world.clock.time < time {
             let left = time - self.world.clock.time;
             let last = left <= self.max_dt * (1.0 + STRETCH);
-            let dt = if last { left } else { self.max_dt };
+            let max_dt = if last { left } else { self.max_dt };
             let Self {
                 world,
                 forcing,
@@ -67,8 +71,9 @@ impl Simulation {
                 scratch,
                 ..
             } = self;
-            let report = step(world, forcing, *settings, dt, scratch, timer)?;
-            if last {
+            let report = step(world, forcing, settings, max_dt, scratch, timer)?;
+            self.contact += report.contact;
+            if last && report.dt == max_dt {
                 // `time + (target − time)` may miss the target by a rounding.
                 self.world.clock.time = time;
             }

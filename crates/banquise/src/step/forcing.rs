@@ -1,4 +1,4 @@
-//! Stage 1: what wind, water and given forces do to each floe. No floe knows another here.
+//! What wind, water and given forces do to each floe. No floe knows another here.
 
 use banquise_geometry::DVec2;
 use rayon::prelude::*;

@@ -1,9 +1,12 @@
-//! Stage 2: new velocities from the loads, new poses from the velocities, and the accounts.
+//! New velocities from the loads, new poses from the velocities, and the accounts.
+//!
+//! Poses advance with the velocity at the start of the step, after the impacts: it is the one for
+//! which nobody can touch. Forces change it for the next step.
 
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
-use super::{BodyLoad, CoriolisEffect, Scheme, StepContext};
+use super::{BodyLoad, CoriolisEffect, StepContext};
 use crate::body::{Motion, Velocity};
 use crate::budget::{Account, Budget};
 use crate::chunks::{CHUNK, is_worth_sharing};
@@ -61,13 +64,9 @@ fn advance(
         angular: dt * inv_inertia * (load.wind.torque + load.ocean.torque),
     };
     let pushed = push(before, kick, load.coriolis, dt);
-    let travel = match context.scheme {
-        Scheme::Splitting => mean(before, pushed.after),
-        Scheme::Euler => before,
-    };
     motion.velocity = pushed.after;
-    motion.pose.rotation = motion.pose.rotation.turned_by(dt * travel.angular);
-    let (position, crossed) = domain.wrap(motion.pose.position + dt * travel.linear);
+    motion.pose.rotation = motion.pose.rotation.turned_by(dt * before.angular);
+    let (position, crossed) = domain.wrap(motion.pose.position + dt * before.linear);
     motion.pose.position = position;
     motion.winding = [
         motion.winding[0] + crossed[0],

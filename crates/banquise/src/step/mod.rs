@@ -1,18 +1,23 @@
 //! One step of the world: this page is its table of contents.
 //!
-//! forcing → integrate → ocean layer → separation → finish. Each stage is one file; the state is
-//! in [`World`], the choices in [`StepSettings`] and [`Forcing`], what can be dropped at any time
-//! without changing a bit in [`StepScratch`], and what happened in [`StepReport`].
+//! search → collide → forcing → integrate → ocean layer → finish. The state is in [`World`], the
+//! choices in [`StepSettings`] and [`Forcing`], what can be dropped at any time without changing a
+//! bit in [`StepScratch`], and what happened in [`StepReport`].
+//!
+//! Event-driven (Rabatel 2015, section 2.1.2): velocities jump where bodies meet, then everybody keeps
+//! its velocity for a time in which nobody can touch, and forces act over that time.
 
 mod forcing;
 mod integrate;
 mod ocean_layer;
-mod separation;
 
 use banquise_geometry::DVec2;
 
 use crate::body::Motion;
 use crate::budget::Budget;
+use crate::contact::{
+    CollideScratch, ContactReport, ContactSettings, SearchScratch, collide, safe_time, search,
+};
 use crate::error::StepError;
 use crate::forcing::{Forcing, SurfaceLoad, Turn};
 use crate::world::World;
@@ -21,13 +26,12 @@ use crate::world::World;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
     /// Half the push of the forces, the turn by Coriolis, the other half: Coriolis does no work at
-    /// all, and a steady drift is that of the equations up to (fΔt)²/12. Positions advance with
-    /// the mean of the old and the new velocity; the ocean layer receives exactly the momentum the
-    /// ice gives it.
+    /// all, and a steady drift is that of the equations up to (fΔt)²/12. The ocean layer receives
+    /// exactly the momentum the ice gives it.
     #[default]
     Splitting,
-    /// Explicit Euler as in Rabatel 2015 (section 2.1.2): positions advance with the old velocity,
-    /// and Coriolis adds ½ (fΔt)² of the energy at each step.
+    /// Explicit Euler as in Rabatel 2015 (section 2.1.2): Coriolis adds ½ (fΔt)² of the energy at each
+    /// step.
     Euler,
 }
 
@@ -36,40 +40,46 @@ pub enum Scheme {
 pub struct StepSettings {
     /// The scheme.
     pub scheme: Scheme,
+    /// Contacts.
+    pub contact: ContactSettings,
 }
 
 /// The stages of a step, for timing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
+    /// Who is close to whom.
+    Search,
+    /// Impacts.
+    Collide,
     /// Loads of wind, water and given forces.
     Forcing,
     /// New velocities and positions.
     Integrate,
     /// The coupled ocean.
     OceanLayer,
-    /// The search for bodies that touch.
-    Separation,
     /// Checks of the result.
     Finish,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::Search,
+        Self::Collide,
         Self::Forcing,
         Self::Integrate,
         Self::OceanLayer,
-        Self::Separation,
         Self::Finish,
     ];
 
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Search => "search",
+            Self::Collide => "collide",
             Self::Forcing => "forcing",
             Self::Integrate => "integrate",
             Self::OceanLayer => "ocean_layer",
-            Self::Separation => "separation",
             Self::Finish => "finish",
         }
     }
@@ -99,8 +109,10 @@ pub struct StepReport {
     pub step: u64,
     /// Its length \[s\].
     pub dt: f64,
-    /// What forces did in it.
+    /// What forces and contacts did in it.
     pub budget: Budget,
+    /// Statistics of its contacts.
+    pub contact: ContactReport,
 }
 
 /// Room to work in, kept from step to step only to save allocations.
@@ -108,24 +120,8 @@ pub struct StepReport {
 pub struct StepScratch {
     loads: Vec<BodyLoad>,
     budgets: Vec<Budget>,
-    separation: separation::SeparationScratch,
-}
-
-/// Two bodies that should be apart, or a body and a wall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meeting {
-    /// The bodies in these rows touch.
-    Bodies(usize, usize),
-    /// The body in this row reaches over a wall of the domain.
-    Wall(usize),
-}
-
-/// The first meeting found in the world as it stands.
-pub fn first_meeting(world: &World) -> Option<Meeting> {
-    let mut scratch = separation::SeparationScratch::default();
-    separation::touching_pair(world, &mut scratch)
-        .map(|(first, second)| Meeting::Bodies(first, second))
-        .or_else(|| separation::row_at_wall(world).map(Meeting::Wall))
+    search: SearchScratch,
+    collide: CollideScratch,
 }
 
 /// What one body feels in a step.
@@ -180,7 +176,7 @@ impl StepContext<'_> {
     }
 }
 
-/// Advances the world by `dt` \[s\].
+/// Advances the world by at most `max_dt` \[s\]: less where bodies that approach might touch.
 ///
 /// # Errors
 /// When the result is not a physical one: see [`StepError`]. The world is then as the step left
@@ -188,12 +184,20 @@ impl StepContext<'_> {
 pub fn step(
     world: &mut World,
     forcing: &Forcing,
-    settings: StepSettings,
-    dt: f64,
+    settings: &StepSettings,
+    max_dt: f64,
     scratch: &mut StepScratch,
     timer: &mut dyn StageTimer,
 ) -> Result<StepReport, StepError> {
-    let context = begin(world, forcing, settings, dt);
+    timer.start(Stage::Search);
+    let distance = settings.contact.distance;
+    search(world, distance, max_dt, &mut scratch.search);
+    let SearchScratch { near, margins, .. } = &scratch.search;
+
+    timer.start(Stage::Collide);
+    let (contact_budget, contact) = collide(world, near, &settings.contact, &mut scratch.collide);
+    let dt = safe_time(&world.bodies, near, margins, max_dt);
+    let context = begin(world, forcing, settings.scheme, dt);
 
     timer.start(Stage::Forcing);
     forcing::forcing(&context, world, &mut scratch.loads);
@@ -203,26 +207,19 @@ pub fn step(
 
     timer.start(Stage::OceanLayer);
     budget.layer = ocean_layer::ocean_layer(&context, world, &scratch.loads);
-
-    timer.start(Stage::Separation);
-    separation::separation(&context, world, &mut scratch.separation)?;
+    budget.contact = contact_budget;
 
     timer.start(Stage::Finish);
-    let report = finish(&context, world, budget);
+    let report = finish(&context, world, budget, contact);
     timer.stop();
     report
 }
 
 /// Fixes what the stages read: the wind in the middle of the step for the splitting, at its start
 /// for Euler, and likewise the water.
-fn begin<'a>(
-    world: &World,
-    forcing: &'a Forcing,
-    settings: StepSettings,
-    dt: f64,
-) -> StepContext<'a> {
+fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> StepContext<'a> {
     let time = world.clock.time;
-    let sample_time = match settings.scheme {
+    let sample_time = match scheme {
         Scheme::Splitting => time + 0.5 * dt,
         Scheme::Euler => time,
     };
@@ -232,7 +229,7 @@ fn begin<'a>(
     };
     StepContext {
         forcing,
-        scheme: settings.scheme,
+        scheme,
         step: world.clock.step,
         time,
         dt,
@@ -246,10 +243,12 @@ fn finish(
     context: &StepContext<'_>,
     world: &mut World,
     budget: Budget,
+    contact: ContactReport,
 ) -> Result<StepReport, StepError> {
     world.clock.time += context.dt;
     world.clock.step += 1;
     world.budget += budget;
+    check_step(context, world)?;
     check_drag(context, world)?;
     for row in 0..world.bodies.len() {
         let Motion { pose, velocity, .. } = world.bodies.motions[row];
@@ -269,6 +268,19 @@ fn finish(
         step: context.step,
         dt: context.dt,
         budget,
+        contact,
+    })
+}
+
+/// Refuses a step that no longer moves the clock.
+fn check_step(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+    if world.clock.time > context.time {
+        return Ok(());
+    }
+    Err(StepError::StepCollapsed {
+        step: context.step,
+        time: context.time,
+        dt: context.dt,
     })
 }
 

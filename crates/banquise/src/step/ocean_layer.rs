@@ -1,4 +1,4 @@
-//! Stage 3: the ocean layer, after the floes (Rabatel 2015, eq. 2.2.1).
+//! The ocean layer, after the floes (Rabatel 2015, eq. 2.2.1).
 
 use banquise_geometry::DVec2;
 

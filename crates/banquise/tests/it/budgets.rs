@@ -42,7 +42,15 @@ fn everything(scheme: Scheme) -> Simulation {
             bodies: Vec::new(),
         }],
     };
-    Simulation::new(world, forcing, StepSettings { scheme }, 10.0)
+    Simulation::new(
+        world,
+        forcing,
+        StepSettings {
+            scheme,
+            ..StepSettings::default()
+        },
+        10.0,
+    )
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn fresh_scratch_at_every_step_changes_no_bit() {
         step(
             world,
             forcing,
-            *settings,
+            settings,
             10.0,
             &mut StepScratch::default(),
             &mut NoTimer,

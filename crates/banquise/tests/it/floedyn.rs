@@ -84,6 +84,7 @@ fn simulation(forcing_rows: &[Vec<f64>]) -> Simulation {
     };
     let settings = StepSettings {
         scheme: Scheme::Euler,
+        ..StepSettings::default()
     };
     Simulation::new(world, forcing, settings, 10.0)
 }

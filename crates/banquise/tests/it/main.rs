@@ -7,11 +7,11 @@
 )]
 
 mod budgets;
+mod contact;
 mod determinism;
 mod drag;
 mod drift;
 mod floedyn;
-mod separation;
 mod stability;
 
 use std::ops::ControlFlow;
@@ -81,4 +81,14 @@ pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_150_917),
         ..proptest::test_runner::Config::default()
     }
+}
+
+/// Real data beside the project, where it is there.
+pub(crate) fn shared_data(path: &str) -> Option<std::path::PathBuf> {
+    let folder = std::env::var_os("BANQUISE_DATA").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        std::path::PathBuf::from,
+    );
+    let path = folder.join(path);
+    path.exists().then_some(path)
 }

@@ -37,7 +37,7 @@ proptest! {
         floe.thickness = Thickness::Uniform(thickness);
         world.add(floe).unwrap();
         let scheme = if euler { Scheme::Euler } else { Scheme::Splitting };
-        let mut run = Simulation::new(world, forcing, StepSettings { scheme }, 1.0);
+        let mut run = Simulation::new(world, forcing, StepSettings { scheme, ..StepSettings::default() }, 1.0);
         run.max_dt = run.stable_step(6.0 * 3600.0);
         let largest = |values: &[DVec2]| values.iter().map(|v| v.length()).fold(0.0, f64::max);
         let limit = drag.nansen_number() * largest(&winds) + largest(&currents);

@@ -73,14 +73,14 @@ impl ContactShape {
     }
 
     /// A vertex, or the centre of a disc \[m\].
-    pub(super) fn vertex(&self, index: usize) -> DVec2 {
+    pub fn vertex(&self, index: usize) -> DVec2 {
         self.corners
             .get(index)
             .map_or(self.circle.center, |c| c.point)
     }
 
     /// What to add round each vertex: nothing, or the radius of a disc \[m\].
-    pub(super) fn vertex_radius(&self) -> f64 {
+    pub fn vertex_radius(&self) -> f64 {
         if self.is_disc() {
             self.circle.radius
         } else {

@@ -1,0 +1,103 @@
+//! What contacts did, in a step or since the start.
+
+use std::ops::AddAssign;
+
+use banquise_geometry::DVec2;
+use banquise_solver::{ImpactReport, Method};
+
+/// Energy taken by contacts, and momentum given by bodies that do not move.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactBudget {
+    /// Kinetic energy lost along the normals: restitution \[J\].
+    pub normal_loss: f64,
+    /// Kinetic energy lost along the tangents: friction \[J\].
+    pub tangent_loss: f64,
+    /// Impulse of obstacles and walls on floes [N s].
+    pub impulse: DVec2,
+}
+
+impl AddAssign for ContactBudget {
+    fn add_assign(&mut self, other: Self) {
+        self.normal_loss += other.normal_loss;
+        self.tangent_loss += other.tangent_loss;
+        self.impulse += other.impulse;
+    }
+}
+
+/// Statistics of contacts, in a step or since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactReport {
+    /// Contacts found.
+    pub contacts: u64,
+    /// Groups of floes that touch each other.
+    pub islands: u64,
+    /// Groups in which somebody approached: impacts solved.
+    pub impacts: u64,
+    /// Contacts in them.
+    pub impact_contacts: u64,
+    /// Friction problems solved by each method, in the order of [`Method::ALL`].
+    pub methods: [u64; Method::ALL.len()],
+    /// Pivots of Lemke's method.
+    pub pivots: u64,
+    /// Rounds of the active mode.
+    pub rounds: u64,
+    /// Largest number of contacts solved together.
+    pub largest: usize,
+    /// Largest scaled residual.
+    pub residual: f64,
+    /// Friction problems without a solution within tolerance: relaxed ones.
+    pub unsolved: u64,
+    /// Impacts whose energy would have grown, ended by reflecting the compression.
+    pub reflections: u64,
+    /// Impacts whose energy would have grown, ended with less restitution.
+    pub reductions: u64,
+    /// Impacts in which the active mode gave up.
+    pub given_up: u64,
+    /// Sum of the normal impulses [N s].
+    pub normal_impulse: f64,
+}
+
+impl ContactReport {
+    /// Adds an impact.
+    pub(crate) fn add_impact(&mut self, report: &ImpactReport) {
+        self.impacts += 1;
+        self.impact_contacts += report.impulses.len() as u64;
+        for (sum, count) in self.methods.iter_mut().zip(report.methods) {
+            *sum += count;
+        }
+        self.pivots += report.pivots;
+        self.rounds += report.rounds;
+        self.largest = self.largest.max(report.largest);
+        self.residual = self.residual.max(report.residual);
+        self.unsolved += report.unsolved;
+        self.reflections += report.reflections;
+        self.reductions += report.reductions;
+        self.given_up += u64::from(report.gave_up);
+        self.normal_impulse += report
+            .impulses
+            .iter()
+            .map(|impulse| impulse[0])
+            .sum::<f64>();
+    }
+}
+
+impl AddAssign for ContactReport {
+    fn add_assign(&mut self, other: Self) {
+        self.contacts += other.contacts;
+        self.islands += other.islands;
+        self.impacts += other.impacts;
+        self.impact_contacts += other.impact_contacts;
+        for (sum, count) in self.methods.iter_mut().zip(other.methods) {
+            *sum += count;
+        }
+        self.pivots += other.pivots;
+        self.rounds += other.rounds;
+        self.largest = self.largest.max(other.largest);
+        self.residual = self.residual.max(other.residual);
+        self.unsolved += other.unsolved;
+        self.reflections += other.reflections;
+        self.reductions += other.reductions;
+        self.given_up += other.given_up;
+        self.normal_impulse += other.normal_impulse;
+    }
+}

@@ -1,0 +1,218 @@
+//! Impacts: contacts grouped into islands, each solved on its own.
+
+use banquise_geometry::DVec2;
+use banquise_solver::{Body, Contact, ContactProblem, solve_impact};
+
+use super::budget::{ContactBudget, ContactReport};
+use super::search::Near;
+use super::settings::ContactSettings;
+use crate::body::{Bodies, Velocity};
+use crate::world::World;
+
+/// Room for the impacts.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CollideScratch {
+    /// Index into the list of near things, with the island's label: the smallest row in it.
+    contacts: Vec<(usize, usize)>,
+    parents: Vec<usize>,
+    /// Row of each body of the problem at hand, and where each row is in it.
+    rows: Vec<usize>,
+    positions: Vec<usize>,
+    problem: ContactProblem,
+}
+
+/// Solves all impacts: gives floes that meet the velocities they leave with.
+pub(crate) fn collide(
+    world: &mut World,
+    near: &[Near],
+    settings: &ContactSettings,
+    scratch: &mut CollideScratch,
+) -> (ContactBudget, ContactReport) {
+    let mut budget = ContactBudget::default();
+    let mut report = ContactReport::default();
+    scratch.find_islands(world, near);
+    report.contacts = scratch.contacts.len() as u64;
+    let mut start = 0;
+    while start < scratch.contacts.len() {
+        let label = scratch.contacts[start].1;
+        let same = scratch.contacts[start..]
+            .iter()
+            .take_while(|contact| contact.1 == label);
+        let end = start + same.count();
+        report.islands += 1;
+        let approaches = scratch.contacts[start..end].iter().any(|&(index, _)| {
+            normal_velocity(&world.bodies, &near[index]) < -settings.slack_velocity
+        });
+        if approaches {
+            scratch.assemble(world, near, start..end);
+            let impact = solve_impact(&mut scratch.problem, &settings.impact());
+            report.add_impact(&impact);
+            budget.normal_loss += impact.normal_loss;
+            budget.tangent_loss += impact.tangent_loss;
+            budget.impulse += impulse_of_fixed(&scratch.problem, &impact.impulses);
+            scratch.write_back(world);
+        }
+        start = end;
+    }
+    (budget, report)
+}
+
+fn normal_velocity(bodies: &Bodies, near: &Near) -> f64 {
+    let approach = &near.approach;
+    let a = bodies.motions[near.a];
+    let velocity_a = a.velocity.at(approach.point_a - a.pose.position);
+    let velocity_b = near.b.map_or(DVec2::ZERO, |b| {
+        let b = bodies.motions[b];
+        b.velocity
+            .at(approach.point_b - b.pose.position - near.offset)
+    });
+    (velocity_b - velocity_a).dot(approach.normal)
+}
+
+/// Impulse that bodies which do not move gave to the others [N s].
+fn impulse_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> DVec2 {
+    let mut sum = DVec2::ZERO;
+    for (contact, impulse) in problem.contacts.iter().zip(impulses) {
+        let vector = impulse[0] * contact.normal + impulse[1] * contact.tangent();
+        if problem.bodies[contact.a].inv_mass == 0.0 {
+            sum += vector;
+        } else if problem.bodies[contact.b].inv_mass == 0.0 {
+            sum -= vector;
+        }
+    }
+    sum
+}
+
+/// No place in the problem at hand.
+const NOWHERE: usize = usize::MAX;
+
+impl CollideScratch {
+    /// Lists the contacts by islands: floes joined by contacts. Obstacles and walls join nobody.
+    fn find_islands(&mut self, world: &World, near: &[Near]) {
+        let bodies = &world.bodies;
+        self.parents.clear();
+        self.parents.extend(0..bodies.len());
+        self.contacts.clear();
+        for (index, near) in near
+            .iter()
+            .enumerate()
+            .filter(|(_, near)| near.is_contact())
+        {
+            let floe = if bodies.is_floe(near.a) {
+                near.a
+            } else {
+                near.b.unwrap_or(near.a)
+            };
+            self.contacts.push((index, floe));
+            if let Some(b) = near.b
+                && bodies.is_floe(near.a)
+                && bodies.is_floe(b)
+            {
+                self.join(near.a, b);
+            }
+        }
+        for position in 0..self.contacts.len() {
+            let floe = self.contacts[position].1;
+            self.contacts[position].1 = self.root(floe);
+        }
+        self.contacts.sort_by_key(|&(index, label)| (label, index));
+    }
+
+    fn root(&mut self, mut row: usize) -> usize {
+        while self.parents[row] != row {
+            self.parents[row] = self.parents[self.parents[row]];
+            row = self.parents[row];
+        }
+        row
+    }
+
+    /// The smaller root wins: an island's label is its smallest row.
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b)] = a.min(b);
+    }
+
+    fn assemble(&mut self, world: &World, near: &[Near], range: std::ops::Range<usize>) {
+        let bodies = &world.bodies;
+        self.positions.resize(bodies.len(), NOWHERE);
+        self.rows.clear();
+        self.problem.bodies.clear();
+        self.problem.contacts.clear();
+        for position in range {
+            let near = &near[self.contacts[position].0];
+            let contact = self.contact_of(bodies, near);
+            self.problem.contacts.push(contact);
+        }
+        for &row in self.rows.iter().filter(|&&row| row != NOWHERE) {
+            self.positions[row] = NOWHERE;
+        }
+    }
+
+    fn contact_of(&mut self, bodies: &Bodies, near: &Near) -> Contact {
+        let a = self.place(bodies, near.a);
+        let b = match near.b {
+            Some(b) => self.place(bodies, b),
+            None => self.place_wall(near.approach.point_b),
+        };
+        let approach = &near.approach;
+        // One point for both lever arms, or angular momentum is not kept (specification E-24).
+        let point = 0.5 * (approach.point_a + approach.point_b);
+        let material_a = bodies.materials()[near.a];
+        let material = near
+            .b
+            .map_or(material_a, |b| material_a.with(bodies.materials()[b]));
+        Contact {
+            a,
+            b,
+            arms: [
+                point - self.problem.bodies[a].position,
+                point - self.problem.bodies[b].position - near.offset,
+            ],
+            normal: approach.normal,
+            friction: material.friction,
+            restitution: material.restitution,
+            gap: approach.gap,
+        }
+    }
+
+    /// Where a body is in the problem; it enters if it is not in it yet.
+    fn place(&mut self, bodies: &Bodies, row: usize) -> usize {
+        if self.positions[row] != NOWHERE {
+            return self.positions[row];
+        }
+        let motion = bodies.motions[row];
+        self.positions[row] = self.rows.len();
+        self.rows.push(row);
+        self.problem.bodies.push(Body {
+            inv_mass: bodies.inv_masses[row],
+            inv_inertia: bodies.inv_inertias[row],
+            position: motion.pose.position,
+            linear_velocity: motion.velocity.linear,
+            angular_velocity: motion.velocity.angular,
+        });
+        self.positions[row]
+    }
+
+    fn place_wall(&mut self, position: DVec2) -> usize {
+        self.rows.push(NOWHERE);
+        self.problem.bodies.push(Body {
+            inv_mass: 0.0,
+            inv_inertia: 0.0,
+            position,
+            linear_velocity: DVec2::ZERO,
+            angular_velocity: 0.0,
+        });
+        self.rows.len() - 1
+    }
+
+    fn write_back(&self, world: &mut World) {
+        for (&row, body) in self.rows.iter().zip(&self.problem.bodies) {
+            if row != NOWHERE && body.inv_mass > 0.0 {
+                world.bodies.motions[row].velocity = Velocity {
+                    linear: body.linear_velocity,
+                    angular: body.angular_velocity,
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Bodies that overlap, which no run may start with: an exact check, independent of the search.
+
+use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair, Pose, shapes_overlap};
+
+use crate::domain::Domain;
+use crate::world::World;
+
+/// Two bodies that should be apart, or a body and a wall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// The bodies in these rows overlap.
+    Bodies(usize, usize),
+    /// The body in this row reaches over a wall of the domain.
+    Wall(usize),
+}
+
+/// The first overlap found in the world as it stands. Bodies that only touch do not overlap.
+pub fn first_meeting(world: &World) -> Option<Meeting> {
+    let bodies = &world.bodies;
+    let boxes: Vec<Aabb> = (0..bodies.len())
+        .map(|row| bodies.contact_shapes[row].aabb(bodies.motions[row].pose))
+        .collect();
+    let mut bvh = Bvh::default();
+    bvh.build(&boxes);
+    let overlap = |a: usize, b: usize, offset: DVec2| {
+        let pose_b = bodies.motions[b].pose;
+        let pose_b = Pose {
+            position: pose_b.position + offset,
+            ..pose_b
+        };
+        let one_moves = bodies.is_floe(a) || bodies.is_floe(b);
+        let (shape_a, shape_b) = (&bodies.shapes()[a], &bodies.shapes()[b]);
+        one_moves && shapes_overlap(shape_a, bodies.motions[a].pose, shape_b, pose_b)
+    };
+    let mut periodic = Vec::new();
+    if let Domain::Periodic(cell) = world.domain {
+        bvh.pairs_periodic(cell.size(), &mut periodic);
+    } else {
+        let mut pairs = Vec::new();
+        bvh.pairs(&mut pairs);
+        let offset = DVec2::ZERO;
+        periodic.extend(
+            pairs
+                .into_iter()
+                .map(|(a, b)| PeriodicPair { a, b, offset }),
+        );
+    }
+    let met = periodic
+        .iter()
+        .map(|pair| (pair.a as usize, pair.b as usize, pair.offset))
+        .find(|&(a, b, offset)| overlap(a, b, offset));
+    if let Some((a, b, _)) = met {
+        return Some(Meeting::Bodies(a, b));
+    }
+    let Domain::Walls(walls) = world.domain else {
+        return None;
+    };
+    let reaches_out =
+        |aabb: &Aabb| aabb.min.cmplt(walls.min).any() || aabb.max.cmpgt(walls.max).any();
+    world
+        .floe_rows()
+        .find(|&row| reaches_out(&boxes[row]))
+        .map(Meeting::Wall)
+}

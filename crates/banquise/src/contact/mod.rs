@@ -1,0 +1,16 @@
+//! Bodies that meet: who is close to whom, which impulses keep them apart, and how long they may
+//! move before somebody must look again.
+
+mod budget;
+mod collide;
+mod meeting;
+mod safe_time;
+mod search;
+mod settings;
+
+pub use budget::{ContactBudget, ContactReport};
+pub(crate) use collide::{CollideScratch, collide};
+pub use meeting::{Meeting, first_meeting};
+pub(crate) use safe_time::safe_time;
+pub(crate) use search::{SearchScratch, search};
+pub use settings::{CollisionDistance, ContactSettings};

@@ -1,0 +1,135 @@
+//! How long bodies may keep their velocities before any of them can touch: a guarantee, not an
+//! estimate.
+//!
+//! Polygons that are apart first touch where a vertex P of one reaches the boundary of the other, S.
+//! In the frame of S, P stays outside as long as it is in front of the line through its foot across
+//! the normal (and has not gone so far as to meet a part of S that this line does not guard). Its
+//! distance s from that line starts at the gap and changes with the normal velocity u; its
+//! acceleration in that frame, the bodies keeping their velocities, is at most
+//!
+//! ```text
+//! α = ω_P² r + 2 |ω_S| |Ẋ| + ω_S² |X|
+//! ```
+//!
+//! with r the distance of P from its own centre, X its position from the centre of S. So
+//! s ≥ gap + u t − ½ α t². Bodies in resting contact have u = 0 and turn slowly: they may go on for a
+//! long time however small the gap, which a bound by speed alone would not allow (it replaces
+//! Rabatel 2015, algorithms 1 and 2, whose bounds are not all valid: specification E-10, E-11).
+
+use banquise_geometry::{DVec2, Side};
+
+use super::search::Near;
+use crate::body::{Bodies, Velocity};
+
+/// The longest time \[s\], at most `max_dt`, for which nothing near can touch.
+pub(crate) fn safe_time(bodies: &Bodies, near: &[Near], margins: &[f64], max_dt: f64) -> f64 {
+    let mut safe = max_dt;
+    for (row, &margin) in margins.iter().enumerate() {
+        let velocity = bodies.motions[row].velocity;
+        let speed = velocity.linear.length() + velocity.angular.abs() * bodies.radii[row];
+        if speed * safe > margin && bodies.is_floe(row) {
+            safe = margin / speed;
+        }
+    }
+    near.iter().fold(safe, |safe, near| {
+        safe.min(safe_time_of(bodies, near, safe))
+    })
+}
+
+fn safe_time_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
+    let relative = Relative::of(bodies, near, max_dt);
+    let gap = near.approach.gap;
+    // What approaches stops half way into the zone of contact; what is in it already keeps at least
+    // half of its gap.
+    let floor = 0.5 * gap.min(near.distance);
+    let in_front = last_time(gap - floor, relative.normal_velocity, relative.acceleration);
+    if near.approach.clearance == f64::INFINITY {
+        return in_front;
+    }
+    let unguarded = 0.5 * near.approach.clearance;
+    in_front.min(last_time(unguarded, -relative.speed, relative.acceleration))
+}
+
+/// Motion of a vertex in the frame of the other body.
+struct Relative {
+    /// Along the normal; separation is positive [m/s].
+    normal_velocity: f64,
+    /// Speed at the start [m/s].
+    speed: f64,
+    /// Bound of the acceleration [m/s²].
+    acceleration: f64,
+}
+
+impl Relative {
+    fn of(bodies: &Bodies, near: &Near, max_dt: f64) -> Self {
+        let motion_a = bodies.motions[near.a];
+        let (position_b, velocity_b) = match near.b {
+            Some(b) => {
+                let motion = bodies.motions[b];
+                (motion.pose.position + near.offset, motion.velocity)
+            }
+            None => (near.approach.point_b, Velocity::REST),
+        };
+        let (position_a, velocity_a) = (motion_a.pose.position, motion_a.velocity);
+        let approach = &near.approach;
+        let (point, own, other) = match approach.side {
+            Side::A => (
+                approach.point_a,
+                (position_a, velocity_a),
+                (position_b, velocity_b),
+            ),
+            Side::B => (
+                approach.point_b,
+                (position_b, velocity_b),
+                (position_a, velocity_a),
+            ),
+        };
+        let arm: DVec2 = point - own.0;
+        let from_other: DVec2 = point - other.0;
+        let drift = (own.1.linear - other.1.linear).length() + own.1.angular.abs() * arm.length();
+        let turn = other.1.angular.abs();
+        let reached = from_other.length() + drift * max_dt;
+        let separation = velocity_b.at(approach.point_b - position_b)
+            - velocity_a.at(approach.point_a - position_a);
+        Self {
+            normal_velocity: separation.dot(approach.normal),
+            speed: (own.1.at(arm) - other.1.at(from_other)).length(),
+            acceleration: own.1.angular * own.1.angular * arm.length()
+                + 2.0 * turn * drift
+                + turn * turn * reached,
+        }
+    }
+}
+
+/// The last time at which room + velocity t − ½ acceleration t² ≥ 0.
+fn last_time(room: f64, velocity: f64, acceleration: f64) -> f64 {
+    let root = (velocity * velocity + 2.0 * acceleration * room).sqrt();
+    if velocity < 0.0 {
+        // Free of cancellation.
+        return 2.0 * room / (root - velocity);
+    }
+    if acceleration == 0.0 {
+        return f64::INFINITY;
+    }
+    (velocity + root) / acceleration
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_time_is_a_root() {
+        for (room, velocity, acceleration) in [
+            (1.0, -2.0, 0.5),
+            (1.0, 2.0, 0.5),
+            (1e-9, 0.0, 1e-6),
+            (3.0, -1.0, 0.0),
+        ] {
+            let t = last_time(room, velocity, acceleration);
+            let left: f64 = room + velocity * t - 0.5 * acceleration * t * t;
+            assert!(left.abs() < 1e-12, "{left}");
+        }
+        assert_eq!(last_time(1.0, 0.0, 0.0), f64::INFINITY);
+    }
+}

@@ -1,0 +1,58 @@
+//! The choices of contact.
+
+use banquise_solver::{Cone, ImpactSettings, Mode};
+
+/// How close two bodies must come to be in contact.
+///
+/// A floe of area A has a collision distance η = √A/100 (Rabatel 2015, section 2.1.3); an obstacle has
+/// none of its own and takes that of the floe.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum CollisionDistance {
+    /// The smaller of the two: contacts are where bodies are closest.
+    #[default]
+    Smaller,
+    /// The larger of the two.
+    Larger,
+    /// The same for all \[m\].
+    Fixed(f64),
+}
+
+impl CollisionDistance {
+    /// Collision distance of a floe over the square root of its area.
+    pub const RATIO: f64 = 0.01;
+
+    /// Of a pair, given those of its two bodies \[m\]; infinite for an obstacle.
+    pub(crate) fn of_pair(self, first: f64, second: f64) -> f64 {
+        match self {
+            Self::Fixed(distance) => distance,
+            Self::Larger if first.is_finite() && second.is_finite() => first.max(second),
+            Self::Smaller | Self::Larger => first.min(second),
+        }
+    }
+}
+
+/// The choices of contact.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactSettings {
+    /// How close two bodies must come.
+    pub distance: CollisionDistance,
+    /// Which contacts are solved together.
+    pub mode: Mode,
+    /// The cone of friction in decompression.
+    pub cone: Cone,
+    /// A contact that approaches more slowly than this is left alone [m/s].
+    ///
+    /// The source compares this velocity with a distance (η/50); here it is a velocity, and zero
+    /// unless asked for.
+    pub slack_velocity: f64,
+}
+
+impl ContactSettings {
+    pub(crate) fn impact(&self) -> ImpactSettings {
+        ImpactSettings {
+            mode: self.mode,
+            cone: self.cone,
+            slack_velocity: self.slack_velocity,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Floes that meet.
+
+use banquise::{
+    BodyForce, BodyKind, BodySpec, ContactSettings, Domain, Forcing, Material, Meeting, Push,
+    Rectangle, Simulation, StepSettings, World, first_meeting,
+};
+use banquise_geometry::DVec2;
+
+use crate::{at, disc, moving, polygon, run_until};
+
+fn run(domain: Domain, bodies: Vec<BodySpec>) -> Simulation {
+    let mut world = World::new(domain, 1);
+    for body in bodies {
+        world.add(body).unwrap();
+    }
+    Simulation::new(world, Forcing::none(), StepSettings::default(), 1.0)
+}
+
+fn with(spec: BodySpec, friction: f64, restitution: f64) -> BodySpec {
+    let material = Material {
+        friction,
+        restitution,
+        ..Material::default()
+    };
+    BodySpec { material, ..spec }
+}
+
+fn square() -> BodySpec {
+    polygon(&[(-10.0, -10.0), (10.0, -10.0), (10.0, 10.0), (-10.0, 10.0)])
+}
+
+fn speed(simulation: &Simulation, row: usize) -> DVec2 {
+    simulation.world.bodies.motions()[row].velocity.linear
+}
+
+#[test]
+fn equal_floes_exchange_velocities_by_their_restitution() {
+    for restitution in [0.0, 0.4, 1.0] {
+        for (first, second) in [
+            (square(), square()),
+            (disc(10.0), disc(10.0)),
+            (square(), square()),
+        ] {
+            let bodies = vec![
+                with(first, 0.0, restitution),
+                at(
+                    moving(with(second, 0.0, restitution), -1.0, 0.0, 0.0),
+                    100.0,
+                    0.0,
+                ),
+            ];
+            let mut simulation = run(Domain::Free, bodies);
+            run_until(&mut simulation, 150.0).unwrap();
+            let expected = 0.5 * (1.0 + restitution);
+            assert!(
+                (speed(&simulation, 0).x + expected).abs() < 1e-12,
+                "{restitution}"
+            );
+            assert!((speed(&simulation, 1).x + 1.0 - expected).abs() < 1e-12);
+            assert_eq!(first_meeting(&simulation.world), None);
+            assert_eq!(simulation.contact.unsolved, 0);
+        }
+    }
+}
+
+#[test]
+fn a_floe_bounces_off_walls_and_obstacles() {
+    let walls = Domain::Walls(Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(100.0),
+    });
+    let bodies = vec![at(
+        moving(with(square(), 0.0, 1.0), 1.0, 0.3, 0.0),
+        50.0,
+        50.0,
+    )];
+    let mut simulation = run(walls, bodies);
+    run_until(&mut simulation, 1000.0).unwrap();
+    assert!((simulation.world.kinetic_energy() / (0.5 * 917.0 * 400.0 * 1.09) - 1.0).abs() < 1e-12);
+    assert_eq!(first_meeting(&simulation.world), None);
+    let rock = BodySpec {
+        kind: BodyKind::Obstacle,
+        ..with(square(), 0.0, 1.0)
+    };
+    let bodies = vec![
+        rock,
+        at(moving(with(disc(5.0), 0.0, 1.0), -1.0, 0.0, 0.0), 50.0, 0.0),
+    ];
+    let mut simulation = run(Domain::Free, bodies);
+    run_until(&mut simulation, 100.0).unwrap();
+    assert!((speed(&simulation, 1).x - 1.0).abs() < 1e-12);
+    assert_eq!(speed(&simulation, 0), DVec2::ZERO);
+}
+
+#[test]
+fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
+    // Gravity tilted by an angle below and above that of friction.
+    for (tilt, slides) in [(0.2_f64, false), (0.5, true)] {
+        let ground = BodySpec {
+            kind: BodyKind::Obstacle,
+            ..with(
+                polygon(&[(-500.0, -50.0), (500.0, -50.0), (500.0, 0.0), (-500.0, 0.0)]),
+                0.3,
+                0.0,
+            )
+        };
+        let crate_ = at(with(square(), 0.3, 0.0), 0.0, 10.1);
+        let mut simulation = run(Domain::Free, vec![ground, crate_]);
+        let pull = 9.81 * DVec2::new(tilt.sin(), -tilt.cos());
+        simulation.forcing.body_forces = vec![BodyForce {
+            push: Push::Acceleration(pull),
+            from: 0.0,
+            until: f64::INFINITY,
+            bodies: Vec::new(),
+        }];
+        simulation.max_dt = 0.01;
+        run_until(&mut simulation, 5.0).unwrap();
+        let moved = simulation.world.bodies.motions()[1].pose.position.x;
+        let acceleration = (9.81 * (tilt.sin() - 0.3 * tilt.cos())).max(0.0);
+        let expected = 0.5 * acceleration * 25.0;
+        if slides {
+            assert!((moved / expected - 1.0).abs() < 0.02, "{moved} {expected}");
+        } else {
+            assert!(moved.abs() < 1e-6, "{moved}");
+        }
+        assert_eq!(first_meeting(&simulation.world), None);
+        assert!(
+            simulation.world.clock.step < 2000,
+            "{}",
+            simulation.world.clock.step
+        );
+    }
+}
+
+#[test]
+fn overlap_is_seen_and_touch_is_not_overlap() {
+    let overlapping = run(Domain::Free, vec![square(), at(square(), 19.5, 0.0)]);
+    assert_eq!(
+        first_meeting(&overlapping.world),
+        Some(Meeting::Bodies(0, 1))
+    );
+    let touching = run(Domain::Free, vec![square(), at(square(), 20.0, 0.0)]);
+    assert_eq!(first_meeting(&touching.world), None);
+    let walls = Domain::Walls(Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(100.0),
+    });
+    let outside = run(walls, vec![at(square(), 5.0, 50.0)]);
+    assert_eq!(first_meeting(&outside.world), Some(Meeting::Wall(0)));
+}
+
+#[test]
+fn a_periodic_pack_of_discs_keeps_momentum_and_loses_energy() {
+    let cell = Domain::Periodic(Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(200.0),
+    });
+    let mut bodies = Vec::new();
+    for index in 0..36 {
+        let (x, y) = (
+            f64::from(index % 6) * 33.0 + 5.0,
+            f64::from(index / 6) * 33.0 + 5.0,
+        );
+        let angle = 2.399 * f64::from(index);
+        let (vy, vx) = angle.sin_cos();
+        let body = if index % 2 == 0 { disc(11.0) } else { square() };
+        bodies.push(at(moving(body, vx, vy, 0.01 * vx), x, y));
+    }
+    let mut simulation = run(cell, bodies);
+    let (energy, momentum) = (
+        simulation.world.kinetic_energy(),
+        simulation.world.momentum(),
+    );
+    for _ in 0..20 {
+        let end = simulation.world.clock.time + 10.0;
+        run_until(&mut simulation, end).unwrap();
+        assert_eq!(first_meeting(&simulation.world), None);
+    }
+    let scale = energy.sqrt() * simulation.world.bodies.masses()[0].sqrt();
+    assert!((simulation.world.momentum() - momentum).length() < 1e-12 * scale);
+    let budget = simulation.world.budget.contact;
+    let lost = energy - simulation.world.kinetic_energy();
+    assert!(lost > 0.5 * energy);
+    assert!((lost - budget.normal_loss - budget.tangent_loss).abs() < 1e-12 * energy);
+    println!("{:?}", simulation.contact);
+    assert_eq!(simulation.contact.unsolved, 0);
+    assert!(simulation.contact.impacts > 20);
+}
+
+#[test]
+fn contact_settings_have_the_defaults_of_the_specification() {
+    let settings = ContactSettings::default();
+    assert_eq!(settings.slack_velocity, 0.0);
+}
