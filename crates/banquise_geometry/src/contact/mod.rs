@@ -16,6 +16,7 @@
 mod probe;
 mod shape;
 mod verdict;
+mod view;
 
 use crate::{DVec2, Pose};
 
@@ -69,7 +70,7 @@ pub struct Approach {
     /// only one says so.
     ///
     /// A reflex vertex is never in contact. A convex one is in contact with an edge, unless the
-    /// way to it starts into the vertex's own shape or passes through the other one. Two vertices
+    /// way to it passes through one of the shapes or along an edge of the vertex. Two vertices
     /// are in contact if each is in the normal cone of the other, to round-off; said by side A. A
     /// disc is in contact at all its approaches, and a vertex near a disc never: the disc says it.
     pub is_contact: bool,

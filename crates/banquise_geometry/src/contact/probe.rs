@@ -2,7 +2,8 @@
 //!
 //! Everything happens in the body frame of the host, where its edges and normals are ready.
 
-use super::shape::{ContactShape, Corner};
+use super::shape::ContactShape;
+use super::view::{Shortlist, View};
 use super::{Approach, Feature, Side, verdict};
 use crate::{Aabb, DVec2, Pose, Rotation};
 
@@ -12,7 +13,7 @@ pub(super) struct Probe<'a> {
     pub(super) guest: &'a ContactShape,
     pub(super) host: &'a ContactShape,
     /// From the body frame of the guest to that of the host.
-    guest_pose: Pose,
+    pub(super) guest_pose: Pose,
     host_pose: Pose,
     /// How far to look \[m\], round-off included.
     pub(super) limit: f64,
@@ -26,40 +27,6 @@ pub(super) struct Visitor {
     pub(super) point: DVec2,
     /// Of a disc, else zero \[m\].
     pub(super) radius: f64,
-}
-
-/// A point seen from an edge.
-#[derive(Clone, Copy)]
-pub(super) struct View {
-    /// Coordinate along the edge from its start \[m\].
-    along: f64,
-    /// Distance to the line of the edge, negative on the inner side \[m\].
-    pub(super) height: f64,
-    pub(super) distance: f64,
-    /// Whether the foot is strictly inside the edge.
-    is_over: bool,
-}
-
-impl View {
-    pub(super) fn new(edge: &Corner, point: DVec2) -> Self {
-        let from_start = point - edge.point;
-        let along = from_start.dot(edge.direction);
-        let height = from_start.dot(edge.normal());
-        let is_over = along > 0.0 && along < edge.length;
-        let distance = if is_over {
-            height.abs()
-        } else if along <= 0.0 {
-            from_start.length()
-        } else {
-            (point - edge.end).length()
-        };
-        Self {
-            along,
-            height,
-            distance,
-            is_over,
-        }
-    }
 }
 
 /// The part of the host's boundary nearest to a point.
@@ -117,7 +84,8 @@ impl<'a> Probe<'a> {
                 around = around.union(&Aabb::of_points([point]));
             }
         }
-        let edges = self.edges_within(&around.grown(margin));
+        let (around, ray) = self.towards_outside(around.grown(margin));
+        let edges = self.edges_within(&around);
         for index in visitors.iter() {
             let visitor = Visitor {
                 index,
@@ -127,7 +95,7 @@ impl<'a> Probe<'a> {
             if self.host.is_disc() {
                 self.visit_disc(visitor, out);
             } else if region.contains(visitor.point) {
-                self.visit_polygon(visitor, &edges, out);
+                self.visit_polygon(visitor, &edges, ray, out);
             }
         }
         for approach in &mut out[start..] {
@@ -135,6 +103,46 @@ impl<'a> Probe<'a> {
             approach.point_b = self.host_pose.world_from_body(approach.point_b);
             approach.normal = self.host_pose.rotation.rotate(approach.normal);
         }
+    }
+
+    /// The region stretched to the nearest side of the host's box, and the direction to there: it
+    /// then holds all the edges that rays in this direction from inside it can cross.
+    fn towards_outside(&self, region: Aabb) -> (Aabb, DVec2) {
+        let host = self.host.aabb;
+        let (up, down) = (host.max - region.max, region.min - host.min);
+        let least = up.min_element().min(down.min_element());
+        let mut region = region;
+        let ray = if up.x <= least {
+            region.max.x = region.max.x.max(host.max.x);
+            DVec2::X
+        } else if down.x <= least {
+            region.min.x = region.min.x.min(host.min.x);
+            DVec2::NEG_X
+        } else if up.y <= least {
+            region.max.y = region.max.y.max(host.max.y);
+            DVec2::Y
+        } else {
+            region.min.y = region.min.y.min(host.min.y);
+            DVec2::NEG_Y
+        };
+        (region, ray)
+    }
+
+    /// An edge seen from the visitor, if its gap is within reach.
+    pub(super) fn view_within_reach(&self, edge: usize, visitor: Visitor) -> Option<View> {
+        let corner = &self.host.corners[edge];
+        let margin = self.limit + visitor.radius;
+        // Most edges are refused here, before any square root.
+        let from_start = visitor.point - corner.point;
+        let (along, height) = (
+            from_start.dot(corner.direction),
+            from_start.dot(corner.normal()),
+        );
+        if height.abs() > margin || along < -margin || along > corner.length + margin {
+            return None;
+        }
+        let view = View::new(corner, visitor.point);
+        (view.distance <= margin).then_some(view)
     }
 
     fn edges_within(&self, region: &Aabb) -> Shortlist {
@@ -173,15 +181,20 @@ impl<'a> Probe<'a> {
         }
     }
 
-    fn visit_polygon(&self, visitor: Visitor, edges: &Shortlist, out: &mut Vec<Approach>) {
+    fn visit_polygon(
+        &self,
+        visitor: Visitor,
+        edges: &Shortlist,
+        ray: DVec2,
+        out: &mut Vec<Approach>,
+    ) {
         let start = out.len();
         let mut nearest: Option<Nearest> = None;
         let mut coincident = None;
         for edge in edges.iter() {
-            let view = View::new(&self.host.corners[edge], visitor.point);
-            if view.distance - visitor.radius > self.limit {
+            let Some(view) = self.view_within_reach(edge, visitor) else {
                 continue;
-            }
+            };
             if nearest.is_none_or(|best| view.distance < best.view.distance) {
                 nearest = Some(Nearest { edge, view });
             }
@@ -195,7 +208,7 @@ impl<'a> Probe<'a> {
                 coincident = Some(edge);
             }
         }
-        let nearest = nearest.or_else(|| self.nearest_from_deep_inside(visitor.point));
+        let nearest = nearest.or_else(|| self.nearest_from_deep_inside(visitor, edges, ray));
         let Some(nearest) = nearest else { return };
         match coincident {
             Some(vertex) => verdict::replace_at_vertex(self, visitor, vertex, start, out),
@@ -243,10 +256,22 @@ impl<'a> Probe<'a> {
         out.push(self.approach(visitor, Feature::Vertex(vertex as u32), foot, gap));
     }
 
-    /// The nearest edge of the host from a point inside it, beyond the reach of any edge.
-    #[cold]
-    fn nearest_from_deep_inside(&self, point: DVec2) -> Option<Nearest> {
-        if !(self.host.aabb.contains(point) && self.host.surrounds(point)) {
+    /// The nearest edge of the host from a point inside it, beyond the reach of any edge. The ray
+    /// from a point inside crosses the boundary an odd number of times.
+    fn nearest_from_deep_inside(
+        &self,
+        visitor: Visitor,
+        edges: &Shortlist,
+        ray: DVec2,
+    ) -> Option<Nearest> {
+        let point = visitor.point;
+        if !self.host.aabb.contains(point) {
+            return None;
+        }
+        let crossings = edges
+            .iter()
+            .filter(|&edge| self.host.corners[edge].crosses(point, ray));
+        if crossings.count() % 2 == 0 {
             return None;
         }
         let views = self.host.corners.iter().map(|edge| View::new(edge, point));
@@ -286,8 +311,9 @@ impl<'a> Probe<'a> {
             pair.iter().any(|&edge| is_listed(edge, out))
         };
         if !is_done {
+            // Beyond the tip of a narrow bay, one may be in front of the line of one of the edges.
             let [before, after] = pair.map(|edge| View::new(&corners[edge], visitor.point));
-            let (edge, view) = if before.height > after.height {
+            let (edge, view) = if before.height < after.height {
                 (pair[0], before)
             } else {
                 (pair[1], after)
@@ -333,37 +359,5 @@ impl<'a> Probe<'a> {
             is_contact: false,
             clearance: f64::INFINITY,
         }
-    }
-}
-
-/// A few of `0..total`, without allocation: when they are too many, all.
-pub(super) struct Shortlist {
-    items: [u32; Self::CAPACITY],
-    count: usize,
-    total: usize,
-}
-
-impl Shortlist {
-    const CAPACITY: usize = 64;
-
-    fn new(total: usize) -> Self {
-        Self {
-            items: [0; Self::CAPACITY],
-            count: 0,
-            total,
-        }
-    }
-
-    fn push(&mut self, item: usize) {
-        if let Some(place) = self.items.get_mut(self.count) {
-            *place = item as u32;
-        }
-        self.count += 1;
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_full = self.count > Self::CAPACITY;
-        let length = if is_full { self.total } else { self.count };
-        (0..length).map(move |k| if is_full { k } else { self.items[k] as usize })
     }
 }

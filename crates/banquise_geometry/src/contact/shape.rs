@@ -11,6 +11,7 @@ pub struct ContactShape {
     pub(super) circle: Circle,
     pub(super) aabb: Aabb,
     radius: f64,
+    pub(super) is_convex: bool,
 }
 
 /// A vertex and the edge that starts there.
@@ -30,6 +31,32 @@ impl Corner {
     pub(super) fn normal(&self) -> DVec2 {
         -self.direction.perp()
     }
+
+    /// Whether the way from one point to another enters the shape through this edge. It may start
+    /// on the edge; ends within `slack` of the line of the edge do not count as inside, nor do
+    /// starts at the ends of the edge.
+    pub(super) fn is_entered(&self, (from, to): (DVec2, DVec2), slack: f64) -> bool {
+        let height = |point: DVec2| (point - self.point).dot(self.normal());
+        let (before, after) = (height(from), height(to));
+        if before < -slack || after >= -slack {
+            return false;
+        }
+        let margin = if before <= slack { slack } else { 0.0 };
+        let before = before.max(0.0);
+        let crossing = from + before / (before - after) * (to - from);
+        let along = (crossing - self.point).dot(self.direction);
+        along >= margin && along <= self.length - margin
+    }
+
+    /// Whether the edge crosses the half-line from `origin` along `ray`, a unit vector.
+    pub(super) fn crosses(&self, origin: DVec2, ray: DVec2) -> bool {
+        let (a, b) = (self.point - origin, self.end - origin);
+        let (left_a, left_b) = (ray.perp_dot(a), ray.perp_dot(b));
+        // The edge crosses the line; it does so on the side of the ray if, going up, it has the
+        // origin on its left.
+        let is_on_left = (b - a).perp_dot(-a) > 0.0;
+        (left_a > 0.0) != (left_b > 0.0) && is_on_left == (left_b > left_a)
+    }
 }
 
 impl ContactShape {
@@ -44,6 +71,7 @@ impl ContactShape {
             rotation: Rotation::IDENTITY,
         };
         Self {
+            is_convex: corners.iter().all(|corner| corner.is_convex),
             corners,
             circle: shape.enclosing_circle(),
             aabb: Aabb::of_shape(shape, at_origin),
@@ -98,20 +126,6 @@ impl ContactShape {
     pub(super) fn leaving(&self, index: usize) -> [DVec2; 2] {
         let back = -self.corners[self.previous(index)].direction;
         [self.corners[index].direction, back]
-    }
-
-    /// Whether a point of the body frame is inside the polygon; on the boundary, either.
-    pub(super) fn surrounds(&self, point: DVec2) -> bool {
-        let mut is_inside = false;
-        for (k, corner) in self.corners.iter().enumerate() {
-            let before = self.corners[self.previous(k)].point;
-            if (corner.point.y > point.y) != (before.y > point.y) {
-                let edge = corner.point - before;
-                let is_left = edge.perp_dot(point - before) > 0.0;
-                is_inside ^= is_left == (edge.y > 0.0);
-            }
-        }
-        is_inside
     }
 }
 

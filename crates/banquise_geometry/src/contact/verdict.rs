@@ -1,11 +1,12 @@
 //! What an approach is worth: contact or not, how far it can be trusted, and the normal of
 //! corners that touch.
 
-use super::probe::{Probe, Shortlist, View, Visitor};
+use super::probe::{Probe, Visitor};
+use super::view::{Shortlist, View};
 use super::{Approach, Feature, Side};
 use crate::DVec2;
 
-/// Cosines below this count as zero when normals that separate two corners are compared.
+/// Sines and cosines below this count as zero.
 const ANGLE_TOLERANCE: f64 = 1e-9;
 
 impl Approach {
@@ -126,7 +127,8 @@ pub(super) fn judge(
     for approach in approaches {
         approach.clearance = clearance;
         approach.is_contact = can_push(probe, visitor, approach)
-            && (is_alone || !is_hidden(probe, visitor, edges, approach));
+            && (is_alone || !is_hidden_by_host(probe, visitor, edges, approach))
+            && !is_hidden_by_guest(probe, visitor, approach);
     }
 }
 
@@ -144,24 +146,38 @@ fn can_push(probe: &Probe<'_>, visitor: Visitor, approach: &Approach) -> bool {
         let is_in_cone = to_foot.dot(next).max(to_foot.dot(previous)) <= probe.slack;
         return is_in_cone && probe.side == Side::A;
     }
-    let is_into_guest = next.perp_dot(-normal) > 0.0 && previous.perp_dot(-normal) < 0.0;
+    // Along one of the guest's own edges is into it: its other end is nearer.
+    let way = -normal;
+    let is_into_guest = next.perp_dot(way) > -ANGLE_TOLERANCE
+        && previous.perp_dot(way) < ANGLE_TOLERANCE
+        && way.dot(next + previous) > 0.0;
     !is_into_guest
 }
 
 /// Whether the way from the vertex to its foot passes through the host.
-fn is_hidden(probe: &Probe<'_>, visitor: Visitor, edges: &Shortlist, approach: &Approach) -> bool {
+fn is_hidden_by_host(
+    probe: &Probe<'_>,
+    visitor: Visitor,
+    edges: &Shortlist,
+    approach: &Approach,
+) -> bool {
     let (foot, _) = approach.line();
-    edges.iter().any(|index| {
-        let edge = &probe.host.corners[index];
-        let height = |point: DVec2| (point - edge.point).dot(edge.normal());
-        let (before, after) = (height(visitor.point), height(foot));
-        if before <= probe.slack || after >= -probe.slack {
-            return false;
-        }
-        let crossing = visitor.point + before / (before - after) * (foot - visitor.point);
-        let along = (crossing - edge.point).dot(edge.direction);
-        along >= 0.0 && along <= edge.length
-    })
+    let way = (visitor.point, foot);
+    edges
+        .iter()
+        .any(|edge| probe.host.corners[edge].is_entered(way, probe.slack))
+}
+
+/// Whether the way from the vertex to its foot passes through another part of the guest.
+fn is_hidden_by_guest(probe: &Probe<'_>, visitor: Visitor, approach: &Approach) -> bool {
+    if probe.guest.is_convex {
+        return false;
+    }
+    let (foot, _) = approach.line();
+    let start = probe.guest.vertex(visitor.index);
+    let way = (start, probe.guest_pose.body_from_world(foot));
+    let mut edges = probe.guest.corners.iter();
+    edges.any(|edge| edge.is_entered(way, probe.slack))
 }
 
 /// Distance to the nearest edge within reach that is not behind the line of an approach.
@@ -173,11 +189,14 @@ fn clearance(
 ) -> f64 {
     let mut clearance = f64::INFINITY;
     for index in edges.iter() {
-        let edge = &probe.host.corners[index];
-        let distance = View::new(edge, visitor.point).distance - visitor.radius;
-        if distance > probe.limit || distance >= clearance {
+        let Some(view) = probe.view_within_reach(index, visitor) else {
+            continue;
+        };
+        let distance = view.distance - visitor.radius;
+        if distance >= clearance {
             continue;
         }
+        let edge = &probe.host.corners[index];
         let ends = [edge.point, edge.end];
         let is_guarded = approaches.iter().any(|approach| {
             let (foot, normal) = approach.line();

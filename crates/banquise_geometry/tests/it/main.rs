@@ -6,12 +6,16 @@
     reason = "these are tests, though the lints only know functions marked #[test]"
 )]
 
+mod pairs;
 mod polygons;
+mod prop_bvh;
 mod prop_circle;
+mod prop_contact;
 mod prop_distance;
 mod prop_garbage;
 mod prop_measures;
 mod prop_mesh;
+mod prop_overlap;
 mod real_outlines;
 
 use std::path::{Path, PathBuf};
