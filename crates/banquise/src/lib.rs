@@ -69,6 +69,7 @@ pub mod step;
 pub mod units;
 pub mod world;
 
+pub use banquise_solver::{Cone, Method, Mode};
 pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{

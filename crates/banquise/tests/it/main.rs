@@ -12,6 +12,7 @@ mod determinism;
 mod drag;
 mod drift;
 mod floedyn;
+mod packs;
 mod stability;
 
 use std::ops::ControlFlow;

@@ -6,6 +6,7 @@ use banquise::{BodyError, BodyKind, BodySpec, Material, Thickness, Velocity, Wor
 use banquise_geometry::{DVec2, Disc, GeometryError, Mesh, Outline, Pose, Rotation, Shape};
 
 use super::PlanError;
+use super::contact::decode_material;
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
 /// Bodies a scenario may have.
@@ -26,8 +27,12 @@ struct IceDefaults {
 }
 
 /// Adds all bodies to the world; nothing if one of them is refused.
-pub(super) fn decode(root: &TableReader<'_>, world: World) -> Option<PlacedBodies> {
-    let defaults = decode_ice(root);
+pub(super) fn decode(
+    root: &TableReader<'_>,
+    world: World,
+    material: Material,
+) -> Option<PlacedBodies> {
+    let defaults = decode_ice(root, material);
     let mut placed = PlacedBodies {
         world,
         spans: Vec::new(),
@@ -38,14 +43,14 @@ pub(super) fn decode(root: &TableReader<'_>, world: World) -> Option<PlacedBodie
         complete &= decode_floe(table, &defaults, &mut placed).is_some();
     }
     for table in root.optional("obstacle").tables() {
-        complete &= decode_obstacle(table, &mut placed).is_some();
+        complete &= decode_obstacle(table, material, &mut placed).is_some();
     }
     complete.then_some(placed)
 }
 
-fn decode_ice(root: &TableReader<'_>) -> IceDefaults {
+fn decode_ice(root: &TableReader<'_>, material: Material) -> IceDefaults {
     let mut defaults = IceDefaults {
-        material: Material::default(),
+        material,
         thickness: None,
     };
     if let Some(table) = root.optional("ice").table() {
@@ -86,6 +91,7 @@ fn decode_floe(
         .quantity(Dimension::Density)
         .positive();
     let ice_density = density.or(defaults.material.ice_density);
+    let material = decode_material(&table, defaults.material);
     let mass = table
         .optional("mass")
         .quantity(Dimension::Mass)
@@ -102,7 +108,10 @@ fn decode_floe(
         pose: place.pose,
         velocity,
         thickness: thickness?,
-        material: Material { ice_density },
+        material: Material {
+            ice_density,
+            ..material
+        },
         mass,
         inertia: None,
     };
@@ -128,8 +137,13 @@ fn decode_floe(
     Some(())
 }
 
-fn decode_obstacle(table: TableReader<'_>, placed: &mut PlacedBodies) -> Option<()> {
+fn decode_obstacle(
+    table: TableReader<'_>,
+    material: Material,
+    placed: &mut PlacedBodies,
+) -> Option<()> {
     let place = decode_place(&table);
+    let material = decode_material(&table, material);
     let (span, problems) = (table.span(), table.problems());
     table.finish();
     let spec = BodySpec {
@@ -139,7 +153,7 @@ fn decode_obstacle(table: TableReader<'_>, placed: &mut PlacedBodies) -> Option<
         pose: place.pose,
         velocity: Velocity::REST,
         thickness: Thickness::Uniform(1.0),
-        material: Material::default(),
+        material,
         mass: None,
         inertia: None,
     };

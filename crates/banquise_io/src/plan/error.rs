@@ -16,16 +16,16 @@ pub enum PlanError {
         limit: f64,
     },
     /// Two bodies overlap at the start.
-    #[error("{second} touches {first}")]
-    BodiesTouch {
+    #[error("{second} overlaps {first}")]
+    BodiesOverlap {
         /// One body.
         first: String,
         /// The other one.
         second: String,
     },
     /// A body reaches over a wall at the start.
-    #[error("{body} touches a wall of the domain")]
-    BodyAtWall {
+    #[error("{body} reaches over a wall of the domain")]
+    BodyOverWall {
         /// The body.
         body: String,
     },
@@ -89,8 +89,8 @@ impl PlanError {
                  short steps",
                 rounded_down(*limit)
             ),
-            Self::BodiesTouch { .. } => "move one of them away".into(),
-            Self::BodyAtWall { .. } => "move it inwards, or enlarge the domain".into(),
+            Self::BodiesOverlap { .. } => "move one of them away".into(),
+            Self::BodyOverWall { .. } => "move it inwards, or enlarge the domain".into(),
             Self::SeriesTooShort { .. } => {
                 "shorten the run, or add samples: the last value is not held".into()
             }

@@ -4,6 +4,7 @@
 //! only a plan without a problem is returned.
 
 mod bodies;
+mod contact;
 mod error;
 mod forcing;
 mod weather;
@@ -111,7 +112,9 @@ fn decode_root(
     };
     let duration = time.as_ref().map(|time| time.duration);
     // Bodies are read without their domain too, for the problems they may have of their own.
-    let world = bodies::decode(&root, World::new(domain.unwrap_or(Domain::Free), seed));
+    let contact = contact::decode(&root);
+    let world = World::new(domain.unwrap_or(Domain::Free), seed);
+    let world = bodies::decode(&root, world, contact.material);
     let world = world.filter(|_| domain.is_some());
     let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), duration, folder);
     let snapshots = decode_report(&root, duration);
@@ -122,6 +125,7 @@ fn decode_root(
     let (time, bodies) = (time?, world?);
     let settings = StepSettings {
         scheme: time.scheme,
+        contact: contact.settings,
     };
     let simulation = Simulation::new(bodies.world, forcing?, settings, time.step.value);
     check_simulation(&simulation, &time, &bodies.spans, problems);
@@ -273,7 +277,7 @@ fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], pr
     let world = &simulation.world;
     match first_meeting(world) {
         Some(Meeting::Bodies(first, second)) => {
-            let error = PlanError::BodiesTouch {
+            let error = PlanError::BodiesOverlap {
                 first: label(world, first),
                 second: label(world, second),
             };
@@ -285,7 +289,7 @@ fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], pr
             });
         }
         Some(Meeting::Wall(row)) => {
-            let error = PlanError::BodyAtWall {
+            let error = PlanError::BodyOverWall {
                 body: label(world, row),
             };
             problems.push(error.at("the placement of this body", spans[row]));
