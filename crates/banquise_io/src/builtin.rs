@@ -46,6 +46,30 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/characteristic-speed.toml"),
     },
     Builtin {
+        name: "three-discs",
+        text: include_str!("../../../scenarios/three-discs.toml"),
+    },
+    Builtin {
+        name: "cradle",
+        text: include_str!("../../../scenarios/cradle.toml"),
+    },
+    Builtin {
+        name: "cannon",
+        text: include_str!("../../../scenarios/cannon.toml"),
+    },
+    Builtin {
+        name: "sliding-box",
+        text: include_str!("../../../scenarios/sliding-box.toml"),
+    },
+    Builtin {
+        name: "bouncing-ball",
+        text: include_str!("../../../scenarios/bouncing-ball.toml"),
+    },
+    Builtin {
+        name: "basin",
+        text: include_str!("../../../scenarios/basin.toml"),
+    },
+    Builtin {
         name: "field",
         text: include_str!("../../../scenarios/field.toml"),
     },

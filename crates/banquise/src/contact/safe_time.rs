@@ -21,6 +21,9 @@ use banquise_geometry::{DVec2, Side};
 use super::search::Near;
 use crate::body::{Bodies, Velocity};
 
+/// How much of the collision distance is left when a body has entered the zone of contact.
+const ENTRY: f64 = 0.9;
+
 /// The longest time \[s\], at most `max_dt`, for which nothing near can touch.
 pub(crate) fn safe_time(bodies: &Bodies, near: &[Near], margins: &[f64], max_dt: f64) -> f64 {
     let mut safe = max_dt;
@@ -39,9 +42,13 @@ pub(crate) fn safe_time(bodies: &Bodies, near: &[Near], margins: &[f64], max_dt:
 fn safe_time_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
     let relative = Relative::of(bodies, near, max_dt);
     let gap = near.approach.gap;
-    // What approaches stops half way into the zone of contact; what is in it already keeps at least
-    // half of its gap.
-    let floor = 0.5 * gap.min(near.distance);
+    // What approaches stops just inside the zone of contact; what is in it already keeps at least half
+    // of its gap.
+    let floor = if gap > near.distance {
+        ENTRY * near.distance
+    } else {
+        0.5 * gap
+    };
     let in_front = last_time(gap - floor, relative.normal_velocity, relative.acceleration);
     if near.approach.clearance == f64::INFINITY {
         return in_front;

@@ -1,6 +1,7 @@
 //! The integration tests of the models, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![expect(clippy::print_stdout, reason = "tests report what they measured")]
 #![expect(
     clippy::disallowed_methods,
     reason = "references may use the platform's functions"

@@ -1,7 +1,9 @@
 //! `banquise verify`: the published cases, run and compared.
 
-mod floes;
+mod drift;
+mod impacts;
 mod reference;
+mod runs;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -24,24 +26,64 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case {
+        name: "floes/V-01",
+        reference: include_str!("../../../../validation/floes/V-01/reference.toml"),
+        measure: impacts::three_discs,
+    },
+    Case {
+        name: "floes/V-02",
+        reference: include_str!("../../../../validation/floes/V-02/reference.toml"),
+        measure: impacts::sliding_box,
+    },
+    Case {
+        name: "floes/V-03",
+        reference: include_str!("../../../../validation/floes/V-03/reference.toml"),
+        measure: impacts::cradle,
+    },
+    Case {
+        name: "floes/V-04",
+        reference: include_str!("../../../../validation/floes/V-04/reference.toml"),
+        measure: impacts::cannon,
+    },
+    Case {
+        name: "floes/V-05",
+        reference: include_str!("../../../../validation/floes/V-05/reference.toml"),
+        measure: impacts::bouncing_ball,
+    },
+    Case {
+        name: "floes/V-06",
+        reference: include_str!("../../../../validation/floes/V-06/reference.toml"),
+        measure: impacts::elastic_ball,
+    },
+    Case {
+        name: "floes/V-07",
+        reference: include_str!("../../../../validation/floes/V-07/reference.toml"),
+        measure: impacts::long_cradle,
+    },
+    Case {
         name: "floes/V-08",
         reference: include_str!("../../../../validation/floes/V-08/reference.toml"),
-        measure: floes::characteristic_speed,
+        measure: drift::characteristic_speed,
     },
     Case {
         name: "floes/V-09",
         reference: include_str!("../../../../validation/floes/V-09/reference.toml"),
-        measure: floes::deviation,
+        measure: drift::deviation,
     },
     Case {
         name: "floes/V-10",
         reference: include_str!("../../../../validation/floes/V-10/reference.toml"),
-        measure: floes::inertial_oscillations,
+        measure: drift::inertial_oscillations,
+    },
+    Case {
+        name: "floes/V-11",
+        reference: include_str!("../../../../validation/floes/V-11/reference.toml"),
+        measure: impacts::basin,
     },
     Case {
         name: "floes/E-43",
         reference: include_str!("../../../../validation/floes/E-43/reference.toml"),
-        measure: floes::coriolis_work,
+        measure: drift::coriolis_work,
     },
 ];
 

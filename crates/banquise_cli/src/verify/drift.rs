@@ -1,20 +1,13 @@
 //! The cases of Rabatel 2015 for one floe that drifts.
 
-use std::ops::ControlFlow;
-
 use banquise::units::{DAY, HOUR, KILOMETRE};
-use banquise::{Forcing, NoTimer, Simulation, World};
+use banquise::{Forcing, Simulation, World};
 use banquise_geometry::DVec2;
 
 use super::Measured;
 use super::reference::Reference;
+use super::runs::{advance, simulation, watch};
 use crate::failure::Failure;
-use crate::scenarios::find;
-
-/// The simulation of the case, with overrides.
-fn simulation(reference: &Reference, overrides: &[String]) -> Result<Simulation, Failure> {
-    Ok(find(&reference.scenario, overrides)?.plan.simulation)
-}
 
 /// The same run over water that the ice does not move.
 fn uncoupled(reference: &Reference) -> Result<Simulation, Failure> {
@@ -29,26 +22,6 @@ fn uncoupled(reference: &Reference) -> Result<Simulation, Failure> {
 fn coupled(reference: &Reference, percent: u32) -> Result<Simulation, Failure> {
     let fraction = format!("ocean_layer.ice_fraction={}", f64::from(percent) / 100.0);
     simulation(reference, &[fraction])
-}
-
-fn advance(simulation: &mut Simulation, time: f64) -> Result<(), Failure> {
-    watch(simulation, time, &mut |_| {})
-}
-
-/// Advances, showing every step's result.
-fn watch(
-    simulation: &mut Simulation,
-    time: f64,
-    look: &mut dyn FnMut(&World),
-) -> Result<(), Failure> {
-    let after_step = &mut |world: &World, _: &_| {
-        look(world);
-        ControlFlow::Continue(())
-    };
-    simulation
-        .advance_to(time, &mut NoTimer, after_step)
-        .map(|_| ())
-        .map_err(Failure::Step)
 }
 
 fn position(simulation: &Simulation) -> DVec2 {
@@ -82,7 +55,7 @@ pub(super) fn characteristic_speed(reference: &Reference) -> Measured {
     };
     advance(&mut run, 600.0)?;
     let mut largest = 0.0_f64;
-    watch(&mut run, 1200.0, &mut |world| {
+    watch(&mut run, 1200.0, &mut |world, _| {
         let expected = exact(world.clock.time);
         largest = largest.max((velocity(world).x / expected - 1.0).abs());
     })?;
