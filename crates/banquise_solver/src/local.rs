@@ -74,6 +74,11 @@ impl LocalProblem {
         self.delassus.affine(impulses, &self.free_velocity)
     }
 
+    /// The same problem in units of its own, as the solvers see it.
+    pub fn in_own_units(&self) -> Self {
+        self.scaled().0
+    }
+
     /// The same problem in units of its own: each contact's inverse effective mass and the largest
     /// free velocity become one, so that tolerances mean the same for 1 kg and 1e9 kg.
     pub(crate) fn scaled(&self) -> (Self, Scaling) {

@@ -66,8 +66,8 @@ fn coriolis_effect(context: &StepContext<'_>, world: &World, row: usize) -> Cori
 
 fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> DVec2 {
     let (id, mass) = (world.bodies.ids()[row], world.bodies.masses()[row]);
-    let forces = context.forcing.body_forces.iter();
+    let forces = context.body_forces.iter();
     forces
-        .map(|force| force.share(context.time, context.dt) * force.on(id, mass))
+        .map(|(share, force)| *share * force.on(id, mass))
         .sum()
 }

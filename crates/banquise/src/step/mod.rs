@@ -19,7 +19,7 @@ use crate::contact::{
     CollideScratch, ContactReport, ContactSettings, SearchScratch, collide, safe_time, search,
 };
 use crate::error::StepError;
-use crate::forcing::{Forcing, SurfaceLoad, Turn};
+use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
 use crate::world::World;
 
 /// How velocities advance between contacts.
@@ -162,6 +162,8 @@ struct StepContext<'a> {
     wind: DVec2,
     /// Velocity of the water under the floes in this step.
     water: DVec2,
+    /// The given forces at work in this step, with the share of it they act in.
+    body_forces: Vec<(f64, &'a BodyForce)>,
 }
 
 impl StepContext<'_> {
@@ -227,6 +229,12 @@ fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> St
         Some(_) => world.ocean_velocity,
         None => forcing.current.at(sample_time),
     };
+    let body_forces = forcing
+        .body_forces
+        .iter()
+        .map(|force| (force.share(time, dt), force))
+        .filter(|(share, _)| *share > 0.0)
+        .collect();
     StepContext {
         forcing,
         scheme,
@@ -235,6 +243,7 @@ fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> St
         dt,
         wind: forcing.wind.at(sample_time),
         water,
+        body_forces,
     }
 }
 

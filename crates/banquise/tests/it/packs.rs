@@ -1,8 +1,8 @@
 //! A hundred real outlines that collide.
 
 use banquise::{
-    BodyKind, BodySpec, Domain, Forcing, Material, Simulation, StepSettings, Thickness, Velocity,
-    World, first_meeting,
+    BodyForce, BodyKind, BodySpec, Domain, Forcing, Material, Push, Rectangle, Simulation,
+    StepSettings, Thickness, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 use serde_json::Value;
@@ -93,4 +93,61 @@ fn elastic_floes_without_friction_keep_their_energy() {
         assert_eq!(run.contact.unsolved, 0);
         assert_eq!(first_meeting(&run.world), None);
     }
+}
+
+/// The hundred floes in a closed box, shaken by an acceleration that changes direction.
+fn shaken_box(floes: Vec<BodySpec>) -> Simulation {
+    let half = 470.0;
+    let walls = Domain::Walls(Rectangle {
+        min: DVec2::splat(-half),
+        max: DVec2::splat(half),
+    });
+    let mut world = World::new(walls, 1);
+    for floe in floes {
+        world.add(floe).unwrap();
+    }
+    let pushes = (0..2000).map(|index| {
+        let (sin, cos) = (2.4 * f64::from(index)).sin_cos();
+        BodyForce {
+            push: Push::Acceleration(0.02 * DVec2::new(cos, sin)),
+            from: 20.0 * f64::from(index),
+            until: 20.0 * f64::from(index + 1),
+            bodies: Vec::new(),
+        }
+    });
+    let forcing = Forcing {
+        body_forces: pushes.collect(),
+        ..Forcing::none()
+    };
+    Simulation::new(world, forcing, StepSettings::default(), 1.0)
+}
+
+#[test]
+fn shaken_floes_never_overlap() {
+    let Some(floes) = hundred_floes(Material::default()) else {
+        return;
+    };
+    let mut run = shaken_box(floes);
+    let start = std::time::Instant::now();
+    let mut dts = Vec::new();
+    let mut last = 0;
+    while run.contact.impact_contacts < 100_000 {
+        let end = run.world.clock.time + 20.0;
+        run_until(&mut run, end).unwrap();
+        assert_eq!(first_meeting(&run.world), None);
+        dts.push(run.world.clock.step - last);
+        last = run.world.clock.step;
+    }
+    let budget = run.world.budget;
+    let turnover =
+        budget.body_force.work.abs() + budget.contact.normal_loss + budget.contact.tangent_loss;
+    let gap = (run.world.kinetic_energy() - budget.work()).abs() / turnover;
+    println!(
+        "{:?} t {} steps {} wall {:?} gap {gap:e} steps per window {:?}",
+        run.contact,
+        run.world.clock.time,
+        run.world.clock.step,
+        start.elapsed(),
+        &dts[..dts.len().min(60)]
+    );
 }
