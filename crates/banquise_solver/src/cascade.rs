@@ -12,6 +12,7 @@ use crate::lcp::{LemkeSettings, lemke_with};
 use crate::local::LocalProblem;
 use crate::relaxation::relax;
 use crate::residual::scaled_residual;
+use crate::single::solve_single;
 use crate::states;
 
 /// How impulses were found.
@@ -86,6 +87,10 @@ const ACCEPTABLE: f64 = 1e-9;
 /// Contacts from which Gauss–Seidel with Newton comes first.
 const MANY: usize = 60;
 const MAX_SWEEPS: usize = 2000;
+/// The same where there are too many contacts to pivot.
+const MAX_SWEEPS_ALONE: usize = 40_000;
+/// Contacts beyond which pivoting, whose work grows with their cube, is not tried.
+const TOO_MANY_TO_PIVOT: usize = 150;
 /// Relative size of a perturbation, and how many are tried.
 const PERTURBATION: f64 = 1e-10;
 const PERTURBATIONS: u32 = 8;
@@ -142,21 +147,25 @@ impl<'a> Attempts<'a> {
         if self.is_done() {
             return;
         }
-        if count <= 2
-            && let Some((impulses, residual)) = states::enumerate(self.problem, TOLERANCE)
-        {
-            self.offer(impulses, residual, Method::ClosedForm);
+        match count {
+            1 => self.single(),
+            2 => {
+                if let Some((impulses, residual)) = states::enumerate(self.problem, TOLERANCE) {
+                    self.offer(impulses, residual, Method::ClosedForm);
+                }
+            }
+            _ => {}
         }
         if count > MANY && !self.is_done() {
             self.gauss_seidel();
         }
-        if !self.is_done() {
+        if count <= TOO_MANY_TO_PIVOT && !self.is_done() {
             self.lemke();
         }
         if count <= MANY && !self.is_done() {
             self.gauss_seidel();
         }
-        if self.best.residual > ACCEPTABLE {
+        if count <= MANY && self.best.residual > ACCEPTABLE {
             self.perturbed();
         }
         if self.best.residual > ACCEPTABLE {
@@ -176,6 +185,16 @@ impl<'a> Attempts<'a> {
             };
             self.method = method;
         }
+    }
+
+    fn single(&mut self) {
+        let w = &self.problem.delassus;
+        let block = [[w.get(0, 0), w.get(0, 1)], [w.get(1, 0), w.get(1, 1)]];
+        let free = [self.problem.free_velocity[0], self.problem.free_velocity[1]];
+        let (friction, carried) = (self.problem.friction[0], self.problem.carried[0]);
+        let impulses = solve_single(block, free, friction, carried).to_vec();
+        let residual = scaled_residual(self.problem, &impulses);
+        self.offer(impulses, residual, Method::ClosedForm);
     }
 
     /// Lemke's method with covering vectors of different shape, which lead along different paths.
@@ -220,7 +239,13 @@ impl<'a> Attempts<'a> {
     }
 
     fn gauss_seidel(&mut self) {
-        let reached = gauss_seidel(self.problem, TOLERANCE, MAX_SWEEPS);
+        let can_pivot = self.problem.contact_count() <= TOO_MANY_TO_PIVOT;
+        let max_sweeps = if can_pivot {
+            MAX_SWEEPS
+        } else {
+            MAX_SWEEPS_ALONE
+        };
+        let reached = gauss_seidel(self.problem, TOLERANCE, max_sweeps);
         self.offer(
             reached.impulses,
             reached.residual,

@@ -4,7 +4,8 @@
 use crate::local::LocalProblem;
 use crate::matrix::Matrix;
 use crate::residual::scaled_residual;
-use crate::states::{self, impulses_of, states_of};
+use crate::single::solve_single;
+use crate::states::{impulses_of, states_of};
 
 /// What the iteration reached.
 pub(crate) struct Reached {
@@ -13,8 +14,9 @@ pub(crate) struct Reached {
     pub(crate) sweeps: usize,
 }
 
-/// Sweeps between two attempts of Newton's method.
-const SWEEPS_PER_ATTEMPT: usize = 20;
+/// Sweeps before the first attempt of Newton's method; each later one waits twice as long, for its
+/// steps cost the cube of the number of contacts.
+const FIRST_SWEEPS: usize = 20;
 /// Newton steps of an attempt.
 const NEWTON_STEPS: usize = 8;
 
@@ -28,11 +30,13 @@ pub(crate) fn gauss_seidel(problem: &LocalProblem, tolerance: f64, max_sweeps: u
         sweeps: 0,
     };
     let mut sweeps = 0;
+    let mut pending = FIRST_SWEEPS;
     while best.residual > tolerance && sweeps < max_sweeps {
-        for _ in 0..SWEEPS_PER_ATTEMPT {
+        for _ in 0..pending {
             sweep(problem, &rows, &mut impulses);
         }
-        sweeps += SWEEPS_PER_ATTEMPT;
+        sweeps += pending;
+        pending = sweeps;
         best.keep_better(problem, &impulses);
         newton(problem, &impulses, tolerance, &mut best);
     }
@@ -69,7 +73,7 @@ pub(crate) fn newton(problem: &LocalProblem, start: &[f64], tolerance: f64, best
 }
 
 /// The entries of each row that are not zero.
-fn sparse_rows(matrix: &Matrix) -> Vec<Vec<(usize, f64)>> {
+pub(crate) fn sparse_rows(matrix: &Matrix) -> Vec<Vec<(usize, f64)>> {
     let mut rows = vec![Vec::new(); matrix.rows()];
     for column in 0..matrix.columns() {
         for (row, &entry) in matrix.column(column).iter().enumerate() {
@@ -94,18 +98,11 @@ fn sweep(problem: &LocalProblem, rows: &[Vec<(usize, f64)>], impulses: &mut [f64
                 .sum();
             problem.free_velocity[equation] + given
         };
-        let single = LocalProblem {
-            delassus: Matrix::from_rows(&[
-                vec![problem.delassus.get(n, n), problem.delassus.get(n, t)],
-                vec![problem.delassus.get(t, n), problem.delassus.get(t, t)],
-            ]),
-            free_velocity: vec![velocity(n), velocity(t)],
-            friction: vec![problem.friction[contact]],
-            carried: vec![problem.carried[contact]],
-        };
-        if let Some((solution, _)) = states::enumerate(&single, 1e-14) {
-            impulses[n] = solution[0].max(0.0);
-            impulses[t] = solution[1];
-        }
+        let block = |row: usize| [problem.delassus.get(row, n), problem.delassus.get(row, t)];
+        let (friction, carried) = (problem.friction[contact], problem.carried[contact]);
+        let free = [velocity(n), velocity(t)];
+        let [normal, tangent] = solve_single([block(n), block(t)], free, friction, carried);
+        impulses[n] = normal.max(0.0);
+        impulses[t] = tangent;
     }
 }

@@ -46,6 +46,7 @@ pub mod matrix;
 mod problem;
 mod relaxation;
 mod residual;
+mod single;
 mod states;
 
 pub use cascade::{LocalSolution, Method, solve_local};

@@ -75,6 +75,7 @@ impl LocalProblem {
     }
 
     /// The same problem in units of its own, as the solvers see it.
+    #[must_use]
     pub fn in_own_units(&self) -> Self {
         self.scaled().0
     }

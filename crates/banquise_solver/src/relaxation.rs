@@ -4,6 +4,7 @@
 //! sliding contact may lift off a little (uₙ ≥ μ|uₜ| instead of uₙ = 0; Anitescu 2006). The last
 //! resort of the cascade, counted whenever it is used.
 
+use crate::gauss_seidel::sparse_rows;
 use crate::local::LocalProblem;
 
 /// Sweeps of projected Gauss–Seidel at most.
@@ -16,6 +17,8 @@ pub(crate) fn relax(problem: &LocalProblem) -> Vec<f64> {
     let count = problem.contact_count();
     let mut impulses = vec![0.0; 2 * count];
     let mut velocity = problem.free_velocity.clone();
+    // The operator is symmetric: its rows are its columns.
+    let columns = sparse_rows(&problem.delassus);
     for _ in 0..MAX_SWEEPS {
         let mut change = 0.0_f64;
         let mut size = f64::MIN_POSITIVE;
@@ -31,8 +34,8 @@ pub(crate) fn relax(problem: &LocalProblem) -> Vec<f64> {
                 let difference = value - impulses[index];
                 if difference != 0.0 {
                     impulses[index] = value;
-                    for (u, entry) in velocity.iter_mut().zip(problem.delassus.column(index)) {
-                        *u += difference * entry;
+                    for &(row, entry) in &columns[index] {
+                        velocity[row] += difference * entry;
                     }
                 }
                 change = change.max(difference.abs());

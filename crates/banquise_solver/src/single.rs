@@ -1,0 +1,60 @@
+//! One contact in closed form: each of its six states gives its impulse, and the state whose impulse has
+//! the least residual is the right one.
+
+/// Impulse (normal, tangential) of one contact with operator W, free velocity b, friction μ and
+/// carried impulse c.
+pub(crate) fn solve_single(w: [[f64; 2]; 2], b: [f64; 2], friction: f64, carried: f64) -> [f64; 2] {
+    let [[nn, nt], [tn, tt]] = w;
+    let determinant = nn * tt - nt * tn;
+    let mut best = [0.0, 0.0];
+    let mut least = f64::INFINITY;
+    let mut offer = |candidate: [f64; 2]| {
+        let error = residual(w, b, friction, carried, candidate);
+        if error < least {
+            (best, least) = (candidate, error);
+        }
+    };
+    for share in [-friction, friction] {
+        offer([0.0, share * carried]);
+        let normal = -(b[0] + nt * share * carried) / (nn + share * nt);
+        offer([normal, share * (normal + carried)]);
+    }
+    offer([0.0, -b[1] / tt]);
+    offer([
+        (nt * b[1] - tt * b[0]) / determinant,
+        (tn * b[0] - nn * b[1]) / determinant,
+    ]);
+    best
+}
+
+/// The natural map of one contact, as in [`crate::residual`], in units of the contact.
+fn residual(w: [[f64; 2]; 2], b: [f64; 2], friction: f64, carried: f64, p: [f64; 2]) -> f64 {
+    let normal_velocity = b[0] + w[0][0] * p[0] + w[0][1] * p[1];
+    let tangent_velocity = b[1] + w[1][0] * p[0] + w[1][1] * p[1];
+    let bound = (friction * (p[0] + carried)).max(0.0);
+    let nearest = (p[1] - tangent_velocity).max(-bound).min(bound);
+    let error = normal_velocity.min(p[0]).abs().max((p[1] - nearest).abs());
+    if error.is_nan() { f64::INFINITY } else { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUND: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 3.0]];
+
+    #[test]
+    fn the_four_ends_of_an_impact() {
+        // Separating; sticking; sliding either way.
+        assert_eq!(solve_single(ROUND, [1.0, 5.0], 0.5, 0.0), [0.0, 0.0]);
+        let [normal, tangent] = solve_single(ROUND, [-1.0, 0.3], 0.5, 0.0);
+        assert!((normal - 1.0).abs() < 1e-15 && (tangent + 0.1).abs() < 1e-15);
+        assert_eq!(solve_single(ROUND, [-1.0, 6.0], 0.5, 0.0), [1.0, -0.5]);
+        assert_eq!(solve_single(ROUND, [-1.0, -6.0], 0.5, 0.0), [1.0, 0.5]);
+    }
+
+    #[test]
+    fn a_carried_impulse_widens_the_cone() {
+        assert_eq!(solve_single(ROUND, [1.0, 6.0], 0.5, 2.0), [0.0, -1.0]);
+    }
+}
