@@ -28,6 +28,13 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
         fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     }
     run(Command::new(environment.join("bin/python"))
-        .args(["-m", "pytest", "-q", "tests/python"])
+        .args([
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "tests/python",
+        ])
         .env("BANQUISE", released_command()))
 }

@@ -37,8 +37,12 @@ pub(super) fn draw_layer(
 }
 
 fn draw_floes(canvas: &mut Canvas, panel: &Panel, patches: &[Patch], bar: Option<&ColorBar>) {
-    // Thousands of outlines would turn the map grey.
-    let edge = if patches.len() > 400 { "0.4" } else { "0.8" };
+    // Thousands of outlines would turn the map grey, and a wide edge hides the colour of a small floe.
+    let edge = match bar {
+        Some(_) => "0.2",
+        None if patches.len() > 400 => "0.4",
+        None => "0.8",
+    };
     let group = format!("stroke-width=\"{edge}\" stroke-linejoin=\"round\" fill-rule=\"evenodd\"");
     let paint = match bar {
         Some(_) => stroked(VALUE_EDGE),

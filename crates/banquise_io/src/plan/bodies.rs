@@ -59,11 +59,11 @@ fn decode_ice(root: &TableReader<'_>, material: Material) -> IceDefaults {
             .quantity(Dimension::Density)
             .positive();
         defaults.material.ice_density = density.or(defaults.material.ice_density);
-        defaults.thickness = table
-            .optional("thickness")
-            .quantity(Dimension::Length)
-            .positive()
-            .get();
+        let thickness = table.optional("thickness");
+        // A wrong one is reported here; floes need not complain that there is none.
+        let is_given = thickness.is_present();
+        let thickness = thickness.quantity(Dimension::Length).positive().or(1.0);
+        defaults.thickness = is_given.then_some(thickness);
         table.finish();
     }
     defaults

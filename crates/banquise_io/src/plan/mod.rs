@@ -24,6 +24,8 @@ use crate::scenario::{
 
 /// Records a run may make: at one number a record this is 80 MB for each variable.
 const MAX_RECORDS: usize = 10_000_000;
+/// Steps a run may take: a day of work for one floe.
+const MAX_STEPS: usize = 1_000_000_000_000;
 /// Records of a run whose scenario does not say how many.
 const DEFAULT_RECORDS: f64 = 200.0;
 
@@ -182,6 +184,14 @@ fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
         problems.push(Problem::new(kind, every.span).with_hint("record less often".into()));
     }
     let step = step?;
+    if duration / step.value > MAX_STEPS as f64 {
+        let kind = ProblemKind::TooMany {
+            what: "steps",
+            count: (duration / step.value) as usize,
+            limit: MAX_STEPS,
+        };
+        problems.push(Problem::new(kind, step.span).with_hint("take longer steps".into()));
+    }
     let record_every = record_every.map_or_else(
         || default_interval(duration, step.value),
         |every| every.value,

@@ -38,10 +38,14 @@ pub(super) fn trajectories(recording: &Recording, tracks: &Tracks) -> Result<Str
 /// The ice at the times the scenario asks for.
 pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
     let mut maps = Vec::new();
-    for time in recording.snapshots() {
-        let Some(record) = tracks.record_at(time) else {
-            continue;
-        };
+    // A run that ended early has the same last record for several times.
+    let mut records: Vec<usize> = recording
+        .snapshots()
+        .into_iter()
+        .filter_map(|time| tracks.record_at(time))
+        .collect();
+    records.dedup();
+    for record in records {
         let (floes, obstacles) = bodies_at(recording, tracks, record, Wrap::Yes)?;
         let mut layers = vec![Layer::Obstacles(obstacles), Layer::Floes(floes)];
         layers.extend(domain_layer(tracks));
