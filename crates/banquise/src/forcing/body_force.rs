@@ -22,6 +22,8 @@ pub struct BodyForce {
     pub from: f64,
     /// When it ends \[s\]; infinity for never.
     pub until: f64,
+    /// After how long the window opens again \[s\]; infinity for once only.
+    pub repeat: f64,
     /// The bodies it acts on; empty for all floes.
     pub bodies: Vec<BodyId>,
 }
@@ -30,7 +32,19 @@ impl BodyForce {
     /// The share of [`time`, `time + dt`] within the window: a step that straddles its edge gets
     /// the impulse it should.
     pub(crate) fn share(&self, time: f64, dt: f64) -> f64 {
-        let overlap = (time + dt).min(self.until) - time.max(self.from);
+        let window = |number: f64| {
+            let shift = if number > 0.0 {
+                number * self.repeat
+            } else {
+                0.0
+            };
+            let overlap = (time + dt).min(self.until + shift) - time.max(self.from + shift);
+            overlap.max(0.0)
+        };
+        let number_at = |time: f64| ((time - self.from) / self.repeat).floor().max(0.0);
+        // A step is shorter than the time between two windows, or sees at most two of them.
+        let (first, last) = (number_at(time), number_at(time + dt));
+        let overlap = window(first) + if last > first { window(last) } else { 0.0 };
         (overlap / dt).clamp(0.0, 1.0)
     }
 
@@ -57,6 +71,7 @@ mod tests {
             push,
             from: 1.0,
             until: 5.0,
+            repeat: f64::INFINITY,
             bodies: Vec::new(),
         };
         for (time, share) in [
@@ -69,5 +84,29 @@ mod tests {
         ] {
             assert!((force.share(time, 1.0) - share).abs() < 1e-12, "at {time}");
         }
+    }
+
+    #[test]
+    fn a_window_opens_again_after_its_period() {
+        let force = BodyForce {
+            push: Push::Force(DVec2::X),
+            from: 1.0,
+            until: 3.0,
+            repeat: 10.0,
+            bodies: Vec::new(),
+        };
+        for (time, share) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (5.0, 0.0),
+            (10.5, 0.5),
+            (12.0, 1.0),
+            (12.5, 0.5),
+            (101.0, 1.0),
+        ] {
+            assert!((force.share(time, 1.0) - share).abs() < 1e-9, "at {time}");
+        }
+        // A step across the end of one window and the start of the next.
+        assert!((force.share(2.0, 10.0) - 0.2).abs() < 1e-12);
     }
 }

@@ -39,6 +39,7 @@ fn everything(scheme: Scheme) -> Simulation {
             push: tow,
             from: HOUR,
             until: DAY,
+            repeat: f64::INFINITY,
             bodies: Vec::new(),
         }],
     };

@@ -111,6 +111,7 @@ fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
             push: Push::Acceleration(pull),
             from: 0.0,
             until: f64::INFINITY,
+            repeat: f64::INFINITY,
             bodies: Vec::new(),
         }];
         simulation.max_dt = 0.01;

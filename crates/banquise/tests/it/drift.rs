@@ -145,6 +145,7 @@ fn gravity_alone_is_a_parabola_half_a_step_late() {
         push,
         from: 0.0,
         until: f64::INFINITY,
+        repeat: f64::INFINITY,
         bodies: Vec::new(),
     };
     let forcing = Forcing {
@@ -173,6 +174,7 @@ fn a_push_in_a_window_gives_its_impulse_whatever_the_step() {
         push,
         from: 1.0,
         until: 5.0,
+        repeat: f64::INFINITY,
         bodies: Vec::new(),
     };
     let forcing = Forcing {

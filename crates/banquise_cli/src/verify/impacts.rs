@@ -1,6 +1,6 @@
 //! The cases of Rabatel 2015 for bodies that meet.
 
-use banquise::{Simulation, World};
+use banquise::{Simulation, World, first_meeting};
 use banquise_geometry::DVec2;
 
 use super::Measured;
@@ -273,4 +273,40 @@ pub(super) fn basin(reference: &Reference) -> Measured {
     }
     measured.push(("largest relative change of momentum".into(), worst));
     Ok(measured)
+}
+
+/// Contacts to be solved in the shaken box, and steps between two exact looks for overlaps.
+const EVENTS: u64 = 1_000_000;
+const LOOK_EVERY: u64 = 100;
+
+/// I-16: a million contact events.
+pub(super) fn shaken_box(reference: &Reference) -> Measured {
+    let mut run = simulation(reference, &[])?;
+    let (mut events, mut overlaps) = (0, 0);
+    while events < EVENTS {
+        let end = run.world.clock.time + 60.0;
+        watch(&mut run, end, &mut |world, report| {
+            events += report.contact.impact_contacts;
+            if world.clock.step % LOOK_EVERY == 0 && first_meeting(world).is_some() {
+                overlaps += 1;
+            }
+        })?;
+    }
+    let budget = run.world.budget;
+    let turnover =
+        budget.body_force.work.abs() + budget.contact.normal_loss + budget.contact.tangent_loss;
+    let gap = (run.world.kinetic_energy() - budget.work()).abs() / turnover;
+    Ok(vec![
+        (
+            "contacts solved, at least a million".into(),
+            f64::from(u8::from(events >= EVENTS)),
+        ),
+        (
+            "unsolved contact problems".into(),
+            run.contact.unsolved as f64,
+        ),
+        ("overlaps found".into(), f64::from(overlaps)),
+        ("gap of the energy budget".into(), gap),
+        ("largest scaled residual".into(), run.contact.residual),
+    ])
 }

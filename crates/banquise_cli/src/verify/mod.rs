@@ -81,6 +81,11 @@ const CASES: &[Case] = &[
         measure: impacts::basin,
     },
     Case {
+        name: "floes/I-16",
+        reference: include_str!("../../../../validation/floes/I-16/reference.toml"),
+        measure: impacts::shaken_box,
+    },
+    Case {
         name: "floes/E-43",
         reference: include_str!("../../../../validation/floes/E-43/reference.toml"),
         measure: drift::coriolis_work,

@@ -190,12 +190,20 @@ fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyFor
         .quantity(Dimension::Time)
         .check("after `from`", |&until| until > from)
         .or(f64::INFINITY);
+    let repeat = table
+        .optional("repeat")
+        .quantity(Dimension::Time)
+        .check("at least as long as the window", |&repeat| {
+            repeat >= until - from
+        })
+        .or(f64::INFINITY);
     let bodies = decode_floe_names(&table, world);
     table.finish();
     Some(BodyForce {
         push: push?,
         from,
         until,
+        repeat,
         bodies: bodies?,
     })
 }
