@@ -21,7 +21,7 @@ fn main() {
     println!(
         "contacts  cascade ms  method               residual  | Lemke ms  pivots  residual  | tableau ms"
     );
-    for contacts in [1, 2, 5, 10, 25, 30, 50, 100, 300, 1000] {
+    for contacts in [1, 2, 5, 10, 25, 30, 50, 100] {
         let mut rows: Vec<Row> = (0..REPEATS).map(|seed| measure(contacts, seed)).collect();
         rows.sort_by(|a, b| a.cascade.total_cmp(&b.cascade));
         let row = &rows[rows.len() / 2];
@@ -110,8 +110,11 @@ fn pile(contacts: usize, seed: u64) -> ContactProblem {
                 inv_mass: 1.0,
                 inv_inertia: 2.0,
                 position: DVec2::new(x, y),
-                linear_velocity: DVec2::new(random.next() - 0.5, -random.next()),
-                angular_velocity: random.next() - 0.5,
+                linear_velocity: DVec2::new(
+                    0.1 * (random.next() - 0.5),
+                    -1.0 + 0.1 * random.next(),
+                ),
+                angular_velocity: 0.1 * (random.next() - 0.5),
             });
             let below = if row == 0 {
                 vec![0]
