@@ -43,7 +43,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
                 path.display(),
                 error.utf8_error().valid_up_to()
             ),
-            "the file must be one JSON object",
+            "the file must be one JSON object, with finite numbers",
         )
     })
 }

@@ -24,7 +24,7 @@ pub enum ProblemError {
         expected: usize,
     },
     /// A number out of range.
-    #[error("`{what}` must be {requirement}, not {value}")]
+    #[error("`{what}` must be {requirement}, not {value:?}")]
     OutOfRange {
         /// The number.
         what: String,
@@ -74,12 +74,12 @@ impl ProblemError {
             Self::Json(error) if error.is_data() => {
                 "the forms a problem can have are in the book: guide, commands, `solve`"
             }
-            Self::Json(_) => "the file must be one JSON object",
+            Self::Json(_) => "the file must be one JSON object, with finite numbers",
             Self::UnknownForm => {
                 "give `M` and `q`, or `W`, `q` and `mu`, or `bodies` and `contacts`"
             }
             Self::WrongLength { .. } => "all lists must be about the same unknowns or contacts",
-            Self::OutOfRange { .. } => "use SI units; numbers must be within ±1e50",
+            Self::OutOfRange { .. } => "check this number; all units are SI",
             Self::Missing { .. } => "a body has `mass` and `inertia`, or `\"fixed\": true`",
             Self::NoSuchIndex { .. } => "indices count from 0",
             Self::TooLarge { .. } => {

@@ -51,6 +51,7 @@ struct LocalFile {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with `row`, `col` and `val`")]
 struct Triplets {
     row: Vec<usize>,
     col: Vec<usize>,
@@ -379,7 +380,7 @@ fn contact_from(
     expect(
         (length - 1.0).abs() < 1e-6,
         || what("normal"),
-        "a unit vector",
+        "of length 1",
         length,
     )?;
     let (friction, restitution) = (entry.friction, entry.restitution);
