@@ -112,10 +112,12 @@ def test_contacts_are_recorded_and_the_budgets_close(tmp_path):
     result = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     dataset = xr.open_zarr(tmp_path / "run/recording.zarr")
     check_energy(dataset)
-    for name in [*LOSSES, "contact_count", "normal_impulse"]:
-        assert dataset[name][0] == 0.0
-        assert (dataset[name].diff("time") >= 0.0).all(), name
-        assert dataset[name][-1] > 0.0
+    # Friction or restitution alone may give back in one impact; both together never do.
+    lost = sum(dataset[name] for name in LOSSES)
+    for series in [lost, dataset["contact_count"], dataset["normal_impulse"]]:
+        assert series[0] == 0.0
+        assert (series.diff("time") >= 0.0).all()
+        assert series[-1] > 0.0
     for axis in "xy":
         kinds = ["wind", "ocean", "coriolis", "body_force", "obstacles"]
         impulses = [dataset[f"impulse_{kind}_{axis}"].values for kind in kinds]

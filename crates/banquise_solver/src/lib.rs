@@ -34,6 +34,7 @@
 //! | [`Problem`] | problems read from JSON |
 
 #![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod cascade;
 mod friction_lcp;
