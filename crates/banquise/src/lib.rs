@@ -1,4 +1,4 @@
-//! Ice that drifts: rigid floes under wind, water and the Earth's rotation.
+//! Ice that drifts and collides: rigid floes under wind, water and the Earth's rotation.
 //!
 //! For each floe, with mass m, moment of inertia I, velocity v and angular velocity ω,
 //!
@@ -7,7 +7,8 @@
 //! I dω/dt = ∫ r∧(τₐ + τₒ) ds                     τₒ = ρₒ Cₒ |Uₒ − v − ω r⊥| (Uₒ − v − ω r⊥)
 //! ```
 //!
-//! (Rabatel 2015, eq. 1.2.1). A [`World`] holds the state, [`Forcing`] what pushes it, and
+//! (Rabatel 2015, eq. 1.2.1), and where floes meet, their velocities jump by impulses p with Coulomb
+//! friction and Poisson restitution, 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ pₙ. A [`World`] holds the state, [`Forcing`] what pushes it, and
 //! [`Simulation`] steps it in time.
 //!
 //! ```
@@ -48,6 +49,7 @@
 //! | [`domain`], [`series`] | edges; wind and current in time |
 //! | [`world`], [`budget`] | the state; the accounts of work and momentum |
 //! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
+//! | [`contact`] | who is close to whom, impacts, how long nobody can touch |
 //! | [`step`](mod@step) | one step, stage by stage |
 //! | [`simulation`] | a run |
 
@@ -73,7 +75,8 @@ pub use banquise_solver::{Cone, Method, Mode};
 pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{
-    CollisionDistance, ContactBudget, ContactReport, ContactSettings, Meeting, first_meeting,
+    CapturedImpact, CollisionDistance, ContactBudget, ContactReport, ContactSettings, Meeting,
+    first_meeting,
 };
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, SeriesError, StepError};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use banquise_geometry::DVec2;
 
-use crate::contact::ContactReport;
+use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
 use crate::forcing::{Forcing, StabilityInputs, stable_step};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
@@ -82,6 +82,14 @@ impl Simulation {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Suspicious impacts of a step that failed, where [`ContactSettings::capture`] asks for them.
+    /// Those of a step that did not fail are in its [`StepReport`].
+    ///
+    /// [`ContactSettings::capture`]: crate::contact::ContactSettings::capture
+    pub fn captured(&self) -> &[CapturedImpact] {
+        self.scratch.captured()
     }
 
     /// Velocity of the water under the ice at the present time [m/s]: that of the ocean layer where

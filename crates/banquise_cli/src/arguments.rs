@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-/// Simulates ice that drifts: floes of any shape under wind, water and the Earth's rotation.
+/// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
+/// rotation.
 #[derive(Debug, Parser)]
 #[command(name = "banquise", version = crate::VERSION, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -24,6 +25,10 @@ pub(crate) enum Verb {
     Report(ReportArguments),
     /// Run the published cases and compare
     Verify(VerifyArguments),
+    /// Solve one stored problem and print the solution as JSON
+    Solve(SolveArguments),
+    /// Solve an impact again that `run --capture` stored
+    Replay(ReplayArguments),
     /// Measure speed, stage by stage
     Bench(BenchArguments),
 }
@@ -41,6 +46,9 @@ pub(crate) struct RunArguments {
     /// Number of threads [default: all cores]; the results are the same bits for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
+    /// Store suspicious impacts in DIR/capsules, for `banquise replay`; no result changes
+    #[arg(long)]
+    pub(crate) capture: bool,
     /// Print a summary of the run as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -86,6 +94,19 @@ pub(crate) struct VerifyArguments {
     /// Print the checks as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArguments {
+    /// A JSON file with a linear complementarity problem, a friction problem, or bodies and
+    /// contacts; `-` for the standard input
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// A capsule; `-` for the standard input
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]

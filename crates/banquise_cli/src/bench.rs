@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise::{Simulation, Stage};
+use banquise::{ContactReport, Simulation, Stage};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::BenchArguments;
@@ -35,6 +35,7 @@ struct Measurement {
     steps: u32,
     floes: usize,
     state_hash: u64,
+    contact: ContactReport,
 }
 
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
@@ -85,6 +86,7 @@ fn measure(mut simulation: Simulation, steps: u32) -> Result<Measurement, banqui
         steps,
         floes,
         state_hash: simulation.world.state_hash(),
+        contact: simulation.contact,
     })
 }
 
@@ -110,9 +112,9 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "wall_s": measurement.wall,
         "ratio": measurement.simulated / measurement.wall,
         "stage_ms": stage_ms,
-        "contacts": 0,
-        "unsolved": 0,
-        "max_residual": 0.0,
+        "contacts": measurement.contact.contacts,
+        "unsolved": measurement.contact.unsolved,
+        "max_residual": measurement.contact.residual,
         "max_overlap_m": 0.0,
         "peak_rss_mib": peak_rss_mib(),
         "forcing_ns_per_floe_step": measurement.nanoseconds(Stage::Forcing),

@@ -11,11 +11,13 @@
 
 mod arguments;
 mod bench;
+mod capsules;
 mod failure;
 mod progress;
 mod report;
 mod run;
 mod scenarios;
+mod solve;
 mod stages;
 mod verify;
 
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         Verb::Scenarios(arguments) => scenarios::scenarios(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
+        Verb::Solve(arguments) => solve::solve(&arguments),
+        Verb::Replay(arguments) => capsules::replay(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
     };
     outcome.unwrap_or_else(|failure: Failure| {

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banquise::{NoTimer, Simulation};
+use banquise::{Method, NoTimer, Simulation};
 use banquise_io::plan::Plan;
-use banquise_io::recording::{Manifest, RecordingWriter, RunStatus};
+use banquise_io::recording::{Manifest, RecordingWriter, RunStatus, contact_statistics};
 use serde_json::json;
 
 use crate::VERSION;
 use crate::arguments::RunArguments;
+use crate::capsules::Capsules;
 use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::write_report;
@@ -30,29 +31,35 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;
     let manifest = manifest(&found, &arguments.set);
     let mut plan = found.plan;
+    plan.simulation.settings.contact.capture = arguments.capture;
+    let mut capsules = Capsules::new(&directory);
     let mut writer = RecordingWriter::create(&directory, &manifest, &plan.simulation)
         .map_err(Failure::Output)?;
     let start = Instant::now();
-    let outcome = record_run(&mut plan, &mut writer, &stop);
+    let outcome = record_run(&mut plan, &mut writer, &mut capsules, &stop);
     let wall = start.elapsed().as_secs_f64();
     let status = match &outcome {
         Ok(status) => *status,
         Err(_) => RunStatus::Failed,
     };
     let simulation = &plan.simulation;
-    writer
-        .finish(&simulation.world, status)
-        .map_err(Failure::Output)?;
+    writer.finish(simulation, status).map_err(Failure::Output)?;
     let report = write_report(&directory)?;
     summarise(simulation, status, wall, &directory);
+    if arguments.capture {
+        capsules.summarise();
+    }
     eprintln!("report: {}", report.display());
     if arguments.json {
-        println!(
-            "{}",
-            summary_json(simulation, status, wall, &directory, &report)
-        );
+        let mut summary = summary_json(simulation, status, wall, &directory, &report);
+        if arguments.capture {
+            summary["capsules"] = capsules.to_json();
+        }
+        println!("{summary}");
     }
-    outcome.map(|status| match status {
+    let outcome = outcome?;
+    capsules.into_result()?;
+    Ok(match outcome {
         RunStatus::Interrupted => ExitCode::from(130),
         _ => ExitCode::SUCCESS,
     })
@@ -62,6 +69,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
 fn record_run(
     plan: &mut Plan,
     writer: &mut RecordingWriter,
+    capsules: &mut Capsules,
     stop: &AtomicBool,
 ) -> Result<RunStatus, Failure> {
     let simulation = &mut plan.simulation;
@@ -70,8 +78,9 @@ fn record_run(
     let mut status = RunStatus::Complete;
     writer.record(simulation).map_err(Failure::Output)?;
     for time in record_times(plan.duration, plan.record_every) {
-        let advanced = simulation.advance_to(time, &mut NoTimer, &mut |world, _| {
+        let advanced = simulation.advance_to(time, &mut NoTimer, &mut |world, report| {
             progress.show(world.clock.time);
+            capsules.store(&report.captured);
             if stop.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
@@ -82,6 +91,7 @@ fn record_run(
             Ok(flow) => flow.is_break(),
             Err(error) => {
                 progress.clear();
+                capsules.store(simulation.captured());
                 return Err(Failure::Step(error));
             }
         };
@@ -191,10 +201,36 @@ fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &
         duration_text(wall),
         rounded(clock.time / wall),
     );
+    if simulation.contact.impacts > 0 {
+        eprintln!("{}", contact_text(simulation));
+    }
     eprintln!(
         "dataset: {}",
         directory.join(banquise_io::recording::DATASET).display()
     );
+}
+
+/// What contacts did, in a line.
+fn contact_text(simulation: &Simulation) -> String {
+    let contact = &simulation.contact;
+    let losses = &simulation.world.budget.contact;
+    let methods: Vec<String> = Method::ALL
+        .iter()
+        .zip(contact.methods)
+        .filter(|(_, count)| *count > 0)
+        .map(|(method, count)| format!("{} {count}", method.name()))
+        .collect();
+    format!(
+        "contacts: {} in {} impacts ({}), {} unsolved, residual {:.1e}, \
+         {:.3e} J lost to restitution, {:.3e} J to friction",
+        contact.impact_contacts,
+        contact.impacts,
+        methods.join(", "),
+        contact.unsolved,
+        contact.residual,
+        losses.normal_loss,
+        losses.tangent_loss,
+    )
 }
 
 fn summary_json(
@@ -216,6 +252,7 @@ fn summary_json(
         "wall_s": wall,
         "kinetic_energy_j": world.kinetic_energy(),
         "state_hash": format!("{:016x}", world.state_hash()),
+        "contact": contact_statistics(simulation),
     })
 }
 

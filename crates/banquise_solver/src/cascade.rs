@@ -83,7 +83,7 @@ impl LocalSolution {
 /// A residual within this is a solution to round-off.
 const TOLERANCE: f64 = 1e-12;
 /// The best of all attempts is a solution if its residual is within this.
-const ACCEPTABLE: f64 = 1e-9;
+pub(crate) const ACCEPTABLE: f64 = 1e-9;
 /// Contacts from which Gauss–Seidel with Newton comes first.
 const MANY: usize = 60;
 const MAX_SWEEPS: usize = 2000;
@@ -169,9 +169,17 @@ impl<'a> Attempts<'a> {
             self.perturbed();
         }
         if self.best.residual > ACCEPTABLE {
-            // Whatever its residual: it is in the cone and adds no energy.
-            self.best.impulses = relax(self.problem);
-            self.best.residual = scaled_residual(self.problem, &self.best.impulses);
+            self.relaxation();
+        }
+    }
+
+    /// Whatever its residual: it is in the cone and adds no energy. Only an operator that is none,
+    /// not positive semi-definite, can make it diverge.
+    fn relaxation(&mut self) {
+        let impulses = relax(self.problem);
+        if impulses.iter().all(|impulse| impulse.is_finite()) {
+            self.best.residual = scaled_residual(self.problem, &impulses);
+            self.best.impulses = impulses;
             self.method = Method::Relaxation;
         }
     }

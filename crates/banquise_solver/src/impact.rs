@@ -1,7 +1,7 @@
 //! The impact law: compression, decompression by Poisson's restitution, and energy that never grows
 //! (Anitescu & Potra 1997; Rabatel 2015, section 1.1.2).
 
-use crate::cascade::{LocalSolution, Method, solve_local};
+use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 
@@ -76,6 +76,61 @@ pub struct ImpactReport {
     pub normal_loss: f64,
     /// See above.
     pub tangent_loss: f64,
+}
+
+/// Why somebody may want to look at an impact again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Suspicion {
+    /// A friction problem without a solution within tolerance.
+    Unsolved,
+    /// A friction problem was left to its convex relaxation.
+    Relaxed,
+    /// Energy would have grown: restitution was reduced.
+    RestitutionReduced,
+    /// Energy would have grown: the compression was reflected.
+    Reflected,
+    /// The active mode gave up.
+    ActiveModeGivenUp,
+    /// A residual above 1e-9.
+    LargeResidual,
+}
+
+impl Suspicion {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unsolved => "unsolved",
+            Self::Relaxed => "relaxed",
+            Self::RestitutionReduced => "restitution_reduced",
+            Self::Reflected => "reflected",
+            Self::ActiveModeGivenUp => "active_mode_given_up",
+            Self::LargeResidual => "large_residual",
+        }
+    }
+}
+
+impl ImpactReport {
+    /// All that is suspicious about the impact; most often nothing.
+    pub fn suspicions(&self) -> Vec<Suspicion> {
+        let relaxed = self.methods[Method::Relaxation as usize] > 0;
+        let signs = [
+            (self.unsolved > 0, Suspicion::Unsolved),
+            (relaxed, Suspicion::Relaxed),
+            (self.reductions > 0, Suspicion::RestitutionReduced),
+            (self.reflections > 0, Suspicion::Reflected),
+            (self.gave_up, Suspicion::ActiveModeGivenUp),
+            (self.residual > ACCEPTABLE, Suspicion::LargeResidual),
+        ];
+        let found = signs.into_iter().filter(|(is_so, _)| *is_so);
+        found.map(|(_, suspicion)| suspicion).collect()
+    }
+
+    /// The last method, in the order of the policy, that was needed.
+    pub fn method(&self) -> Method {
+        let used = Method::ALL.into_iter().zip(self.methods);
+        let needed = used.rev().find(|(_, count)| *count > 0);
+        needed.map_or(Method::Trivial, |(method, _)| method)
+    }
 }
 
 /// An approach below this share of the fastest one is rounding.
@@ -177,9 +232,8 @@ fn solve_together(
 fn count(solution: &LocalSolution, report: &mut ImpactReport) {
     report.methods[solution.method as usize] += 1;
     report.pivots += solution.pivots as u64;
-    if solution.is_solved() {
-        report.residual = report.residual.max(solution.residual);
-    } else {
+    report.residual = report.residual.max(solution.residual);
+    if !solution.is_solved() {
         report.unsolved += 1;
     }
 }

@@ -34,6 +34,7 @@
 //! | [`Problem`] | problems read from JSON |
 
 #![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod cascade;
 mod friction_lcp;
@@ -51,7 +52,7 @@ mod states;
 
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
-pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, solve_impact};
+pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact};
 pub use json::{Problem, ProblemError};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};

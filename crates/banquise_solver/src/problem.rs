@@ -85,8 +85,14 @@ impl ContactProblem {
         let moving = self.bodies.iter().filter(|body| body.inv_mass > 0.0);
         moving
             .map(|body| {
-                0.5 * body.linear_velocity.length_squared() / body.inv_mass
-                    + 0.5 * body.angular_velocity * body.angular_velocity / body.inv_inertia
+                let spin = 0.5 * body.angular_velocity * body.angular_velocity;
+                // A body that cannot turn has no energy of rotation.
+                let rotation = if body.inv_inertia > 0.0 {
+                    spin / body.inv_inertia
+                } else {
+                    0.0
+                };
+                0.5 * body.linear_velocity.length_squared() / body.inv_mass + rotation
             })
             .sum()
     }

@@ -24,7 +24,11 @@ pub(crate) fn relax(problem: &LocalProblem) -> Vec<f64> {
         let mut size = f64::MIN_POSITIVE;
         for contact in 0..count {
             let (n, t) = (2 * contact, 2 * contact + 1);
-            let step = 1.0 / (problem.delassus.get(n, n) + problem.delassus.get(t, t));
+            let trace = problem.delassus.get(n, n) + problem.delassus.get(t, t);
+            if trace <= 0.0 {
+                continue;
+            }
+            let step = 1.0 / trace;
             let trial = [
                 impulses[n] - step * velocity[n],
                 impulses[t] - step * velocity[t],
@@ -58,6 +62,6 @@ fn project([normal, tangent]: [f64; 2], friction: f64, carried: f64) -> [f64; 2]
     // The foot on the side |pₜ| = μ (pₙ + c), or on pₙ = 0.
     let excess = tangent.abs() - friction * carried;
     let on_side = ((normal + friction * excess) / (1.0 + friction * friction)).max(0.0);
-    let limit = friction * (on_side + carried);
+    let limit = (friction * (on_side + carried)).max(0.0);
     [on_side, tangent.clamp(-limit, limit)]
 }

@@ -1,13 +1,14 @@
 //! Impacts: contacts grouped into islands, each solved on its own.
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Contact, ContactProblem, solve_impact};
+use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, solve_impact};
 
 use super::budget::{ContactBudget, ContactReport};
+use super::capture::CapturedImpact;
 use super::search::Near;
 use super::settings::ContactSettings;
 use crate::body::{Bodies, Velocity};
-use crate::world::World;
+use crate::world::{Clock, World};
 
 /// Room for the impacts.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct CollideScratch {
     rows: Vec<usize>,
     positions: Vec<usize>,
     problem: ContactProblem,
+    /// Suspicious impacts of the step, where they are asked for.
+    pub(crate) captured: Vec<CapturedImpact>,
 }
 
 /// Solves all impacts: gives floes that meet the velocities they leave with.
@@ -30,6 +33,7 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     let mut budget = ContactBudget::default();
     let mut report = ContactReport::default();
+    scratch.captured.clear();
     scratch.find_islands(world, near);
     report.contacts = scratch.contacts.len() as u64;
     let mut start = 0;
@@ -45,7 +49,7 @@ pub(crate) fn collide(
         });
         if approaches {
             scratch.assemble(world, near, start..end);
-            let impact = solve_impact(&mut scratch.problem, &settings.impact());
+            let impact = scratch.solve(world.clock, settings);
             report.add_impact(&impact);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
@@ -87,6 +91,25 @@ fn impulse_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> DVec2 {
 const NOWHERE: usize = usize::MAX;
 
 impl CollideScratch {
+    /// Solves the problem at hand.
+    fn solve(&mut self, clock: Clock, settings: &ContactSettings) -> ImpactReport {
+        let impact_settings = settings.impact();
+        let before = settings.capture.then(|| self.problem.clone());
+        let report = solve_impact(&mut self.problem, &impact_settings);
+        if let Some(before) = before
+            && !report.suspicions().is_empty()
+        {
+            self.captured.push(CapturedImpact {
+                clock,
+                before,
+                after: self.problem.bodies.clone(),
+                settings: impact_settings,
+                report: report.clone(),
+            });
+        }
+        report
+    }
+
     /// Lists the contacts by islands: floes joined by contacts. Obstacles and walls join nobody.
     fn find_islands(&mut self, world: &World, near: &[Near]) {
         let bodies = &world.bodies;

@@ -2,6 +2,7 @@
 //! move before somebody must look again.
 
 mod budget;
+mod capture;
 mod collide;
 mod meeting;
 mod safe_time;
@@ -9,6 +10,7 @@ mod search;
 mod settings;
 
 pub use budget::{ContactBudget, ContactReport};
+pub use capture::CapturedImpact;
 pub(crate) use collide::{CollideScratch, collide};
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use safe_time::safe_time;

@@ -45,6 +45,8 @@ pub struct ContactSettings {
     /// The source compares this velocity with a distance (η/50); here it is a velocity, and zero
     /// unless asked for.
     pub slack_velocity: f64,
+    /// Whether suspicious impacts are kept for the report of the step. It changes no result.
+    pub capture: bool,
 }
 
 impl ContactSettings {

@@ -16,7 +16,8 @@ use banquise_geometry::DVec2;
 use crate::body::Motion;
 use crate::budget::Budget;
 use crate::contact::{
-    CollideScratch, ContactReport, ContactSettings, SearchScratch, collide, safe_time, search,
+    CapturedImpact, CollideScratch, ContactReport, ContactSettings, SearchScratch, collide,
+    safe_time, search,
 };
 use crate::error::StepError;
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
@@ -103,7 +104,7 @@ impl StageTimer for NoTimer {
 }
 
 /// What happened in a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StepReport {
     /// Number of the step, from 0.
     pub step: u64,
@@ -113,6 +114,8 @@ pub struct StepReport {
     pub budget: Budget,
     /// Statistics of its contacts.
     pub contact: ContactReport,
+    /// Its suspicious impacts, where [`ContactSettings::capture`] asks for them.
+    pub captured: Vec<CapturedImpact>,
 }
 
 /// Room to work in, kept from step to step only to save allocations.
@@ -122,6 +125,13 @@ pub struct StepScratch {
     budgets: Vec<Budget>,
     search: SearchScratch,
     collide: CollideScratch,
+}
+
+impl StepScratch {
+    /// Suspicious impacts of a step that failed; those of one that did not are in its report.
+    pub(crate) fn captured(&self) -> &[CapturedImpact] {
+        &self.collide.captured
+    }
 }
 
 /// What one body feels in a step.
@@ -212,9 +222,16 @@ pub fn step(
     budget.contact = contact_budget;
 
     timer.start(Stage::Finish);
-    let report = finish(&context, world, budget, contact);
+    let finished = finish(&context, world, budget);
     timer.stop();
-    report
+    finished?;
+    Ok(StepReport {
+        step: context.step,
+        dt,
+        budget,
+        contact,
+        captured: std::mem::take(&mut scratch.collide.captured),
+    })
 }
 
 /// Fixes what the stages read: the wind in the middle of the step for the splitting, at its start
@@ -248,12 +265,7 @@ fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> St
 }
 
 /// Moves the clock, keeps the accounts, and refuses a state that is not finite.
-fn finish(
-    context: &StepContext<'_>,
-    world: &mut World,
-    budget: Budget,
-    contact: ContactReport,
-) -> Result<StepReport, StepError> {
+fn finish(context: &StepContext<'_>, world: &mut World, budget: Budget) -> Result<(), StepError> {
     world.clock.time += context.dt;
     world.clock.step += 1;
     world.budget += budget;
@@ -273,12 +285,7 @@ fn finish(
             });
         }
     }
-    Ok(StepReport {
-        step: context.step,
-        dt: context.dt,
-        budget,
-        contact,
-    })
+    Ok(())
 }
 
 /// Refuses a step that no longer moves the clock.

@@ -1,10 +1,13 @@
 //! Floes that meet.
 
+use std::ops::ControlFlow;
+
 use banquise::{
-    BodyForce, BodyKind, BodySpec, ContactSettings, Domain, Forcing, Material, Meeting, Push,
-    Rectangle, Simulation, StepSettings, World, first_meeting,
+    BodyForce, BodyKind, BodySpec, Cone, ContactSettings, Domain, Forcing, Material, Meeting, Mode,
+    NoTimer, Push, Rectangle, Simulation, StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
+use banquise_solver::solve_impact;
 
 use crate::{at, disc, moving, polygon, run_until};
 
@@ -130,6 +133,54 @@ fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
             "{}",
             simulation.world.clock.step
         );
+    }
+}
+
+#[test]
+fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
+    let run_with = |capture: bool| {
+        let walls = Domain::Walls(Rectangle {
+            min: DVec2::ZERO,
+            max: DVec2::splat(120.0),
+        });
+        let bodies = (0..9).map(|index| {
+            let (column, row) = (f64::from(index % 3), f64::from(index / 3));
+            let spec = moving(with(square(), 0.9, 0.9), 0.7 - row, column - 1.2, 0.05);
+            at(spec, 20.0 + 40.0 * column, 20.0 + 40.0 * row)
+        });
+        let mut simulation = run(walls, bodies.collect());
+        simulation.settings.contact = ContactSettings {
+            mode: Mode::Simultaneous,
+            cone: Cone::Literal,
+            capture,
+            ..ContactSettings::default()
+        };
+        let mut captured = Vec::new();
+        simulation
+            .advance_to(300.0, &mut NoTimer, &mut |_, report| {
+                captured.extend(report.captured.iter().cloned());
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        (simulation, captured)
+    };
+    let (without, nothing) = run_with(false);
+    let (with, captured) = run_with(true);
+    assert_eq!(with.world.state_hash(), without.world.state_hash());
+    assert_eq!(with.contact, without.contact);
+    assert!(nothing.is_empty());
+    let contact = &with.contact;
+    assert_eq!(
+        captured.len() as u64,
+        contact.reflections + contact.reductions
+    );
+    assert!(captured.len() > 3, "{contact:?}");
+    for impact in captured {
+        let mut problem = impact.before.clone();
+        let report = solve_impact(&mut problem, &impact.settings);
+        assert_eq!(report, impact.report);
+        assert_eq!(problem.bodies, impact.after);
+        assert!(impact.clock.time < 300.0);
     }
 }
 

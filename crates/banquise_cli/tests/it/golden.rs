@@ -8,12 +8,12 @@ use crate::workbench::Workbench;
 
 /// Scenario, duration, state hash.
 const GOLDEN: &[(&str, &str, &str)] = &[
-    ("drift", "1 d", "ac47c3ce7565aee1"),
-    ("deviation", "1 d", "c4292e10d8967836"),
-    ("inertial", "1 d", "443fc3a3373bd194"),
-    ("inertial-circle", "3 d", "3f976e7eebbd488e"),
-    ("characteristic-speed", "10 s", "2c694a395903735e"),
-    ("field", "2 min", "cc09b021982e659a"),
+    ("drift", "1 d", "e59d3ea481e499d9"),
+    ("deviation", "1 d", "c61dba5adf748297"),
+    ("inertial", "1 d", "baddfbd886138619"),
+    ("inertial-circle", "3 d", "129d8e4029e0ee72"),
+    ("characteristic-speed", "10 s", "b8242e970319855e"),
+    ("field", "2 min", "affa40a5ce53ff28"),
 ];
 
 #[test]

@@ -13,7 +13,16 @@ fn help(arguments: &[&str]) -> String {
 #[test]
 fn every_verb_has_its_help() {
     assert_snapshot!("help", help(&[]));
-    for verb in ["run", "check", "scenarios", "report", "verify", "bench"] {
+    for verb in [
+        "run",
+        "check",
+        "scenarios",
+        "report",
+        "verify",
+        "solve",
+        "replay",
+        "bench",
+    ] {
         assert_snapshot!(format!("help_{verb}"), help(&[verb]));
     }
     assert_snapshot!("help_scenarios_show", help(&["scenarios", "show"]));

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at any surprise")]
 
 mod bad_input;
+mod capsules;
 mod golden;
 mod help;
 mod interrupts;
 mod runs;
+mod solve;
 mod workbench;

@@ -36,6 +36,7 @@ fn json_has_the_documented_keys() {
     let summary = bench.run_json(&SHORT);
     let keys: Vec<&String> = summary.as_object().unwrap().keys().collect();
     let expected = [
+        "contact",
         "dataset",
         "directory",
         "floes",
@@ -136,7 +137,7 @@ fn a_wind_from_a_file_is_the_wind_written_in_the_scenario() {
 }
 
 #[test]
-fn floes_that_meet_end_the_run_and_the_recording_is_kept() {
+fn floes_that_meet_go_on_and_what_contact_did_is_told() {
     let bench = Workbench::new();
     bench.write(
         "meet.toml",
@@ -149,9 +150,40 @@ fn floes_that_meet_end_the_run_and_the_recording_is_kept() {
     let quiet = ["--set", "wind.velocity=[\"0 m/s\", \"0 m/s\"]"];
     let no_drag = ["--set", "drag.enabled=false"];
     let outcome = bench.run(&[&arguments[..], &quiet, &no_drag].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let line = outcome
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("contacts: "));
+    insta::assert_snapshot!("contact_line", line.unwrap());
+    let summary: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let contact = &summary["contact"];
+    assert_eq!(contact["impacts"], 1);
+    assert_eq!(contact["unsolved"], 0);
+    assert_eq!(
+        bench.attributes("runs/meet")["contact_statistics"],
+        *contact
+    );
+    // A square of 100 m and a disc of 50 m, frontal: ½ (1 − ε²) of the reduced mass times 1 m²/s².
+    let (square, disc) = (917.0 * 1e4, 917.0 * std::f64::consts::PI * 2500.0);
+    let expected = 0.5 * (1.0 - 0.4 * 0.4) * square * disc / (square + disc);
+    let lost = contact["energy_lost_restitution_j"].as_f64().unwrap();
+    let friction = contact["energy_lost_friction_j"].as_f64().unwrap();
+    let energy = summary["kinetic_energy_j"].as_f64().unwrap();
+    assert!((energy + lost + friction - 0.5 * square).abs() <= 1e-12 * square);
+    // The square's centre is not on the path of the disc's: some of the energy turns into spin.
+    assert!(lost > 0.0 && lost < expected, "{lost} {expected}");
+}
+
+#[test]
+fn a_step_that_fails_ends_the_run_and_the_recording_is_kept() {
+    let bench = Workbench::with_scenario(&format!(
+        "{GOOD}\n[[force]]\nacceleration = [\"100 m/s2\", \"0 m/s2\"]\nfrom = \"30 min\"\n"
+    ));
+    let outcome = bench.run(&["run", "s.toml", "--json"]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.stderr);
     insta::assert_snapshot!(
-        "meeting_floes",
+        "failed_step",
         outcome
             .stderr
             .lines()
@@ -161,12 +193,11 @@ fn floes_that_meet_end_the_run_and_the_recording_is_kept() {
     );
     let summary: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(summary["status"], "failed");
-    assert_eq!(bench.attributes("runs/meet")["status"], "failed");
-    // The gap of 850 m closes at 1 m/s.
+    assert_eq!(bench.attributes("runs/s")["status"], "failed");
     let time = summary["simulated_s"].as_f64().unwrap();
-    assert!((830.0..860.0).contains(&time), "{time}");
-    assert!(bench.path("runs/meet/report.html").is_file());
-    assert_eq!(bench.run(&["report", "runs/meet"]).code, Some(0));
+    assert!((1800.0..3600.0).contains(&time), "{time}");
+    assert!(bench.path("runs/s/report.html").is_file());
+    assert_eq!(bench.run(&["report", "runs/s"]).code, Some(0));
 }
 
 #[test]

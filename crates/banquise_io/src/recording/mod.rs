@@ -14,7 +14,7 @@ pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
-use banquise::{Domain, World};
+use banquise::{Domain, Method, Simulation, World};
 
 /// Name of the dataset inside a run's directory.
 pub const DATASET: &str = "recording.zarr";
@@ -71,6 +71,36 @@ pub fn scenario_hash(manifest: &Manifest) -> u64 {
         text.push_str(item);
     }
     xxhash_rust::xxh3::xxh3_64(text.as_bytes())
+}
+
+/// All that contacts did since the start: statistics and losses, as in the attributes of the dataset.
+pub fn contact_statistics(simulation: &Simulation) -> Value {
+    let report = &simulation.contact;
+    let budget = &simulation.world.budget.contact;
+    let methods: Map<String, Value> = Method::ALL
+        .iter()
+        .zip(report.methods)
+        .map(|(method, count)| (method.name().to_owned(), json!(count)))
+        .collect();
+    json!({
+        "contacts": report.contacts,
+        "islands": report.islands,
+        "impacts": report.impacts,
+        "impact_contacts": report.impact_contacts,
+        "methods": methods,
+        "pivots": report.pivots,
+        "rounds": report.rounds,
+        "largest": report.largest,
+        "max_residual": report.residual,
+        "unsolved": report.unsolved,
+        "reflections": report.reflections,
+        "reductions": report.reductions,
+        "given_up": report.given_up,
+        "normal_impulse_n_s": report.normal_impulse,
+        "impulse_obstacles_n_s": [budget.impulse.x, budget.impulse.y],
+        "energy_lost_restitution_j": budget.normal_loss,
+        "energy_lost_friction_j": budget.tangent_loss,
+    })
 }
 
 /// The root attributes of the dataset.

@@ -1,7 +1,7 @@
 //! The variables of the dataset: name, unit, meaning, and how each is read off the world. A line
 //! added here is in every recording.
 
-use banquise::World;
+use banquise::{Budget, ContactReport, World};
 use banquise_geometry::{DVec2, Shape};
 
 /// A variable of the dataset, read by a function of type `R`.
@@ -12,16 +12,26 @@ pub(super) struct Variable<R> {
     pub(super) read: R,
 }
 
-/// Reads one number of a record, given wind and water at that time.
-pub(super) type ReadRecord = fn(&World, Weather) -> f64;
+/// Reads one number of a record.
+pub(super) type ReadRecord = fn(&Moment<'_>) -> f64;
 /// Reads one number of a body, given its row.
 pub(super) type ReadBody = fn(&World, usize) -> f64;
 
-/// What a record shows beside the world [m/s].
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Weather {
+/// What a record is read from.
+pub(super) struct Moment<'a> {
+    pub(super) world: &'a World,
+    /// Wind [m/s].
     pub(super) wind: DVec2,
+    /// Velocity of the water under the ice [m/s].
     pub(super) water: DVec2,
+    /// Contacts since the start.
+    pub(super) contact: &'a ContactReport,
+}
+
+impl Moment<'_> {
+    fn budget(&self) -> &Budget {
+        &self.world.budget
+    }
 }
 
 const fn record(
@@ -55,25 +65,31 @@ const fn body(
 /// One value a record.
 #[rustfmt::skip] // a table reads better in lines
 pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
-    record("wind_x", "m s-1", "wind, eastward", |_, weather| weather.wind.x),
-    record("wind_y", "m s-1", "wind, northward", |_, weather| weather.wind.y),
-    record("water_x", "m s-1", "velocity of the water under the ice, eastward", |_, weather| weather.water.x),
-    record("water_y", "m s-1", "velocity of the water under the ice, northward", |_, weather| weather.water.y),
-    record("kinetic_energy", "J", "kinetic energy of all floes", |world, _| world.kinetic_energy()),
-    record("momentum_x", "kg m s-1", "momentum of all floes, eastward", |world, _| world.momentum().x),
-    record("momentum_y", "kg m s-1", "momentum of all floes, northward", |world, _| world.momentum().y),
-    record("work_wind", "J", "work of the wind on the floes since the start", |world, _| world.budget.wind.work),
-    record("work_ocean", "J", "work of the water on the floes since the start", |world, _| world.budget.ocean.work),
-    record("work_coriolis", "J", "work of Coriolis on the floes since the start", |world, _| world.budget.coriolis.work),
-    record("work_body_force", "J", "work of given forces on the floes since the start", |world, _| world.budget.body_force.work),
-    record("impulse_wind_x", "N s", "impulse of the wind on the floes since the start, eastward", |world, _| world.budget.wind.impulse.x),
-    record("impulse_wind_y", "N s", "impulse of the wind on the floes since the start, northward", |world, _| world.budget.wind.impulse.y),
-    record("impulse_ocean_x", "N s", "impulse of the water on the floes since the start, eastward", |world, _| world.budget.ocean.impulse.x),
-    record("impulse_ocean_y", "N s", "impulse of the water on the floes since the start, northward", |world, _| world.budget.ocean.impulse.y),
-    record("impulse_coriolis_x", "N s", "impulse of Coriolis on the floes since the start, eastward", |world, _| world.budget.coriolis.impulse.x),
-    record("impulse_coriolis_y", "N s", "impulse of Coriolis on the floes since the start, northward", |world, _| world.budget.coriolis.impulse.y),
-    record("impulse_body_force_x", "N s", "impulse of given forces on the floes since the start, eastward", |world, _| world.budget.body_force.impulse.x),
-    record("impulse_body_force_y", "N s", "impulse of given forces on the floes since the start, northward", |world, _| world.budget.body_force.impulse.y),
+    record("wind_x", "m s-1", "wind, eastward", |moment| moment.wind.x),
+    record("wind_y", "m s-1", "wind, northward", |moment| moment.wind.y),
+    record("water_x", "m s-1", "velocity of the water under the ice, eastward", |moment| moment.water.x),
+    record("water_y", "m s-1", "velocity of the water under the ice, northward", |moment| moment.water.y),
+    record("kinetic_energy", "J", "kinetic energy of all floes", |moment| moment.world.kinetic_energy()),
+    record("momentum_x", "kg m s-1", "momentum of all floes, eastward", |moment| moment.world.momentum().x),
+    record("momentum_y", "kg m s-1", "momentum of all floes, northward", |moment| moment.world.momentum().y),
+    record("work_wind", "J", "work of the wind on the floes since the start", |moment| moment.budget().wind.work),
+    record("work_ocean", "J", "work of the water on the floes since the start", |moment| moment.budget().ocean.work),
+    record("work_coriolis", "J", "work of Coriolis on the floes since the start", |moment| moment.budget().coriolis.work),
+    record("work_body_force", "J", "work of given forces on the floes since the start", |moment| moment.budget().body_force.work),
+    record("impulse_wind_x", "N s", "impulse of the wind on the floes since the start, eastward", |moment| moment.budget().wind.impulse.x),
+    record("impulse_wind_y", "N s", "impulse of the wind on the floes since the start, northward", |moment| moment.budget().wind.impulse.y),
+    record("impulse_ocean_x", "N s", "impulse of the water on the floes since the start, eastward", |moment| moment.budget().ocean.impulse.x),
+    record("impulse_ocean_y", "N s", "impulse of the water on the floes since the start, northward", |moment| moment.budget().ocean.impulse.y),
+    record("impulse_coriolis_x", "N s", "impulse of Coriolis on the floes since the start, eastward", |moment| moment.budget().coriolis.impulse.x),
+    record("impulse_coriolis_y", "N s", "impulse of Coriolis on the floes since the start, northward", |moment| moment.budget().coriolis.impulse.y),
+    record("impulse_body_force_x", "N s", "impulse of given forces on the floes since the start, eastward", |moment| moment.budget().body_force.impulse.x),
+    record("impulse_body_force_y", "N s", "impulse of given forces on the floes since the start, northward", |moment| moment.budget().body_force.impulse.y),
+    record("energy_lost_restitution", "J", "kinetic energy lost along the normals of contacts since the start", |moment| moment.budget().contact.normal_loss),
+    record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
+    record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
+    record("impulse_obstacles_y", "N s", "impulse of obstacles and walls on the floes since the start, northward", |moment| moment.budget().contact.impulse.y),
+    record("contact_count", "1", "contacts in the impacts since the start", |moment| moment.contact.impact_contacts as f64),
+    record("normal_impulse", "N s", "sum of the normal impulses of contacts since the start", |moment| moment.contact.normal_impulse),
 ];
 
 /// One value a body and record.

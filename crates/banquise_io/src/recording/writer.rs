@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use banquise::{Simulation, World};
 use banquise_geometry::Shape;
 
-use super::variables::{BODIES, MOTIONS, RECORDS, Weather};
-use super::{DATASET, Manifest, RunStatus, root_attributes};
+use super::variables::{BODIES, MOTIONS, Moment, RECORDS};
+use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
 
 /// Records in a chunk of a variable with one value a record.
@@ -86,13 +86,15 @@ impl RecordingWriter {
         let world = &simulation.world;
         let body_count = world.bodies.len();
         let time = [world.clock.time];
-        let weather = Weather {
+        let moment = Moment {
+            world,
             wind: simulation.forcing.wind.at(time[0]),
             water: simulation.water(),
+            contact: &simulation.contact,
         };
         self.values.clear();
         self.values
-            .extend(RECORDS.iter().map(|v| (v.read)(world, weather)));
+            .extend(RECORDS.iter().map(|v| (v.read)(&moment)));
         for variable in MOTIONS {
             let values = (0..body_count).map(|row| (variable.read)(world, row));
             self.values.extend(values);
@@ -124,11 +126,14 @@ impl RecordingWriter {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self, world: &World, status: RunStatus) -> Result<(), ZarrError> {
+    pub fn finish(mut self, simulation: &Simulation, status: RunStatus) -> Result<(), ZarrError> {
+        let world = &simulation.world;
         self.store.set_attribute("status", status.name());
         self.store.set_attribute("steps", world.clock.step);
         let hash = format!("{:016x}", world.state_hash());
         self.store.set_attribute("state_hash", hash);
+        let statistics = contact_statistics(simulation);
+        self.store.set_attribute("contact_statistics", statistics);
         self.store.finish()
     }
 }

@@ -42,18 +42,21 @@ pub(super) fn weather(recording: &Recording, tracks: &Tracks) -> Result<String, 
     Ok(in_time("Wind and water", Unit::Fixed("m/s".into()), series))
 }
 
-/// Work of each kind of force, and the energy they add up to.
+/// Work of each kind of force and of contacts: they add up to the energy.
 pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
     let curves = [
-        ("wind", "work_wind"),
-        ("water", "work_ocean"),
-        ("Coriolis", "work_coriolis"),
-        ("given forces", "work_body_force"),
+        ("wind", "work_wind", 1.0),
+        ("water", "work_ocean", 1.0),
+        ("Coriolis", "work_coriolis", 1.0),
+        ("given forces", "work_body_force", 1.0),
+        ("restitution", "energy_lost_restitution", -1.0),
+        ("friction", "energy_lost_friction", -1.0),
     ];
     let mut series = Vec::new();
-    for (label, name) in curves {
+    for (label, name, sign) in curves {
         let values = recording.series(name)?;
         if values.iter().any(|&work| work != 0.0) {
+            let values: Vec<f64> = values.iter().map(|value| sign * value).collect();
             series.push(Series::new(label, points(&tracks.all_times, &values)));
         }
     }

@@ -86,7 +86,7 @@ fn page(recording: &Recording, tracks: &Tracks, figures: &[(&'static str, String
                     figure(4, "Wind and water as the ice felt them."),
                     figure(
                         5,
-                        "Work on the floes since the start; the works add up to the energy.",
+                        "Work of forces and contacts on the floes since the start; it adds up to the energy.",
                     ),
                 ],
                 tables: vec![floe_table(tracks)],

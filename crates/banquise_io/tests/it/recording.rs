@@ -74,9 +74,7 @@ fn record() -> (TempDir, Vec<Seen>) {
             world.kinetic_energy(),
         ));
     }
-    writer
-        .finish(&simulation.world, RunStatus::Complete)
-        .unwrap();
+    writer.finish(&simulation, RunStatus::Complete).unwrap();
     (folder, seen)
 }
 

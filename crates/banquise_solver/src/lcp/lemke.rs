@@ -135,6 +135,10 @@ fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Ba
         .filter(|&(_, value, rate)| value.max(0.0) / rate <= tie)
         .map(|(basic, _, rate)| (basic, rate))
         .collect();
+    if tied.is_empty() {
+        // Overflow: there is no way on.
+        return None;
+    }
     if tied.iter().any(|(basic, _)| *basic == Basic::Artificial) {
         return Some((Basic::Artificial, step));
     }

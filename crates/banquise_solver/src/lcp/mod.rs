@@ -3,9 +3,11 @@
 mod basis;
 mod enumeration;
 mod lemke;
+mod policy;
 
 pub use enumeration::{MAX_ENUMERATED, enumerate};
 pub use lemke::{LemkeSettings, lemke, lemke_with};
+pub use policy::{LcpMethod, LcpOutcome, solve};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,10 +4,23 @@
 #![expect(clippy::print_stdout, reason = "tests report what they measured")]
 
 mod impacts;
+mod json;
 mod random_problems;
 mod stored_problems;
 
 use std::path::{Path, PathBuf};
+
+use proptest::test_runner::{Config, RngSeed};
+
+/// Proptest with a fixed seed: the same cases on every run.
+pub(crate) fn config(cases: u32) -> Config {
+    Config {
+        cases,
+        rng_seed: RngSeed::Fixed(20_150_917),
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
 
 /// Real data beside the project, where it is there.
 pub(crate) fn shared_data(path: &str) -> Option<PathBuf> {

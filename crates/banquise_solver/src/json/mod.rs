@@ -1,11 +1,16 @@
 //! Problems as JSON: a linear complementarity problem, a friction problem in local form, or bodies and
 //! contacts.
+//!
+//! Keys that are not known are left alone: stored problems carry their source, capsules their story.
+
+mod error;
+
+pub use error::ProblemError;
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::impact::Mode;
+use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
 use crate::local::LocalProblem;
 use crate::matrix::Matrix;
@@ -19,57 +24,16 @@ pub enum Problem {
     /// `{"W": {"row": […], "col": […], "val": […]}, "q": […], "mu": […]}`, two rows a contact.
     Local(LocalProblem),
     /// `{"bodies": […], "contacts": […], "mode": "simultaneous"}`.
-    Contacts(ContactProblem, Mode),
+    Contacts(ContactProblem, ImpactSettings),
 }
 
-/// Why a text is not a problem.
-#[derive(Debug, Error)]
-pub enum ProblemError {
-    /// Not JSON, or JSON of another shape.
-    #[error("{0}")]
-    Json(#[from] serde_json::Error),
-    /// None of the three forms.
-    #[error("the file has neither `M`, nor `W`, nor `bodies`")]
-    UnknownForm,
-    /// Lists whose lengths do not go together.
-    #[error("`{list}` has {found} entries, where {expected} are needed")]
-    WrongLength {
-        /// The list.
-        list: String,
-        /// Its length.
-        found: usize,
-        /// The length needed.
-        expected: usize,
-    },
-    /// A number out of range.
-    #[error("`{what}` must be {requirement}, not {value}")]
-    OutOfRange {
-        /// The number.
-        what: String,
-        /// What it must be.
-        requirement: &'static str,
-        /// What it is.
-        value: f64,
-    },
-    /// An index beyond its list.
-    #[error("`{what}` is {value}, beyond the last index {last}")]
-    NoSuchIndex {
-        /// The index.
-        what: String,
-        /// Its value.
-        value: usize,
-        /// The largest allowed.
-        last: usize,
-    },
-    /// A contact that cannot be one.
-    #[error("contact {contact} joins {reason}")]
-    BadContact {
-        /// Which contact.
-        contact: usize,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-}
+/// Unknowns of the complementarity problem beyond which a file is refused; a contact has four. The
+/// matrices are dense: this is 3 GB.
+const MAX_UNKNOWNS: usize = 20_000;
+/// Numbers beyond this are refused, and masses below its inverse: their products must not overflow.
+const LARGEST: f64 = 1e50;
+/// A normal whose length is this close to one is taken as it is.
+const UNIT_TOLERANCE: f64 = 1e-12;
 
 #[derive(Deserialize)]
 struct LcpFile {
@@ -87,6 +51,7 @@ struct LocalFile {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with `row`, `col` and `val`")]
 struct Triplets {
     row: Vec<usize>,
     col: Vec<usize>,
@@ -99,6 +64,17 @@ struct ContactFile {
     contacts: Vec<ContactEntry>,
     #[serde(default = "active")]
     mode: ModeName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cone: Option<ConeName>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    slack_velocity: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum ConeName {
+    Full,
+    Literal,
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -118,6 +94,12 @@ struct BodyEntry {
     mass: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inertia: Option<f64>,
+    /// Wins over `mass`: written where the mass does not give it back exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    inv_mass: Option<f64>,
+    /// The same for `inertia`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    inv_inertia: Option<f64>,
     position: [f64; 2],
     velocity: [f64; 3],
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -139,6 +121,9 @@ struct ContactEntry {
     /// Added to the position of `b`: the contact is with that image of it.
     #[serde(default)]
     shift: [f64; 2],
+    /// Wins over `point` and `shift`: written where they do not give the lever arms back exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arms: Option<[[f64; 2]; 2]>,
 }
 
 impl Problem {
@@ -157,11 +142,7 @@ impl Problem {
         }
         if has("bodies") {
             let file: ContactFile = serde_json::from_str(text)?;
-            let mode = match file.mode {
-                ModeName::Simultaneous => Mode::Simultaneous,
-                ModeName::Active => Mode::Active,
-            };
-            return Ok(Self::Contacts(contacts_from(&file)?, mode));
+            return Ok(Self::Contacts(contacts_from(&file)?, settings_from(&file)?));
         }
         Err(ProblemError::UnknownForm)
     }
@@ -169,7 +150,7 @@ impl Problem {
 
 impl ContactProblem {
     /// The problem as JSON that reads back exactly.
-    pub fn to_json(&self, mode: Mode) -> String {
+    pub fn to_json(&self, settings: &ImpactSettings) -> String {
         let file = ContactFile {
             bodies: self.bodies.iter().map(body_entry).collect(),
             contacts: self
@@ -177,17 +158,28 @@ impl ContactProblem {
                 .iter()
                 .map(|c| self.contact_entry(c))
                 .collect(),
-            mode: match mode {
+            mode: match settings.mode {
                 Mode::Simultaneous => ModeName::Simultaneous,
                 Mode::Active => ModeName::Active,
             },
+            cone: match settings.cone {
+                Cone::Full => None,
+                Cone::Literal => Some(ConeName::Literal),
+            },
+            slack_velocity: Some(settings.slack_velocity).filter(|&slack| slack != 0.0),
         };
         serde_json::to_string(&file).expect("numbers and names can be written")
     }
 
     fn contact_entry(&self, contact: &Contact) -> ContactEntry {
-        let point = self.bodies[contact.a].position + contact.arms[0];
-        let shift = point - contact.arms[1] - self.bodies[contact.b].position;
+        let (position_a, position_b) = (
+            self.bodies[contact.a].position,
+            self.bodies[contact.b].position,
+        );
+        let point = position_a + contact.arms[0];
+        let shift = point - contact.arms[1] - position_b;
+        let read_back = [point - position_a, point - (position_b + shift)];
+        let same = read_back.map(bits) == contact.arms.map(bits);
         ContactEntry {
             a: contact.a,
             b: contact.b,
@@ -197,15 +189,27 @@ impl ContactProblem {
             restitution: contact.restitution,
             gap: contact.gap,
             shift: shift.to_array(),
+            arms: (!same).then(|| contact.arms.map(|arm| arm.to_array())),
         }
     }
 }
 
+fn bits(vector: DVec2) -> [u64; 2] {
+    vector.to_array().map(f64::to_bits)
+}
+
 fn body_entry(body: &Body) -> BodyEntry {
-    let fixed = body.inv_mass == 0.0;
+    let fixed = body.inv_mass == 0.0 && body.inv_inertia == 0.0;
+    let value = |inverse: f64| Some(1.0 / inverse).filter(|value| !fixed && value.is_finite());
+    let exact = |inverse: f64| {
+        let read_back = value(inverse).map(|value| 1.0 / value);
+        (!fixed && read_back != Some(inverse)).then_some(inverse)
+    };
     BodyEntry {
-        mass: (!fixed).then(|| 1.0 / body.inv_mass),
-        inertia: (!fixed).then(|| 1.0 / body.inv_inertia),
+        mass: value(body.inv_mass),
+        inertia: value(body.inv_inertia),
+        inv_mass: exact(body.inv_mass),
+        inv_inertia: exact(body.inv_inertia),
         position: body.position.to_array(),
         velocity: [
             body.linear_velocity.x,
@@ -216,21 +220,51 @@ fn body_entry(body: &Body) -> BodyEntry {
     }
 }
 
+fn settings_from(file: &ContactFile) -> Result<ImpactSettings, ProblemError> {
+    let slack_velocity = file.slack_velocity.unwrap_or(0.0);
+    let what = || "slack_velocity".to_owned();
+    expect_size(what, slack_velocity)?;
+    expect(
+        slack_velocity >= 0.0,
+        what,
+        "zero or positive",
+        slack_velocity,
+    )?;
+    Ok(ImpactSettings {
+        mode: match file.mode {
+            ModeName::Simultaneous => Mode::Simultaneous,
+            ModeName::Active => Mode::Active,
+        },
+        cone: match file.cone {
+            Some(ConeName::Literal) => Cone::Literal,
+            Some(ConeName::Full) | None => Cone::Full,
+        },
+        slack_velocity,
+    })
+}
+
 fn lcp_from(file: LcpFile) -> Result<Lcp, ProblemError> {
     let size = file.q.len();
+    expect_unknowns("q", size)?;
     expect_length("M", file.matrix.len(), size)?;
     for (index, row) in file.matrix.iter().enumerate() {
         expect_length(&format!("M[{index}]"), row.len(), size)?;
+        expect_sizes(row, |column| format!("M[{index}][{column}]"))?;
     }
+    expect_sizes(&file.q, |index| format!("q[{index}]"))?;
     Ok(Lcp::new(Matrix::from_rows(&file.matrix), file.q))
 }
 
 fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
     let size = 2 * file.mu.len();
+    expect_unknowns("mu", 4 * file.mu.len())?;
     expect_length("q", file.q.len(), size)?;
     let Triplets { row, col, val } = file.delassus;
     expect_length("W.row", row.len(), val.len())?;
     expect_length("W.col", col.len(), val.len())?;
+    expect_sizes(&val, |index| format!("W.val[{index}]"))?;
+    expect_sizes(&file.q, |index| format!("q[{index}]"))?;
+    expect_sizes(&file.mu, |index| format!("mu[{index}]"))?;
     let mut delassus = Matrix::zeros(size, size);
     for (k, &value) in val.iter().enumerate() {
         for (list, index) in [("row", row[k]), ("col", col[k])] {
@@ -248,6 +282,11 @@ fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
     for (index, &mu) in file.mu.iter().enumerate() {
         expect(mu >= 0.0, || format!("mu[{index}]"), "zero or positive", mu)?;
     }
+    for index in 0..size {
+        let diagonal = delassus.get(index, index);
+        let what = || format!("W[{index}][{index}]");
+        expect(diagonal >= 0.0, what, "zero or positive", diagonal)?;
+    }
     let carried = vec![0.0; file.mu.len()];
     Ok(LocalProblem {
         delassus,
@@ -258,6 +297,7 @@ fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
 }
 
 fn contacts_from(file: &ContactFile) -> Result<ContactProblem, ProblemError> {
+    expect_unknowns("contacts", 4 * file.contacts.len())?;
     let bodies = file.bodies.iter().enumerate();
     let bodies: Vec<Body> = bodies
         .map(|(i, b)| body_from(i, b))
@@ -270,24 +310,41 @@ fn contacts_from(file: &ContactFile) -> Result<ContactProblem, ProblemError> {
 }
 
 fn body_from(index: usize, entry: &BodyEntry) -> Result<Body, ProblemError> {
-    let inverse = |value: Option<f64>, key: &str| -> Result<f64, ProblemError> {
-        if entry.fixed {
-            return Ok(0.0);
-        }
-        let value = value.unwrap_or(f64::NAN);
-        let what = || format!("bodies[{index}].{key}");
-        expect(
-            value.is_finite() && value > 0.0,
-            what,
-            "positive and finite",
-            value,
-        )?;
-        Ok(1.0 / value)
-    };
+    let inverse =
+        |inverse: Option<f64>, value: Option<f64>, key: &str| -> Result<f64, ProblemError> {
+            if entry.fixed {
+                return Ok(0.0);
+            }
+            let what = || format!("bodies[{index}].{key}");
+            if let Some(inverse) = inverse {
+                let what = || format!("bodies[{index}].inv_{key}");
+                expect(
+                    (0.0..=LARGEST).contains(&inverse),
+                    what,
+                    "between 0 and 1e50",
+                    inverse,
+                )?;
+                return Ok(inverse);
+            }
+            let value = value.ok_or_else(|| ProblemError::Missing { what: what() })?;
+            expect(
+                (1.0 / LARGEST..=LARGEST).contains(&value),
+                what,
+                "between 1e-50 and 1e50",
+                value,
+            )?;
+            Ok(1.0 / value)
+        };
+    expect_sizes(&entry.position, |k| {
+        format!("bodies[{index}].position[{k}]")
+    })?;
+    expect_sizes(&entry.velocity, |k| {
+        format!("bodies[{index}].velocity[{k}]")
+    })?;
     let [vx, vy, angular_velocity] = entry.velocity;
     Ok(Body {
-        inv_mass: inverse(entry.mass, "mass")?,
-        inv_inertia: inverse(entry.inertia, "inertia")?,
+        inv_mass: inverse(entry.inv_mass, entry.mass, "mass")?,
+        inv_inertia: inverse(entry.inv_inertia, entry.inertia, "inertia")?,
         position: entry.position.into(),
         linear_velocity: DVec2::new(vx, vy),
         angular_velocity,
@@ -307,12 +364,23 @@ fn contact_from(
         }
     }
     let what = |key: &str| format!("contacts[{index}].{key}");
+    let vectors = [
+        ("point", entry.point),
+        ("shift", entry.shift),
+        ("arms[0]", entry.arms.unwrap_or_default()[0]),
+        ("arms[1]", entry.arms.unwrap_or_default()[1]),
+    ];
+    for (key, vector) in vectors {
+        expect_sizes(&vector, |k| format!("contacts[{index}].{key}[{k}]"))?;
+    }
+    expect_size(|| what("gap"), entry.gap)?;
+    expect_size(|| what("friction"), entry.friction)?;
     let normal = DVec2::from(entry.normal);
     let length = normal.length();
     expect(
         (length - 1.0).abs() < 1e-6,
         || what("normal"),
-        "a unit vector",
+        "of length 1",
         length,
     )?;
     let (friction, restitution) = (entry.friction, entry.restitution);
@@ -335,7 +403,8 @@ fn contact_from(
             reason: "a body with itself",
         });
     }
-    if bodies[entry.a].inv_mass == 0.0 && bodies[entry.b].inv_mass == 0.0 {
+    let is_fixed = |row: usize| bodies[row].inv_mass == 0.0;
+    if is_fixed(entry.a) && is_fixed(entry.b) {
         return Err(ProblemError::BadContact {
             contact: index,
             reason: "two fixed bodies",
@@ -343,11 +412,17 @@ fn contact_from(
     }
     let point = DVec2::from(entry.point);
     let position_b = bodies[entry.b].position + DVec2::from(entry.shift);
+    let arms = [point - bodies[entry.a].position, point - position_b];
     Ok(Contact {
         a: entry.a,
         b: entry.b,
-        arms: [point - bodies[entry.a].position, point - position_b],
-        normal: normal / length,
+        arms: entry.arms.map_or(arms, |arms| arms.map(DVec2::from)),
+        // A unit vector to round-off stays what it is: what was written must read back exactly.
+        normal: if (length - 1.0).abs() <= UNIT_TOLERANCE {
+            normal
+        } else {
+            normal / length
+        },
         friction,
         restitution,
         gap: entry.gap,
@@ -364,6 +439,24 @@ fn expect_length(list: &str, found: usize, expected: usize) -> Result<(), Proble
         found,
         expected,
     })
+}
+
+fn expect_unknowns(list: &'static str, unknowns: usize) -> Result<(), ProblemError> {
+    if unknowns > MAX_UNKNOWNS {
+        return Err(ProblemError::TooLarge { list, unknowns });
+    }
+    Ok(())
+}
+
+fn expect_size(what: impl Fn() -> String, value: f64) -> Result<(), ProblemError> {
+    expect(value.abs() <= LARGEST, what, "within ±1e50", value)
+}
+
+fn expect_sizes(values: &[f64], what: impl Fn(usize) -> String) -> Result<(), ProblemError> {
+    for (index, &value) in values.iter().enumerate() {
+        expect_size(|| what(index), value)?;
+    }
+    Ok(())
 }
 
 fn expect(

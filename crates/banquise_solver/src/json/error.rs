@@ -1,0 +1,91 @@
+//! Why a text is not a problem.
+
+use thiserror::Error;
+
+use super::MAX_UNKNOWNS;
+
+/// Why a text is not a problem.
+#[derive(Debug, Error)]
+pub enum ProblemError {
+    /// Not JSON, or JSON of another shape.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// None of the three forms.
+    #[error("the file has neither `M`, nor `W`, nor `bodies`")]
+    UnknownForm,
+    /// Lists whose lengths do not go together.
+    #[error("`{list}` has {found} entries, where {expected} are needed")]
+    WrongLength {
+        /// The list.
+        list: String,
+        /// Its length.
+        found: usize,
+        /// The length needed.
+        expected: usize,
+    },
+    /// A number out of range.
+    #[error("`{what}` must be {requirement}, not {value:?}")]
+    OutOfRange {
+        /// The number.
+        what: String,
+        /// What it must be.
+        requirement: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// An index beyond its list.
+    #[error("`{what}` is {value}, beyond the last index {last}")]
+    NoSuchIndex {
+        /// The index.
+        what: String,
+        /// Its value.
+        value: usize,
+        /// The largest allowed.
+        last: usize,
+    },
+    /// A number that is needed and not there.
+    #[error("`{what}` is missing")]
+    Missing {
+        /// The number.
+        what: String,
+    },
+    /// More than can be solved.
+    #[error("`{list}` makes {unknowns} unknowns, more than {MAX_UNKNOWNS}")]
+    TooLarge {
+        /// The list.
+        list: &'static str,
+        /// Unknowns of the complementarity problem.
+        unknowns: usize,
+    },
+    /// A contact that cannot be one.
+    #[error("contact {contact} joins {reason}")]
+    BadContact {
+        /// Which contact.
+        contact: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+impl ProblemError {
+    /// The way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Json(error) if error.is_data() => {
+                "the forms a problem can have are in the book: guide, commands, `solve`"
+            }
+            Self::Json(_) => "the file must be one JSON object, with finite numbers",
+            Self::UnknownForm => {
+                "give `M` and `q`, or `W`, `q` and `mu`, or `bodies` and `contacts`"
+            }
+            Self::WrongLength { .. } => "all lists must be about the same unknowns or contacts",
+            Self::OutOfRange { .. } => "check this number; all units are SI",
+            Self::Missing { .. } => "a body has `mass` and `inertia`, or `\"fixed\": true`",
+            Self::NoSuchIndex { .. } => "indices count from 0",
+            Self::TooLarge { .. } => {
+                "split the problem: contacts without a body in common are apart"
+            }
+            Self::BadContact { .. } => "a contact needs two bodies, one of which moves",
+        }
+    }
+}
