@@ -156,12 +156,13 @@ fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
             ..ContactSettings::default()
         };
         let mut captured = Vec::new();
-        simulation
+        let flow = simulation
             .advance_to(300.0, &mut NoTimer, &mut |_, report| {
                 captured.extend(report.captured.iter().cloned());
                 ControlFlow::Continue(())
             })
             .unwrap();
+        assert!(flow.is_continue());
         (simulation, captured)
     };
     let (without, nothing) = run_with(false);

@@ -253,16 +253,20 @@ fn refusal(bench: &Workbench, arguments: &[&str]) -> String {
     outcome.stderr
 }
 
+/// The problem of the wall with one text in place of another, which it must have.
+fn wall(from: &str, to: &str) -> String {
+    assert!(WALL.contains(from), "{from}");
+    WALL.replacen(from, to, 1)
+}
+
+/// The same for the problem in local form.
+fn local(from: &str, to: &str) -> String {
+    assert!(LOCAL.contains(from), "{from}");
+    LOCAL.replacen(from, to, 1)
+}
+
 #[test]
 fn files_that_are_no_problems_are_refused_with_a_reason() {
-    let wall = |from: &str, to: &str| {
-        assert!(WALL.contains(from), "{from}");
-        WALL.replacen(from, to, 1)
-    };
-    let local = |from: &str, to: &str| {
-        assert!(LOCAL.contains(from), "{from}");
-        LOCAL.replacen(from, to, 1)
-    };
     let cases = [
         ("empty", String::new()),
         ("prose", "It was a dark and stormy night.".into()),
@@ -344,19 +348,23 @@ fn files_that_are_no_problems_are_refused_with_a_reason() {
         ),
     ];
     let bench = Workbench::new();
-    let mut said = String::new();
+    let mut said = Vec::new();
     for (name, text) in &cases {
         bench.write("p.json", text);
-        said += &format!("# {name}\n{}\n", refusal(&bench, &["solve", "p.json"]));
+        said.push(format!(
+            "# {name}\n{}",
+            refusal(&bench, &["solve", "p.json"])
+        ));
     }
     bench.write("p.json", b"\x89PNG\r\n\x1a\n\0\xff");
-    said += &format!("# not text\n{}\n", refusal(&bench, &["solve", "p.json"]));
-    said += &format!(
-        "# not there\n{}\n",
-        refusal(&bench, &["solve", "nowhere.json"])
-    );
-    said += &format!("# a folder\n{}", refusal(&bench, &["solve", "."]));
-    assert_snapshot!("solve_refused", said);
+    for (name, file) in [
+        ("not text", "p.json"),
+        ("not there", "nowhere.json"),
+        ("a folder", "."),
+    ] {
+        said.push(format!("# {name}\n{}", refusal(&bench, &["solve", file])));
+    }
+    assert_snapshot!("solve_refused", said.join("\n"));
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn bits(problem: &ContactProblem) -> Vec<u64> {
     }
     for contact in &problem.contacts {
         numbers.extend([contact.friction, contact.restitution, contact.gap]);
-        numbers.extend(contact.arms.iter().flat_map(|arm| arm.to_array()));
+        numbers.extend(contact.arms.iter().flat_map(DVec2::to_array));
         numbers.extend(contact.normal.to_array());
     }
     numbers.into_iter().map(f64::to_bits).collect()
