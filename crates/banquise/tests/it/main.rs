@@ -1,6 +1,5 @@
 //! The integration tests of the models, in one binary.
 
-#![expect(clippy::print_stdout, reason = "tests say what they skipped")]
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 #![expect(clippy::print_stdout, reason = "tests report what they measured")]
 #![expect(
