@@ -76,7 +76,7 @@ pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{
     CapturedImpact, CollisionDistance, ContactBudget, ContactReport, ContactSettings, Meeting,
-    first_meeting,
+    StepRule, first_meeting,
 };
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, SeriesError, StepError};

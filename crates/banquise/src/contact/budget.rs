@@ -55,6 +55,8 @@ pub struct ContactReport {
     pub given_up: u64,
     /// Sum of the normal impulses [N s].
     pub normal_impulse: f64,
+    /// Optimistic steps taken back.
+    pub rollbacks: u64,
 }
 
 impl ContactReport {
@@ -99,5 +101,6 @@ impl AddAssign for ContactReport {
         self.reductions += other.reductions;
         self.given_up += other.given_up;
         self.normal_impulse += other.normal_impulse;
+        self.rollbacks += other.rollbacks;
     }
 }

@@ -13,6 +13,6 @@ pub use budget::{ContactBudget, ContactReport};
 pub use capture::CapturedImpact;
 pub(crate) use collide::{CollideScratch, collide};
 pub use meeting::{Meeting, first_meeting};
-pub(crate) use safe_time::safe_time;
+pub(crate) use safe_time::step_time;
 pub(crate) use search::{SearchScratch, search};
-pub use settings::{CollisionDistance, ContactSettings};
+pub use settings::{CollisionDistance, ContactSettings, StepRule};

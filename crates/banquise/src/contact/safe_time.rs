@@ -16,40 +16,120 @@
 //! long time however small the gap, which a bound by speed alone would not allow (it replaces
 //! Rabatel 2015, algorithms 1 and 2, whose bounds are not all valid: specification E-10, E-11).
 
-use banquise_geometry::{DVec2, Side};
+use banquise_geometry::{DVec2, Pose, Side, shapes_overlap};
 
 use super::search::Near;
-use crate::body::{Bodies, Velocity};
+use super::settings::StepRule;
+use crate::body::{Bodies, Motion, Velocity};
 
 /// How much of the collision distance is left when a body has entered the zone of contact.
 const ENTRY: f64 = 0.9;
 
+/// The length of the step \[s\], at most `max_dt`, and whether an optimistic one had to be taken back.
+pub(crate) fn step_time(
+    bodies: &Bodies,
+    near: &[Near],
+    margins: &[f64],
+    max_dt: f64,
+    rule: StepRule,
+) -> (f64, bool) {
+    if rule == StepRule::Optimistic {
+        let hoped = shortest(bodies, near, margins, max_dt, hopeful_time_of);
+        if !overlap_after(bodies, near, hoped) {
+            return (hoped, false);
+        }
+        return (safe_time(bodies, near, margins, max_dt), true);
+    }
+    (safe_time(bodies, near, margins, max_dt), false)
+}
+
 /// The longest time \[s\], at most `max_dt`, for which nothing near can touch.
-pub(crate) fn safe_time(bodies: &Bodies, near: &[Near], margins: &[f64], max_dt: f64) -> f64 {
-    let mut safe = max_dt;
+fn safe_time(bodies: &Bodies, near: &[Near], margins: &[f64], max_dt: f64) -> f64 {
+    shortest(bodies, near, margins, max_dt, safe_time_of)
+}
+
+/// The shortest of the times of all that is near, and of those in which a body leaves its margin.
+fn shortest(
+    bodies: &Bodies,
+    near: &[Near],
+    margins: &[f64],
+    max_dt: f64,
+    time_of: fn(&Bodies, &Near, f64) -> f64,
+) -> f64 {
+    let mut shortest = max_dt;
     for (row, &margin) in margins.iter().enumerate() {
         let velocity = bodies.motions[row].velocity;
         let speed = velocity.linear.length() + velocity.angular.abs() * bodies.radii[row];
-        if speed * safe > margin && bodies.is_floe(row) {
-            safe = margin / speed;
+        if speed * shortest > margin && bodies.is_floe(row) {
+            shortest = margin / speed;
         }
     }
-    near.iter().fold(safe, |safe, near| {
-        safe.min(safe_time_of(bodies, near, safe))
+    near.iter().fold(shortest, |shortest, near| {
+        shortest.min(time_of(bodies, near, shortest))
+    })
+}
+
+/// How much of the gap must be left at the end of a step: what approaches stops just inside the zone of
+/// contact; what is in it already keeps at least half of its gap.
+fn floor_of(near: &Near) -> f64 {
+    let gap = near.approach.gap;
+    if gap > near.distance {
+        ENTRY * near.distance
+    } else {
+        0.5 * gap
+    }
+}
+
+/// As if the bodies did not turn: what is in contact may stay so for ever.
+fn hopeful_time_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
+    let relative = Relative::of(bodies, near, max_dt);
+    if near.is_contact() {
+        return f64::INFINITY;
+    }
+    last_time(
+        near.approach.gap - floor_of(near),
+        relative.normal_velocity,
+        0.0,
+    )
+}
+
+/// Whether two bodies that are near overlap after a time, exactly: bodies keep their velocities
+/// meanwhile, so that the end of the step is known before it is taken.
+fn overlap_after(bodies: &Bodies, near: &[Near], time: f64) -> bool {
+    let pose_after = |row: usize| {
+        let Motion { pose, velocity, .. } = bodies.motions[row];
+        Pose {
+            position: pose.position + time * velocity.linear,
+            rotation: pose.rotation.turned_by(time * velocity.angular),
+        }
+    };
+    let pairs = near.chunk_by(|x, y| (x.a, x.b, x.offset) == (y.a, y.b, y.offset));
+    pairs.map(|pair| &pair[0]).any(|near| match near.b {
+        Some(b) => {
+            let pose_b = pose_after(b);
+            let image = Pose {
+                position: pose_b.position + near.offset,
+                ..pose_b
+            };
+            let (shape_a, shape_b) = (&bodies.shapes()[near.a], &bodies.shapes()[b]);
+            shapes_overlap(shape_a, pose_after(near.a), shape_b, image)
+        }
+        None => {
+            let aabb = bodies.contact_shapes[near.a].aabb(pose_after(near.a));
+            let (normal, line) = (near.approach.normal, near.approach.point_b);
+            aabb.max.dot(normal).max(aabb.min.dot(normal)) > line.dot(normal)
+        }
     })
 }
 
 fn safe_time_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
     let relative = Relative::of(bodies, near, max_dt);
     let gap = near.approach.gap;
-    // What approaches stops just inside the zone of contact; what is in it already keeps at least half
-    // of its gap.
-    let floor = if gap > near.distance {
-        ENTRY * near.distance
-    } else {
-        0.5 * gap
-    };
-    let in_front = last_time(gap - floor, relative.normal_velocity, relative.acceleration);
+    let in_front = last_time(
+        gap - floor_of(near),
+        relative.normal_velocity,
+        relative.acceleration,
+    );
     if near.approach.clearance == f64::INFINITY {
         return in_front;
     }

@@ -31,6 +31,18 @@ impl CollisionDistance {
     }
 }
 
+/// How long bodies may keep their velocities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StepRule {
+    /// As long as nobody can touch, for certain.
+    #[default]
+    Guaranteed,
+    /// As long as nobody should touch if bodies did not turn; where an exact look at the end of the
+    /// step finds an overlap, the step is taken back and the guaranteed one taken (Rabatel 2015,
+    /// section 2.1.5). A thin body may be passed through between two looks.
+    Optimistic,
+}
+
 /// The choices of contact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactSettings {
@@ -45,6 +57,8 @@ pub struct ContactSettings {
     /// The source compares this velocity with a distance (η/50); here it is a velocity, and zero
     /// unless asked for.
     pub slack_velocity: f64,
+    /// How long bodies may keep their velocities.
+    pub step_rule: StepRule,
     /// Whether suspicious impacts are kept for the report of the step. It changes no result.
     pub capture: bool,
 }

@@ -16,8 +16,8 @@ use banquise_geometry::DVec2;
 use crate::body::Motion;
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactReport, ContactSettings, SearchScratch, collide,
-    safe_time, search,
+    CapturedImpact, CollideScratch, ContactReport, ContactSettings, SearchScratch, collide, search,
+    step_time,
 };
 use crate::error::StepError;
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
@@ -207,8 +207,11 @@ pub fn step(
     let SearchScratch { near, margins, .. } = &scratch.search;
 
     timer.start(Stage::Collide);
-    let (contact_budget, contact) = collide(world, near, &settings.contact, &mut scratch.collide);
-    let dt = safe_time(&world.bodies, near, margins, max_dt);
+    let (contact_budget, mut contact) =
+        collide(world, near, &settings.contact, &mut scratch.collide);
+    let rule = settings.contact.step_rule;
+    let (dt, taken_back) = step_time(&world.bodies, near, margins, max_dt, rule);
+    contact.rollbacks = u64::from(taken_back);
     let context = begin(world, forcing, settings.scheme, dt);
 
     timer.start(Stage::Forcing);

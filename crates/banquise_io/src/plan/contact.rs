@@ -1,6 +1,6 @@
 //! The `[contact]` table.
 
-use banquise::{CollisionDistance, Cone, ContactSettings, Material, Mode};
+use banquise::{CollisionDistance, Cone, ContactSettings, Material, Mode, StepRule};
 
 use crate::scenario::{Dimension, TableReader, Value};
 
@@ -28,6 +28,14 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
     plan.settings.cone = table.optional("cone").choice(&cones).or(Cone::default());
     let slack = table.optional("slack_velocity").quantity(Dimension::Speed);
     plan.settings.slack_velocity = slack.non_negative().or(0.0);
+    let rules = [
+        ("guaranteed", StepRule::Guaranteed),
+        ("optimistic", StepRule::Optimistic),
+    ];
+    plan.settings.step_rule = table
+        .optional("step_rule")
+        .choice(&rules)
+        .or(StepRule::default());
     plan.settings.distance = decode_distance(&table);
     table.finish();
     plan

@@ -96,6 +96,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "reflections": report.reflections,
         "reductions": report.reductions,
         "given_up": report.given_up,
+        "rollbacks": report.rollbacks,
         "normal_impulse_n_s": report.normal_impulse,
         "impulse_obstacles_n_s": [budget.impulse.x, budget.impulse.y],
         "energy_lost_restitution_j": budget.normal_loss,

@@ -7,7 +7,7 @@
 //! in |α|² operations, where a full tableau needs n².
 
 use crate::lcp::Lcp;
-use crate::matrix::Lu;
+use crate::matrix::{Lu, dot};
 
 /// A variable other than z₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -365,10 +365,6 @@ impl<'a> Basis<'a> {
         self.refresh_values();
         true
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Adds d x₀ + M x (x on α) to `sum`: what the columns of K, at these values, contribute to every w.
