@@ -111,7 +111,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift
+    /// The scene: drift or shaken-box
     pub(crate) scene: String,
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,

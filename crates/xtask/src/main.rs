@@ -4,6 +4,7 @@
 
 mod python;
 mod tidy;
+mod validation;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,12 +15,16 @@ usage: cargo xtask <command>
   test   format, lints, documentation, tidiness, all tests, published cases, Python
   tidy   the house rules a compiler does not know
   python the Python tests alone
+  validation
+         write the book's page of validations from what the released command measures
 ";
 
 fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some("test") => test(),
         Some("tidy") => tidy::check(&root()),
+        Some("validation") => cargo(&["build", "--release"])
+            .and_then(|()| validation::write_page(&root(), &released_command())),
         Some("python") => cargo(&["build", "--release"]).and_then(|()| python::test(&root())),
         _ => {
             eprint!("{USAGE}");
