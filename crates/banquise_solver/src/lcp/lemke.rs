@@ -31,7 +31,7 @@ impl LemkeSettings {
     pub fn usual(size: usize) -> Self {
         Self {
             cover: vec![1.0; size],
-            rate_tolerance: 1e-11,
+            rate_tolerance: 1e-9,
             check_every: 16,
         }
     }
@@ -81,12 +81,17 @@ pub fn lemke_with(lcp: &Lcp, settings: &LemkeSettings) -> LcpSolution {
             };
         }
         entering = basis.pivot(entering, leaving, step).complement();
-        let must_refactor = match settings.check_every {
-            0 => true,
-            every => pivots % every == 0 && basis.drift() > DRIFT_TOLERANCE,
-        };
-        if must_refactor {
-            basis.refactor();
+        match settings.check_every {
+            0 => {
+                basis.refactor();
+            }
+            every if pivots % every == 0 => {
+                basis.refresh_values();
+                if basis.drift() > DRIFT_TOLERANCE {
+                    basis.refactor();
+                }
+            }
+            _ => {}
         }
     }
     LcpSolution {
