@@ -21,7 +21,7 @@ fn main() {
     println!(
         "contacts  cascade ms  method               residual  | Lemke ms  pivots  residual  | tableau ms"
     );
-    for contacts in [1, 2, 5, 10, 25, 30, 50, 100, 300] {
+    for contacts in [1, 2, 5, 10, 25, 30, 50, 100, 300, 1000] {
         let mut rows: Vec<Row> = (0..REPEATS).map(|seed| measure(contacts, seed)).collect();
         rows.sort_by(|a, b| a.cascade.total_cmp(&b.cascade));
         let row = &rows[rows.len() / 2];

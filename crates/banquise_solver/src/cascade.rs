@@ -3,9 +3,10 @@
 //! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
 //! other paths; Gauss–Seidel with Newton; a perturbed problem, judged by the original; and last
 //! the convex relaxation, which always has a solution. For many contacts Gauss–Seidel with Newton
-//! comes first. Every attempt is judged by the one residual; the first within tolerance is taken.
+//! comes first, and a sequence of convex problems is tried when pivoting fails or would take too long. Every attempt is judged by the one residual; the first within tolerance is taken.
 //! Nothing is skipped silently: the outcome says which method it was and how many were tried.
 
+use crate::bipotential::bipotential;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::gauss_seidel::{Reached, gauss_seidel, newton};
 use crate::lcp::{LemkeSettings, lemke_with};
@@ -28,6 +29,8 @@ pub enum Method {
     LemkeOtherPath,
     /// Gauss–Seidel with Newton's method.
     GaussSeidelNewton,
+    /// A sequence of convex problems, with Newton's method: for many contacts.
+    Bipotential,
     /// Lemke's method with fresh factors at every pivot, on the problem or one slightly perturbed.
     LemkePerturbed,
     /// The convex relaxation: not a solution of the friction problem itself.
@@ -36,12 +39,13 @@ pub enum Method {
 
 impl Method {
     /// All methods, in order of the policy.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Trivial,
         Self::ClosedForm,
         Self::Lemke,
         Self::LemkeOtherPath,
         Self::GaussSeidelNewton,
+        Self::Bipotential,
         Self::LemkePerturbed,
         Self::Relaxation,
     ];
@@ -54,6 +58,7 @@ impl Method {
             Self::Lemke => "lemke",
             Self::LemkeOtherPath => "lemke_other_path",
             Self::GaussSeidelNewton => "gauss_seidel_newton",
+            Self::Bipotential => "bipotential",
             Self::LemkePerturbed => "lemke_perturbed",
             Self::Relaxation => "relaxation",
         }
@@ -86,11 +91,11 @@ const TOLERANCE: f64 = 1e-12;
 pub(crate) const ACCEPTABLE: f64 = 1e-9;
 /// Contacts from which Gauss–Seidel with Newton comes first.
 const MANY: usize = 60;
-const MAX_SWEEPS: usize = 2000;
-/// The same where there are too many contacts to pivot.
-const MAX_SWEEPS_ALONE: usize = 40_000;
-/// Contacts beyond which pivoting, whose work grows with their cube, is not tried.
-const TOO_MANY_TO_PIVOT: usize = 150;
+/// Sweeps of Gauss–Seidel, after pivoting has failed for few contacts, and before it for many.
+const SWEEPS_OF_FEW: usize = 2000;
+const SWEEPS_OF_MANY: usize = 320;
+/// Contacts beyond which pivoting, whose work grows with their cube, is not tried: seconds.
+const TOO_MANY_TO_PIVOT: usize = 400;
 /// Relative size of a perturbation, and how many are tried.
 const PERTURBATION: f64 = 1e-10;
 const PERTURBATIONS: u32 = 8;
@@ -157,13 +162,16 @@ impl<'a> Attempts<'a> {
             _ => {}
         }
         if count > MANY && !self.is_done() {
-            self.gauss_seidel();
+            self.gauss_seidel(SWEEPS_OF_MANY);
         }
         if count <= TOO_MANY_TO_PIVOT && !self.is_done() {
             self.lemke();
         }
         if count <= MANY && !self.is_done() {
-            self.gauss_seidel();
+            self.gauss_seidel(SWEEPS_OF_FEW);
+        }
+        if count > MANY && self.best.residual > ACCEPTABLE {
+            self.bipotential();
         }
         if count <= MANY && self.best.residual > ACCEPTABLE {
             self.perturbed();
@@ -246,19 +254,22 @@ impl<'a> Attempts<'a> {
         self.offer(reached.impulses, reached.residual, method);
     }
 
-    fn gauss_seidel(&mut self) {
-        let can_pivot = self.problem.contact_count() <= TOO_MANY_TO_PIVOT;
-        let max_sweeps = if can_pivot {
-            MAX_SWEEPS
-        } else {
-            MAX_SWEEPS_ALONE
-        };
+    fn gauss_seidel(&mut self, max_sweeps: usize) {
         let reached = gauss_seidel(self.problem, TOLERANCE, max_sweeps);
-        self.offer(
-            reached.impulses,
-            reached.residual,
-            Method::GaussSeidelNewton,
-        );
+        let Reached {
+            impulses, residual, ..
+        } = reached;
+        self.offer(impulses, residual, Method::GaussSeidelNewton);
+    }
+
+    fn bipotential(&mut self) {
+        let mut reached = Reached {
+            impulses: self.best.impulses.clone(),
+            residual: self.best.residual,
+            sweeps: 0,
+        };
+        bipotential(self.problem, TOLERANCE, &mut reached);
+        self.offer(reached.impulses, reached.residual, Method::Bipotential);
     }
 
     /// Careful paths, with a fresh inverse at every pivot and a covering vector of their own: first on

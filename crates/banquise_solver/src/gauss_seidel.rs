@@ -45,7 +45,7 @@ pub(crate) fn gauss_seidel(problem: &LocalProblem, tolerance: f64, max_sweeps: u
 }
 
 impl Reached {
-    fn keep_better(&mut self, problem: &LocalProblem, impulses: &[f64]) {
+    pub(crate) fn keep_better(&mut self, problem: &LocalProblem, impulses: &[f64]) {
         let residual = scaled_residual(problem, impulses);
         if residual < self.residual {
             self.residual = residual;

@@ -36,6 +36,7 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod bipotential;
 mod cascade;
 mod friction_lcp;
 mod gauss_seidel;

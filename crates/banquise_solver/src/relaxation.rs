@@ -54,7 +54,7 @@ pub(crate) fn relax(problem: &LocalProblem) -> Vec<f64> {
 }
 
 /// The nearest point of the cone pₙ ≥ 0, |pₜ| ≤ μ (pₙ + c).
-fn project([normal, tangent]: [f64; 2], friction: f64, carried: f64) -> [f64; 2] {
+pub(crate) fn project([normal, tangent]: [f64; 2], friction: f64, carried: f64) -> [f64; 2] {
     let bound = friction * (normal.max(0.0) + carried);
     if normal >= 0.0 && tangent.abs() <= bound {
         return [normal, tangent];

@@ -80,3 +80,58 @@ fn three_discs_part_symmetrically() {
         assert!((problem.bodies[1].linear_velocity - second).length() < 1e-14);
     }
 }
+
+/// Columns of discs that fall on the ground together.
+fn columns(count: usize, height: usize) -> ContactProblem {
+    let ground = Body {
+        inv_mass: 0.0,
+        inv_inertia: 0.0,
+        position: DVec2::new(0.0, -1.0),
+        linear_velocity: DVec2::ZERO,
+        angular_velocity: 0.0,
+    };
+    let mut problem = ContactProblem {
+        bodies: vec![ground],
+        contacts: Vec::new(),
+    };
+    for column in 0..count {
+        for level in 0..height {
+            let (x, y) = (2.0 * column as f64, 2.0 * level as f64);
+            let spin = 0.1 * ((column * 7 + level * 3) % 5) as f64;
+            let mut body = ball(x, y, spin - 0.2, -1.0);
+            body.angular_velocity = spin;
+            problem.bodies.push(body);
+            let index = problem.bodies.len() - 1;
+            let below = if level == 0 { 0 } else { index - 1 };
+            let mut touching = vec![(below, DVec2::Y)];
+            if column > 0 {
+                touching.push((index - height, DVec2::X));
+            }
+            for (other, normal) in touching {
+                let point = problem.bodies[index].position - normal;
+                problem.contacts.push(Contact {
+                    a: other,
+                    b: index,
+                    arms: [point - problem.bodies[other].position, -normal],
+                    normal,
+                    friction: 0.5,
+                    restitution: 0.3,
+                    gap: 0.0,
+                });
+            }
+        }
+    }
+    problem
+}
+
+#[test]
+fn a_wall_of_discs_is_solved_at_once() {
+    for (count, height) in [(5, 8), (10, 12)] {
+        let mut problem = columns(count, height);
+        let before = problem.kinetic_energy();
+        let report = solve_impact(&mut problem, &settings(Mode::Simultaneous));
+        assert_eq!(report.unsolved, 0);
+        assert!(report.residual < 1e-9, "{}", report.residual);
+        assert!(problem.kinetic_energy() < before);
+    }
+}
