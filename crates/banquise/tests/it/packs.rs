@@ -1,17 +1,17 @@
 //! A hundred real outlines that collide.
 
 use banquise::{
-    BodyKind, BodySpec, Domain, Forcing, Material, Rectangle, Simulation, StepRule, StepSettings,
-    Thickness, Velocity, World, first_meeting,
+    BodyKind, BodySpec, Domain, DragSettings, Forcing, Material, Rectangle, Scheme, Simulation,
+    StepRule, StepSettings, Thickness, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 use serde_json::Value;
 
 use crate::{at, disc, moving, polygon, run_until, shared_data};
 
-/// The hundred floes of FloeDyn's example, where the data is there.
-fn hundred_floes(material: Material) -> Option<Vec<BodySpec>> {
-    let Some(path) = shared_data("floedyn_cases/ex100_topaz/initial.json") else {
+/// The floes of one of FloeDyn's cases, where the data is there.
+fn floedyn_floes(case: &str, material: Material) -> Option<Vec<BodySpec>> {
+    let Some(path) = shared_data(&format!("floedyn_cases/{case}/initial.json")) else {
         println!("skipped: real data not found");
         return None;
     };
@@ -31,7 +31,10 @@ fn hundred_floes(material: Material) -> Option<Vec<BodySpec>> {
                 position: DVec2::new(number(&floe["x"]), number(&floe["y"])),
                 rotation: Rotation::from_angle(number(&floe["theta"])),
             },
-            velocity: Velocity::REST,
+            velocity: Velocity {
+                linear: DVec2::new(number(&floe["vx"]), number(&floe["vy"])),
+                angular: number(&floe["omega"]),
+            },
             thickness: Thickness::Uniform(number(&floe["thickness"])),
             material,
             mass: None,
@@ -69,7 +72,7 @@ fn elastic_floes_without_friction_keep_their_energy() {
         ..Material::default()
     };
     for max_dt in [1.0, 0.1, 0.01] {
-        let Some(floes) = hundred_floes(material) else {
+        let Some(floes) = floedyn_floes("ex100_topaz", material) else {
             return;
         };
         let mut run = kicked_inwards(floes, max_dt);
@@ -182,4 +185,44 @@ fn optimistic_steps_are_fewer_and_leave_no_overlap() {
     );
     assert_eq!(steps[0].1, 0);
     assert!(steps[1].0 < steps[0].0, "{steps:?}");
+}
+
+#[test]
+fn two_squares_meet_as_in_floedyn() {
+    let Some(floes) = floedyn_floes("two_headon", Material::default()) else {
+        return;
+    };
+    let mut world = World::new(Domain::Free, 1);
+    for floe in floes {
+        world.add(floe).unwrap();
+    }
+    let forcing = Forcing {
+        drag: Some(DragSettings::default()),
+        ..Forcing::none()
+    };
+    let settings = StepSettings {
+        scheme: Scheme::Euler,
+        ..StepSettings::default()
+    };
+    let mut run = Simulation::new(world, forcing, settings, 10.0);
+    let path = shared_data("floedyn_cases/two_headon/energy.csv").unwrap();
+    let mut worst = 0.0_f64;
+    for line in std::fs::read_to_string(path).unwrap().lines().skip(1) {
+        let fields: Vec<f64> = line
+            .split(',')
+            .map(|field| field.parse().unwrap())
+            .collect();
+        let (time, energy) = (fields[0], fields[1]);
+        run_until(&mut run, time).unwrap();
+        // FloeDyn's floes meet after this time, ours just before it.
+        let is_at_impact = (45.0..60.0).contains(&time);
+        if !is_at_impact {
+            worst = worst.max((run.world.kinetic_energy() / energy - 1.0).abs());
+        }
+    }
+    println!("kinetic energy within {worst:.2e} of FloeDyn's");
+    assert!(worst < 2e-4, "{worst}");
+    // FloeDyn adds up what both floes received.
+    assert!((2.0 * run.contact.normal_impulse / 777_425.454 - 1.0).abs() < 2e-3);
+    assert_eq!(run.contact.impacts, 1);
 }

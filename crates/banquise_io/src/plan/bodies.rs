@@ -117,15 +117,7 @@ fn decode_floe(
     };
     let offsets = copies?;
     let count = placed.spans.len() + offsets.len();
-    if count > MAX_BODIES {
-        let kind = ProblemKind::TooMany {
-            what: "bodies",
-            count,
-            limit: MAX_BODIES,
-        };
-        problems.push(Problem::new(kind, span).with_hint("make fewer copies".into()));
-        return None;
-    }
+    check_count(count, span, problems)?;
     for (index, offset) in offsets.iter().enumerate() {
         let mut copy = spec.clone();
         copy.pose.position += *offset;
@@ -376,6 +368,20 @@ fn decode_thicknesses(
         .map(Thickness::PerElement)
 }
 
+/// Refuses more bodies than there may be.
+fn check_count(count: usize, span: Span, problems: &Problems) -> Option<()> {
+    if count <= MAX_BODIES {
+        return Some(());
+    }
+    let kind = ProblemKind::TooMany {
+        what: "bodies",
+        count,
+        limit: MAX_BODIES,
+    };
+    problems.push(Problem::new(kind, span).with_hint("make fewer copies".into()));
+    None
+}
+
 /// Where the copies of a floe go: `grid = { columns = 3, rows = 2, spacing = "500 m" }`.
 fn decode_grid(table: &TableReader<'_>) -> Option<Vec<DVec2>> {
     let field = table.optional("grid");
@@ -403,15 +409,7 @@ fn decode_grid(table: &TableReader<'_>) -> Option<Vec<DVec2>> {
     grid.finish();
     let (columns, rows, spacing) = (columns? as usize, rows? as usize, spacing?);
     let count = columns * rows;
-    if count > MAX_BODIES {
-        let kind = ProblemKind::TooMany {
-            what: "bodies",
-            count,
-            limit: MAX_BODIES,
-        };
-        problems.push(Problem::new(kind, span).with_hint("make fewer copies".into()));
-        return None;
-    }
+    check_count(count, span, problems)?;
     let offset = |index| spacing * DVec2::new((index % columns) as f64, (index / columns) as f64);
     Some((0..count).map(offset).collect())
 }
