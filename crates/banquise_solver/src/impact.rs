@@ -1,6 +1,8 @@
 //! The impact law: compression, decompression by Poisson's restitution, and energy that never grows
 //! (Anitescu & Potra 1997; Rabatel 2015, section 1.1.2).
 
+use glam::DVec2;
+
 use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
@@ -184,13 +186,42 @@ pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> 
     report
 }
 
-/// Fastest relative velocity at a contact \[m/s\].
+/// Fastest velocity of a body at a contact \[m/s\]: what rounding of a relative velocity is measured by.
 fn fastest(problem: &ContactProblem) -> f64 {
-    let velocities = problem
+    let speed = |row: usize, arm: DVec2| {
+        let body = &problem.bodies[row];
+        body.linear_velocity.length() + body.angular_velocity.abs() * arm.length()
+    };
+    let ends = problem
         .contacts
         .iter()
-        .flat_map(|c| problem.relative_velocity(c));
-    velocities.fold(0.0, |max, u| max.max(u.abs()))
+        .flat_map(|c| [speed(c.a, c.arms[0]), speed(c.b, c.arms[1])]);
+    ends.fold(0.0, f64::max)
+}
+
+/// Gives bodies that are too close a velocity of separation, without friction: at least `targets` [m/s]
+/// at the contacts. Returns the impulse of each contact [N s], and the kinetic energy taken, which is
+/// negative where the push adds some \[J\].
+pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (Vec<[f64; 2]>, f64) {
+    let all: Vec<usize> = (0..problem.contacts.len()).collect();
+    let local = LocalProblem::of(problem, &all);
+    let mut shifted = LocalProblem {
+        friction: vec![0.0; all.len()],
+        ..local.clone()
+    };
+    for (contact, target) in targets.iter().enumerate() {
+        shifted.free_velocity[2 * contact] -= target;
+    }
+    let mut impulses = solve_local(&shifted).impulses;
+    for tangent in impulses.iter_mut().skip(1).step_by(2) {
+        *tangent = 0.0;
+    }
+    let loss = -energy_change(&local, &impulses);
+    let pairs: Vec<[f64; 2]> = impulses.chunks(2).map(|pair| [pair[0], 0.0]).collect();
+    for (contact, &impulse) in pairs.iter().enumerate() {
+        problem.apply(contact, impulse);
+    }
+    (pairs, loss)
 }
 
 /// The contacts whose bodies approach faster than `threshold`.

@@ -53,7 +53,7 @@ mod states;
 
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
-pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact};
+pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, separate, solve_impact};
 pub use json::{Problem, ProblemError};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};

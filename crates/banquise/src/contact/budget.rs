@@ -57,6 +57,8 @@ pub struct ContactReport {
     pub normal_impulse: f64,
     /// Optimistic steps taken back.
     pub rollbacks: u64,
+    /// Islands in which bodies too close to each other were made to part.
+    pub partings: u64,
 }
 
 impl ContactReport {
@@ -102,5 +104,6 @@ impl AddAssign for ContactReport {
         self.given_up += other.given_up;
         self.normal_impulse += other.normal_impulse;
         self.rollbacks += other.rollbacks;
+        self.partings += other.partings;
     }
 }

@@ -1,7 +1,7 @@
 //! Impacts: contacts grouped into islands, each solved on its own.
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, solve_impact};
+use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, separate, solve_impact};
 
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
@@ -44,16 +44,30 @@ pub(crate) fn collide(
             .take_while(|contact| contact.1 == label);
         let end = start + same.count();
         report.islands += 1;
-        let approaches = scratch.contacts[start..end].iter().any(|&(index, _)| {
-            normal_velocity(&world.bodies, &near[index]) < -settings.slack_velocity
-        });
-        if approaches {
+        let contacts = &scratch.contacts[start..end];
+        let velocity_of = |index: usize| normal_velocity(&world.bodies, &near[index]);
+        let approaches = contacts
+            .iter()
+            .any(|&(index, _)| velocity_of(index) < -settings.slack_velocity);
+        let is_too_close = contacts
+            .iter()
+            .any(|&(index, _)| velocity_of(index) < near[index].parting_velocity());
+        if approaches || is_too_close {
             scratch.assemble(world, near, start..end);
+        }
+        if approaches {
             let impact = scratch.solve(world.clock, settings);
             report.add_impact(&impact);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
             budget.impulse += impulse_of_fixed(&scratch.problem, &impact.impulses);
+        }
+        if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
+            report.partings += 1;
+            budget.normal_loss += loss;
+            budget.impulse += impulse_of_fixed(&scratch.problem, &impulses);
+        }
+        if approaches || is_too_close {
             scratch.write_back(world);
         }
         start = end;
@@ -91,6 +105,27 @@ fn impulse_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> DVec2 {
 const NOWHERE: usize = usize::MAX;
 
 impl CollideScratch {
+    /// Makes the bodies of the problem at hand part where they are too close, if they do not already.
+    fn part(
+        &mut self,
+        near: &[Near],
+        range: std::ops::Range<usize>,
+    ) -> Option<(Vec<[f64; 2]>, f64)> {
+        let contacts = self.contacts[range].iter();
+        let targets: Vec<f64> = contacts
+            .map(|&(index, _)| near[index].parting_velocity())
+            .collect();
+        let problem = &mut self.problem;
+        let is_slow = problem
+            .contacts
+            .iter()
+            .zip(&targets)
+            .any(|(contact, &target)| {
+                target > 0.0 && problem.relative_velocity(contact)[0] < 0.999 * target
+            });
+        is_slow.then(|| separate(problem, &targets))
+    }
+
     /// Solves the problem at hand.
     fn solve(&mut self, clock: Clock, settings: &ContactSettings) -> ImpactReport {
         let impact_settings = settings.impact();

@@ -103,7 +103,8 @@ fn overlap_after(bodies: &Bodies, near: &[Near], time: f64) -> bool {
             rotation: pose.rotation.turned_by(time * velocity.angular),
         }
     };
-    let pairs = near.chunk_by(|x, y| (x.a, x.b, x.offset) == (y.a, y.b, y.offset));
+    // Every wall is looked at: they are all "no body".
+    let pairs = near.chunk_by(|x, y| x.b.is_some() && (x.a, x.b, x.offset) == (y.a, y.b, y.offset));
     pairs.map(|pair| &pair[0]).any(|near| match near.b {
         Some(b) => {
             let pose_b = pose_after(b);
@@ -117,6 +118,7 @@ fn overlap_after(bodies: &Bodies, near: &[Near], time: f64) -> bool {
         None => {
             let aabb = bodies.contact_shapes[near.a].aabb(pose_after(near.a));
             let (normal, line) = (near.approach.normal, near.approach.point_b);
+            // The normal is along an axis, so the farthest corner is the largest or the smallest.
             aabb.max.dot(normal).max(aabb.min.dot(normal)) > line.dot(normal)
         }
     })

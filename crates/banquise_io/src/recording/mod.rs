@@ -97,6 +97,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "reductions": report.reductions,
         "given_up": report.given_up,
         "rollbacks": report.rollbacks,
+        "partings": report.partings,
         "normal_impulse_n_s": report.normal_impulse,
         "impulse_obstacles_n_s": [budget.impulse.x, budget.impulse.y],
         "energy_lost_restitution_j": budget.normal_loss,
