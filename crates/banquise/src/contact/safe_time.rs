@@ -1,7 +1,8 @@
 //! How long bodies may keep their velocities before any of them can touch: a guarantee, not an
 //! estimate.
 //!
-//! Polygons that are apart first touch where a vertex P of one reaches the boundary of the other, S.
+//! Polygons that are apart first touch where a vertex P of one reaches the boundary of the other, S (a disc
+//! is its centre, which keeps its radius as a distance).
 //! In the frame of S, P stays outside as long as it is in front of the line through its foot across
 //! the normal (and has not gone so far as to meet a part of S that this line does not guard). Its
 //! distance s from that line starts at the gap and changes with the normal velocity u; its
@@ -161,14 +162,17 @@ impl Relative {
         };
         let (position_a, velocity_a) = (motion_a.pose.position, motion_a.velocity);
         let approach = &near.approach;
+        let radius_of = |row: usize| bodies.contact_shapes[row].vertex_radius();
+        // The point of a disc is its centre, which keeps its radius away from the line: the rim point
+        // nearest to the line is another one at every moment.
         let (point, own, other) = match approach.side {
             Side::A => (
-                approach.point_a,
+                approach.point_a - radius_of(near.a) * approach.normal,
                 (position_a, velocity_a),
                 (position_b, velocity_b),
             ),
             Side::B => (
-                approach.point_b,
+                approach.point_b + near.b.map_or(0.0, radius_of) * approach.normal,
                 (position_b, velocity_b),
                 (position_a, velocity_a),
             ),
