@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use banquise::StepRule;
 use banquise::{
     BodyForce, BodyKind, BodySpec, Cone, ContactSettings, Domain, Forcing, Material, Meeting, Mode,
     NoTimer, Push, Rectangle, Simulation, StepSettings, World, first_meeting,
@@ -244,4 +245,84 @@ fn a_periodic_pack_of_discs_keeps_momentum_and_loses_energy() {
 fn contact_settings_have_the_defaults_of_the_specification() {
     let settings = ContactSettings::default();
     assert_eq!(settings.slack_velocity, 0.0);
+}
+
+/// Steps for `time` [s] and looks for overlaps after every second.
+fn run_and_look(simulation: &mut Simulation, seconds: u32) {
+    for second in 1..=seconds {
+        run_until(simulation, f64::from(second)).unwrap();
+        assert_eq!(first_meeting(&simulation.world), None, "after {second} s");
+    }
+    assert_eq!(simulation.contact.unsolved, 0);
+}
+
+#[test]
+fn a_fast_turning_floe_never_enters_a_large_disc() {
+    // In the frame of the small floe the centre of the disc is far away and sweeps along fast.
+    let kite = [
+        (0.42, 0.03),
+        (-0.16, 0.6),
+        (-0.45, 0.11),
+        (0.08, -0.63),
+        (0.4, -0.17),
+    ];
+    for angle in 0..20 {
+        let mut small = with(moving(polygon(&kite), 0.3, 0.8, 2.4), 1.5, 0.0);
+        small.pose.rotation = small.pose.rotation.turned_by(0.3 * f64::from(angle));
+        let large = with(at(disc(5.5), 0.3, 6.5), 1.5, 0.0);
+        let mut simulation = run(Domain::Free, vec![small, large]);
+        simulation.max_dt = 10.0;
+        run_and_look(&mut simulation, 5);
+    }
+}
+
+#[test]
+fn a_box_in_a_turning_cup_does_not_stop_the_clock() {
+    let cup = [
+        (-6.0, -6.0),
+        (6.0, -6.0),
+        (6.0, 6.0),
+        (4.0, 6.0),
+        (4.0, -4.0),
+        (-4.0, -4.0),
+        (-4.0, 6.0),
+        (-6.0, 6.0),
+    ];
+    let small = polygon(&[(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]);
+    for (friction, restitution) in [(0.7, 0.4), (0.0, 0.0), (1.5, 0.0)] {
+        let bodies = vec![
+            with(moving(polygon(&cup), 0.0, 0.0, 0.2), friction, restitution),
+            with(at(small.clone(), 1.0, -2.0), friction, restitution),
+        ];
+        let mut simulation = run(Domain::Free, bodies);
+        run_and_look(&mut simulation, 60);
+    }
+}
+
+#[test]
+fn bodies_that_touch_at_the_start_can_go_on() {
+    let spinning = vec![
+        moving(disc(10.0), 0.0, 0.0, 0.1),
+        at(moving(disc(10.0), 0.0, 0.0, 0.1), 20.0, 0.0),
+    ];
+    run_and_look(&mut run(Domain::Free, spinning), 20);
+    let row = vec![
+        moving(square(), 0.1, 0.0, 0.01),
+        at(square(), 20.0, 5.0),
+        at(moving(square(), -0.1, 0.0, 0.0), 40.0, 10.0),
+    ];
+    run_and_look(&mut run(Domain::Free, row), 20);
+}
+
+#[test]
+fn an_optimistic_step_sees_every_wall() {
+    let walls = Domain::Walls(Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(100.0),
+    });
+    let arm = polygon(&[(-1.0, -20.0), (1.0, -20.0), (1.0, 20.0), (-1.0, 20.0)]);
+    let mut simulation = run(walls, vec![at(moving(arm, 0.5, -0.5, 0.3), 22.0, 23.0)]);
+    simulation.settings.contact.step_rule = StepRule::Optimistic;
+    simulation.max_dt = 10.0;
+    run_and_look(&mut simulation, 100);
 }
