@@ -3,7 +3,8 @@
 //! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
 //! other paths; Gauss–Seidel with Newton; a perturbed problem, judged by the original; and last
 //! the convex relaxation, which always has a solution. For many contacts Gauss–Seidel with Newton
-//! comes first, and a sequence of convex problems is tried when pivoting fails or would take too long. Every attempt is judged by the one residual; the first within tolerance is taken.
+//! comes first, and a sequence of convex problems is tried when pivoting fails or would take too
+//! long. Every attempt is judged by the one residual; the first within tolerance is taken.
 //! Nothing is skipped silently: the outcome says which method it was and how many were tried.
 
 use crate::bipotential::bipotential;

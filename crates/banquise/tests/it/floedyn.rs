@@ -5,7 +5,7 @@
 //! The table is made again here, as a series, so that only the model itself is compared.
 
 use std::f64::consts::{PI, TAU};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use banquise::{Coriolis, Domain, DragSettings, Forcing, Scheme, Simulation, StepSettings};
 use banquise::{VectorSeries, World};
@@ -17,13 +17,6 @@ use crate::{of_shape, run_until};
 const RAMP: usize = 720;
 /// FloeDyn reads beyond its table after this \[s\].
 const END: f64 = 2_541_600.0;
-
-/// A file of the reference data, where they are.
-fn reference(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("BANQUISE_DATA").map_or(beside, PathBuf::from);
-    Some(folder.join(name)).filter(|path| path.exists())
-}
 
 /// The rows of a CSV file as numbers.
 fn rows(path: &Path) -> Vec<Vec<f64>> {
@@ -91,8 +84,8 @@ fn simulation(forcing_rows: &[Vec<f64>]) -> Simulation {
 
 #[test]
 fn a_month_of_drift_ends_where_floedyn_ends() {
-    let wind = reference("topaz_point/topaz_36.84E_80.21N_hourly.csv");
-    let expected = reference("floedyn_cases/single_topaz/energy.csv");
+    let wind = crate::shared_data("topaz_point/topaz_36.84E_80.21N_hourly.csv");
+    let expected = crate::shared_data("floedyn_cases/single_topaz/energy.csv");
     let (Some(wind), Some(expected)) = (wind, expected) else {
         println!("skipped: real data not found");
         return;

@@ -40,16 +40,16 @@ fn stored(folder: &str) -> Vec<(String, Value)> {
     paths.into_iter().map(read).collect()
 }
 
+fn lcp_of(stored: &Value) -> Lcp {
+    let rows = stored["M"].as_array().unwrap().iter();
+    let rows: Vec<Vec<f64>> = rows.map(numbers).collect();
+    Lcp::new(Matrix::from_rows(&rows), numbers(&stored["q"]))
+}
+
 #[test]
 fn every_stored_lcp_gives_a_listed_solution_or_the_proof_of_none() {
     for (name, stored) in stored("lcp") {
-        let rows: Vec<Vec<f64>> = stored["M"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(numbers)
-            .collect();
-        let lcp = Lcp::new(Matrix::from_rows(&rows), numbers(&stored["q"]));
+        let lcp = lcp_of(&stored);
         let listed: Vec<Vec<f64>> = stored["solutions"]
             .as_array()
             .unwrap()
@@ -83,13 +83,7 @@ fn every_stored_lcp_gives_a_listed_solution_or_the_proof_of_none() {
 #[test]
 fn lemke_and_enumeration_agree_where_the_solution_is_unique() {
     for (name, stored) in stored("lcp") {
-        let rows: Vec<Vec<f64>> = stored["M"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(numbers)
-            .collect();
-        let lcp = Lcp::new(Matrix::from_rows(&rows), numbers(&stored["q"]));
+        let lcp = lcp_of(&stored);
         let (path, all) = (lemke(&lcp), enumerate(&lcp));
         if let Some(all) = all
             && stored["solutions"].as_array().unwrap().len() == 1
