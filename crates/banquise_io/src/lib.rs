@@ -6,6 +6,7 @@
 //! | [`scenario`] | TOML with units, read with places; messages that point |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`recording`] | the dataset a run leaves, written and read back |
+//! | [`shapes`] | libraries of outlines |
 //! | [`zarr`] | the format of that dataset |
 //! | [`report`] | the page about a run |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
@@ -18,4 +19,5 @@ pub mod plan;
 pub mod recording;
 pub mod report;
 pub mod scenario;
+pub mod shapes;
 pub mod zarr;

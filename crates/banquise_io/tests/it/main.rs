@@ -8,6 +8,7 @@ mod plan_garbage;
 mod recording;
 mod scenario_garbage;
 mod scenario_messages;
+mod shapes;
 mod zarr;
 
 /// Property tests with a fixed seed: the same cases on every run.
