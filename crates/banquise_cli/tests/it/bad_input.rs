@@ -88,6 +88,7 @@ refused! {
     missing_edges: and("[domain]\nsize = [\"1 km\", \"1 km\"]");
     missing_domain_size: and("[domain]\nedges = \"walls\"");
     missing_push: and("[[force]]\nfrom = \"1 h\"");
+    missing_origin_latitude: and("[origin]\nlongitude = \"36.84 degE\"");
     missing_latitude: and("[coriolis]\nper_floe = true");
     disc_and_outline: with("disc = {", &format!("outline = {{ unit = \"m\", points = {SQUARE} }}\ndisc = {{"));
     neither_disc_nor_outline: with("disc = { radius = \"50 m\" }\n", "");
@@ -114,6 +115,8 @@ refused! {
     text_for_a_vector: with("[\"1 km\", \"0 m\"]", "\"1 km\"");
     thickness_list_of_wrong_length: with("thickness = \"1 m\"", "thickness = [\"1 m\", \"2 m\"]");
     latitude_beyond_the_pole: and("[coriolis]\nlatitude = \"91 degN\"");
+    longitude_beyond_a_turn: and("[origin]\nlatitude = \"81 degN\"\nlongitude = \"400 degE\"");
+    longitude_for_a_latitude: and("[origin]\nlatitude = \"81 degE\"\nlongitude = \"0 degE\"");
     date_in_quotes: with("step = ", "start = \"2008-02-01\"\nstep = ");
     date_without_time: with("step = ", "start = 2008-02-01\nstep = ");
     impossible_date: with("step = ", "start = 2008-02-31T00:00:00Z\nstep = ");

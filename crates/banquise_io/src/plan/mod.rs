@@ -18,6 +18,7 @@ use banquise_geometry::DVec2;
 
 pub use error::PlanError;
 
+use crate::geography::{LocalFrame, LonLat};
 use crate::scenario::{
     Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, Span, Spanned, TableReader,
 };
@@ -44,6 +45,8 @@ pub struct Plan {
     pub record_every: f64,
     /// Date of time zero, like `2008-02-01 00:00:00`.
     pub start: Option<String>,
+    /// Where the plane touches the Earth, when the scenario says.
+    pub origin: Option<LocalFrame>,
     /// When the report draws the configuration \[s\].
     pub snapshots: Vec<f64>,
 }
@@ -106,6 +109,7 @@ fn decode_root(
         )
         .table()
         .and_then(|table| decode_time(table));
+    let origin = decode_origin(&root);
     let domain = root.optional("domain");
     let domain = if domain.is_present() {
         domain.table().and_then(decode_domain)
@@ -138,6 +142,7 @@ fn decode_root(
         duration: time.duration,
         record_every: time.record_every,
         start: time.start,
+        origin,
         snapshots,
     })
 }
@@ -208,6 +213,24 @@ fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
 /// Some two hundred records, a whole number of steps apart: records shall not cut steps short.
 fn default_interval(duration: f64, step: f64) -> f64 {
     step * (duration / DEFAULT_RECORDS / step).ceil().max(1.0)
+}
+
+/// `[origin]`: the longitude and latitude of x = y = 0.
+fn decode_origin(root: &TableReader<'_>) -> Option<LocalFrame> {
+    let table = root.optional("origin").table()?;
+    let longitude = table
+        .required_like("longitude", "`longitude = \"61.9 degW\"`")
+        .quantity(Dimension::Longitude)
+        .get();
+    let latitude = table
+        .required_like("latitude", "`latitude = \"81.9 degN\"`")
+        .quantity(Dimension::Latitude)
+        .get();
+    table.finish();
+    Some(LocalFrame::new(LonLat {
+        longitude: longitude?,
+        latitude: latitude?,
+    }))
 }
 
 fn decode_domain(table: TableReader<'_>) -> Option<Domain> {

@@ -261,6 +261,7 @@ impl ProblemKind {
                 QuantityErrorKind::UnknownUnit { .. } => "unknown unit",
                 QuantityErrorKind::WrongDimension { found, .. } => found.name(),
                 QuantityErrorKind::BeyondPole => "beyond the pole",
+                QuantityErrorKind::BeyondTurn => "more than a full turn",
             }),
             _ => None,
         }

@@ -52,6 +52,9 @@ pub enum QuantityErrorKind {
     /// A latitude beyond a pole.
     #[error("is beyond the pole")]
     BeyondPole,
+    /// A longitude beyond a full turn.
+    #[error("is more than a full turn")]
+    BeyondTurn,
 }
 
 impl QuantityError {
@@ -72,6 +75,9 @@ impl QuantityError {
                 )
             }
             QuantityErrorKind::BeyondPole => "a latitude is at most 90 degN or 90 degS".to_owned(),
+            QuantityErrorKind::BeyondTurn => {
+                "a longitude is at most 360 degE or 360 degW".to_owned()
+            }
             QuantityErrorKind::NoNumber => {
                 format!("write {} like \"1.5 {first}\"", self.wanted.name())
             }
@@ -129,6 +135,9 @@ pub fn parse_quantity(text: &str, wanted: Dimension) -> Result<f64, QuantityErro
     }
     if wanted == Dimension::Latitude && number.abs() > 90.0 {
         return Err(fail(QuantityErrorKind::BeyondPole, start..number_end));
+    }
+    if wanted == Dimension::Longitude && number.abs() > 360.0 {
+        return Err(fail(QuantityErrorKind::BeyondTurn, start..number_end));
     }
     Ok(value)
 }
@@ -215,6 +224,7 @@ mod tests {
             ("9.81 m/s2", Dimension::Acceleration, 9.81),
             ("180 deg", Dimension::Angle, std::f64::consts::PI),
             ("90 degS", Dimension::Latitude, -std::f64::consts::FRAC_PI_2),
+            ("180 degW", Dimension::Longitude, -std::f64::consts::PI),
             ("1.4e-4 1/s", Dimension::Rate, 1.4e-4),
             ("1.4e-4/s", Dimension::Rate, 1.4e-4),
             ("900 kg/m^3", Dimension::Density, 900.0),
@@ -237,6 +247,10 @@ mod tests {
         assert_eq!(kind("1e999 m", Dimension::Length), (K::NotFinite, 0..7));
         assert_eq!(kind("1e308 km", Dimension::Length), (K::NotFinite, 0..8));
         assert_eq!(kind("91 degN", Dimension::Latitude), (K::BeyondPole, 0..2));
+        assert_eq!(
+            kind("361 degE", Dimension::Longitude),
+            (K::BeyondTurn, 0..3)
+        );
         let unknown = K::UnknownUnit {
             unit: "Km".into(),
             suggestion: Some("km"),

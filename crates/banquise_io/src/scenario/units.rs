@@ -19,6 +19,8 @@ pub enum Dimension {
     Angle,
     /// A latitude, north positive, at most a quarter turn \[rad\].
     Latitude,
+    /// A longitude, east positive, at most a full turn \[rad\].
+    Longitude,
     /// An angular velocity \[rad s⁻¹\].
     AngularVelocity,
     /// A rate, such as the Coriolis parameter \[s⁻¹\].
@@ -44,6 +46,7 @@ impl Dimension {
             Self::Acceleration => "an acceleration",
             Self::Angle => "an angle",
             Self::Latitude => "a latitude",
+            Self::Longitude => "a longitude",
             Self::AngularVelocity => "an angular velocity",
             Self::Rate => "a rate",
             Self::Mass => "a mass",
@@ -129,6 +132,8 @@ const UNITS: &[Unit] = &[
     unit("rad", Dimension::Angle, 1.0, 1.0),
     unit("degN", Dimension::Latitude, PI, 180.0),
     unit("degS", Dimension::Latitude, -PI, 180.0),
+    unit("degE", Dimension::Longitude, PI, 180.0),
+    unit("degW", Dimension::Longitude, -PI, 180.0),
     unit("rad/s", Dimension::AngularVelocity, 1.0, 1.0),
     unit("deg/s", Dimension::AngularVelocity, PI, 180.0),
     unit("deg/h", Dimension::AngularVelocity, PI, 180.0 * HOUR),
