@@ -1,4 +1,4 @@
-//! The bodies of the world, in struct-of-arrays: floes that move and obstacles that do not.
+//! The bodies of the world, in struct-of-arrays: floes that forces move, and obstacles that they do not.
 
 use std::fmt;
 
@@ -7,6 +7,7 @@ use banquise_geometry::{ContactShape, DVec2, MassProperties, Mesh, Pose, Shape};
 use crate::contact::CollisionDistance;
 use crate::error::BodyError;
 use crate::material::Material;
+use crate::path::Path;
 use crate::quadrature::QuadratureStore;
 
 /// The name of a body for life: ids are given in order of creation and never used again.
@@ -24,7 +25,8 @@ impl fmt::Display for BodyId {
 pub enum BodyKind {
     /// Ice: finite mass, moved by forces.
     Floe,
-    /// Coast or structure: infinite mass, never moved (Rabatel 2015, eq. 1.1.4).
+    /// Coast, structure or ship: infinite mass, never moved by a force (Rabatel 2015, eq. 1.1.4). It rests,
+    /// or follows a given path.
     Obstacle,
 }
 
@@ -108,6 +110,8 @@ pub struct Bodies {
     pub(crate) contact_shapes: Vec<ContactShape>,
     /// Of each floe \[m\]; infinite for obstacles.
     pub(crate) collision_distances: Vec<f64>,
+    /// Rows of the obstacles that move, and the paths of their centres.
+    pub(crate) paths: Vec<(usize, Path)>,
     ids: Vec<BodyId>,
     kinds: Vec<BodyKind>,
     names: Vec<String>,
@@ -185,6 +189,11 @@ impl Bodies {
         &self.radii
     }
 
+    /// The obstacles that move: row, and path of the centre.
+    pub fn paths(&self) -> &[(usize, Path)] {
+        &self.paths
+    }
+
     /// Whether the body in this row moves under forces.
     pub fn is_floe(&self, row: usize) -> bool {
         self.kinds[row] == BodyKind::Floe
@@ -205,7 +214,7 @@ impl Bodies {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Gives a floe another velocity; an obstacle keeps its rest.
+    /// Gives a floe another velocity; an obstacle keeps its own.
     pub fn set_velocity(&mut self, row: usize, velocity: Velocity) {
         if self.is_floe(row) {
             self.motions[row].velocity = velocity;

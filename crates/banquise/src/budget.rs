@@ -45,7 +45,8 @@ impl Budget {
     /// All work on the floes \[J\].
     pub fn work(&self) -> f64 {
         let forces = self.wind.work + self.ocean.work + self.coriolis.work + self.body_force.work;
-        forces - self.contact.normal_loss - self.contact.tangent_loss
+        let contact = &self.contact;
+        forces + contact.work - contact.normal_loss - contact.tangent_loss
     }
 
     /// All impulse on the floes [N s].

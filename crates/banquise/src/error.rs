@@ -73,6 +73,33 @@ pub enum SeriesError {
     },
 }
 
+/// Why the path of a moving obstacle is refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PathError {
+    /// One waypoint is a place, not a path.
+    #[error("a path needs at least two waypoints, not {found}")]
+    TooShort {
+        /// How many there are.
+        found: usize,
+    },
+    /// A waypoint holds NaN or infinity.
+    #[error("waypoint {index} is not finite")]
+    NotFinite {
+        /// Index of the waypoint.
+        index: usize,
+    },
+    /// Times must grow strictly.
+    #[error("waypoint {index} at {time} s does not come after the one before it at {previous} s")]
+    NotIncreasing {
+        /// Index of the waypoint.
+        index: usize,
+        /// Its time \[s\].
+        time: f64,
+        /// The time of the waypoint before \[s\].
+        previous: f64,
+    },
+}
+
 /// Why a step stopped the run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StepError {

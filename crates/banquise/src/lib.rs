@@ -46,7 +46,7 @@
 //! |---|---|
 //! | [`units`], [`error`] | hours and kilometres; what can go wrong |
 //! | [`body`], [`material`] | floes and obstacles, what they are made of |
-//! | [`domain`], [`series`] | edges; wind and current in time |
+//! | [`domain`], [`series`], [`path`] | edges; wind and current in time; obstacles on their way |
 //! | [`world`], [`budget`] | the state; the accounts of work and momentum |
 //! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
 //! | [`contact`] | who is close to whom, impacts, how long nobody can touch |
@@ -64,6 +64,7 @@ pub mod domain;
 pub mod error;
 pub mod forcing;
 pub mod material;
+pub mod path;
 mod quadrature;
 pub mod series;
 pub mod simulation;
@@ -75,13 +76,14 @@ pub use banquise_solver::{Cone, Method, Mode};
 pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{
-    CapturedImpact, CollisionDistance, ContactBudget, ContactReport, ContactSettings, Meeting,
-    StepRule, first_meeting,
+    CapturedImpact, CollisionDistance, ContactBudget, ContactLoad, ContactReport, ContactSettings,
+    Loads, Meeting, StepRule, Touched, first_meeting,
 };
 pub use domain::{Domain, Rectangle};
-pub use error::{BodyError, SeriesError, StepError};
+pub use error::{BodyError, PathError, SeriesError, StepError};
 pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
 pub use material::Material;
+pub use path::{Path, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::Simulation;
 pub use step::{NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};

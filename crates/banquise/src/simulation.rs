@@ -111,11 +111,16 @@ impl Simulation {
             let velocity = bodies.motions()[row].velocity;
             velocity.linear.length() + velocity.angular.abs() * bodies.radii()[row]
         });
+        // An obstacle hands on twice its speed at most, to a floe that hits nothing else.
+        let handed_on = bodies
+            .paths()
+            .iter()
+            .map(|(row, path)| 2.0 * path.max_speed(bodies.radii()[*row]));
         let inputs = StabilityInputs {
             min_areal_density: bodies.min_areal_density(),
             max_wind: self.forcing.wind.max_speed_until(end),
             max_current: self.forcing.current.max_speed_until(end),
-            max_initial_speed: speeds.fold(0.0, f64::max),
+            max_initial_speed: speeds.chain(handed_on).fold(0.0, f64::max),
         };
         stable_step(drag, &inputs)
     }

@@ -3,10 +3,12 @@
 use banquise_geometry::DVec2;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::body::{Bodies, BodyId, BodySpec, Motion};
+use crate::body::{Bodies, BodyId, BodyKind, BodySpec, Motion};
 use crate::budget::Budget;
+use crate::contact::{ContactLoad, Loads, Touched};
 use crate::domain::Domain;
 use crate::error::BodyError;
+use crate::path::Path;
 
 /// Simulated time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -32,6 +34,10 @@ pub struct World {
     pub ocean_velocity: DVec2,
     /// What forces have done to the floes so far.
     pub budget: Budget,
+    /// What floes have given to obstacles and walls so far.
+    pub loads: Loads,
+    /// Who touched whom at the last step, in order.
+    pub touching: Vec<(BodyId, Touched)>,
 }
 
 impl World {
@@ -44,6 +50,8 @@ impl World {
             seed,
             ocean_velocity: DVec2::ZERO,
             budget: Budget::default(),
+            loads: Loads::default(),
+            touching: Vec::new(),
         }
     }
 
@@ -63,7 +71,48 @@ impl World {
         let row = self.bodies.len() - 1;
         let motion = &mut self.bodies.motions[row];
         (motion.pose.position, motion.winding) = self.domain.wrap(motion.pose.position);
+        self.loads.bodies.push(ContactLoad::default());
         Ok(id)
+    }
+
+    /// Adds an obstacle that follows a path, which is that of the origin of the shape's frame; its centre
+    /// goes straight between the waypoints. Pose and velocity of the body are those of the path now.
+    ///
+    /// # Errors
+    /// When the body is not a usable one, or wider than a periodic cell.
+    pub fn add_on_path(&mut self, spec: BodySpec, path: &Path) -> Result<BodyId, BodyError> {
+        let path = path.of_point(spec.shape.centroid());
+        let id = self.add(BodySpec {
+            kind: BodyKind::Obstacle,
+            ..spec
+        })?;
+        self.bodies.paths.push((self.bodies.len() - 1, path));
+        self.follow_paths(self.clock.time);
+        Ok(id)
+    }
+
+    /// Puts the obstacles that move where their paths have them at a time \[s\].
+    pub(crate) fn follow_paths(&mut self, time: f64) {
+        let Bodies { paths, motions, .. } = &mut self.bodies;
+        for (row, path) in paths {
+            let (mut pose, velocity) = path.at(time);
+            let winding;
+            (pose.position, winding) = self.domain.wrap(pose.position);
+            motions[*row] = Motion {
+                pose,
+                velocity,
+                winding,
+            };
+        }
+    }
+
+    /// `max_dt` \[s\], or less where an obstacle changes its velocity before.
+    pub(crate) fn until_next_waypoint(&self, max_dt: f64) -> f64 {
+        let time = self.clock.time;
+        let paths = self.bodies.paths.iter();
+        paths.fold(max_dt, |dt, (_, path)| {
+            dt.min(path.next_change(time) - time)
+        })
     }
 
     /// Where the body would be had it never been brought back into the periodic cell \[m\].

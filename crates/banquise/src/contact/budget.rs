@@ -5,7 +5,9 @@ use std::ops::AddAssign;
 use banquise_geometry::DVec2;
 use banquise_solver::{ImpactReport, Method};
 
-/// Energy taken by contacts, and momentum given by bodies that do not move.
+use crate::budget::Account;
+
+/// Energy taken by contacts, and what bodies that no force moves gave.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactBudget {
     /// Kinetic energy lost along the normals: restitution \[J\].
@@ -14,6 +16,16 @@ pub struct ContactBudget {
     pub tangent_loss: f64,
     /// Impulse of obstacles and walls on floes [N s].
     pub impulse: DVec2,
+    /// Work of obstacles that move on floes \[J\].
+    pub work: f64,
+}
+
+impl ContactBudget {
+    /// Adds what bodies that no force moves gave.
+    pub(crate) fn add_fixed(&mut self, account: &Account) {
+        self.impulse += account.impulse;
+        self.work += account.work;
+    }
 }
 
 impl AddAssign for ContactBudget {
@@ -21,6 +33,7 @@ impl AddAssign for ContactBudget {
         self.normal_loss += other.normal_loss;
         self.tangent_loss += other.tangent_loss;
         self.impulse += other.impulse;
+        self.work += other.work;
     }
 }
 
@@ -59,6 +72,8 @@ pub struct ContactReport {
     pub rollbacks: u64,
     /// Islands in which bodies too close to each other were made to part.
     pub partings: u64,
+    /// Pairs of bodies, or of a body and a wall, that came into contact.
+    pub collisions: u64,
 }
 
 impl ContactReport {
@@ -105,5 +120,6 @@ impl AddAssign for ContactReport {
         self.normal_impulse += other.normal_impulse;
         self.rollbacks += other.rollbacks;
         self.partings += other.partings;
+        self.collisions += other.collisions;
     }
 }

@@ -5,9 +5,12 @@ use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, separate, sol
 
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
+use super::load::StepLoads;
 use super::search::Near;
 use super::settings::ContactSettings;
-use crate::body::{Bodies, Velocity};
+use super::touching::{Touched, count_collisions};
+use crate::body::{Bodies, BodyId, Velocity};
+use crate::budget::Account;
 use crate::world::{Clock, World};
 
 /// Room for the impacts.
@@ -20,6 +23,8 @@ pub(crate) struct CollideScratch {
     rows: Vec<usize>,
     positions: Vec<usize>,
     problem: ContactProblem,
+    loads: StepLoads,
+    touching: Vec<(BodyId, Touched)>,
     /// Suspicious impacts of the step, where they are asked for.
     pub(crate) captured: Vec<CapturedImpact>,
 }
@@ -36,6 +41,9 @@ pub(crate) fn collide(
     scratch.captured.clear();
     scratch.find_islands(world, near);
     report.contacts = scratch.contacts.len() as u64;
+    scratch.loads.clear();
+    let touching = scratch.contacts.iter().map(|&(index, _)| &near[index]);
+    report.collisions = count_collisions(world, touching, &mut scratch.touching);
     let mut start = 0;
     while start < scratch.contacts.len() {
         let label = scratch.contacts[start].1;
@@ -60,18 +68,19 @@ pub(crate) fn collide(
             report.add_impact(&impact);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
-            budget.impulse += impulse_of_fixed(&scratch.problem, &impact.impulses);
+            budget.add_fixed(&scratch.load_fixed(near, start..end, &impact.impulses));
         }
         if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
             report.partings += 1;
             budget.normal_loss += loss;
-            budget.impulse += impulse_of_fixed(&scratch.problem, &impulses);
+            budget.add_fixed(&scratch.load_fixed(near, start..end, &impulses));
         }
         if approaches || is_too_close {
             scratch.write_back(world);
         }
         start = end;
     }
+    scratch.loads.add_to(&mut world.loads);
     (budget, report)
 }
 
@@ -87,18 +96,23 @@ fn normal_velocity(bodies: &Bodies, near: &Near) -> f64 {
     (velocity_b - velocity_a).dot(approach.normal)
 }
 
-/// Impulse that bodies which do not move gave to the others [N s].
-fn impulse_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> DVec2 {
-    let mut sum = DVec2::ZERO;
+/// What bodies that no force moves gave to the others: impulse, and work where they are on their way.
+fn account_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> Account {
+    let mut account = Account::default();
     for (contact, impulse) in problem.contacts.iter().zip(impulses) {
         let vector = impulse[0] * contact.normal + impulse[1] * contact.tangent();
-        if problem.bodies[contact.a].inv_mass == 0.0 {
-            sum += vector;
-        } else if problem.bodies[contact.b].inv_mass == 0.0 {
-            sum -= vector;
+        let [arm_a, arm_b] = contact.arms;
+        for (row, arm, given) in [(contact.a, arm_a, vector), (contact.b, arm_b, -vector)] {
+            let body = &problem.bodies[row];
+            if body.inv_mass == 0.0 {
+                let velocity = body.linear_velocity + body.angular_velocity * arm.perp();
+                account.impulse += given;
+                account.work += given.dot(velocity);
+                break;
+            }
         }
     }
-    sum
+    account
 }
 
 /// No place in the problem at hand.
@@ -124,6 +138,19 @@ impl CollideScratch {
                 target > 0.0 && problem.relative_velocity(contact)[0] < 0.999 * target
             });
         is_slow.then(|| separate(problem, &targets))
+    }
+
+    /// Notes the loads of the bodies that no force moves, and says what they gave.
+    fn load_fixed(
+        &mut self,
+        near: &[Near],
+        range: std::ops::Range<usize>,
+        impulses: &[[f64; 2]],
+    ) -> Account {
+        let contacts = self.contacts[range].iter();
+        let near = contacts.map(|&(index, _)| &near[index]);
+        self.loads.note(&self.problem, near, impulses);
+        account_of_fixed(&self.problem, impulses)
     }
 
     /// Solves the problem at hand.

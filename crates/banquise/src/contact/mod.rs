@@ -4,15 +4,19 @@
 mod budget;
 mod capture;
 mod collide;
+mod load;
 mod meeting;
 mod safe_time;
 mod search;
 mod settings;
+mod touching;
 
 pub use budget::{ContactBudget, ContactReport};
 pub use capture::CapturedImpact;
 pub(crate) use collide::{CollideScratch, collide};
+pub use load::{ContactLoad, Loads};
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use safe_time::step_time;
 pub(crate) use search::{SearchScratch, search};
 pub use settings::{CollisionDistance, ContactSettings, StepRule};
+pub use touching::Touched;

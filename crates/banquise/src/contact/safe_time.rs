@@ -61,6 +61,7 @@ fn shortest(
     for (row, &margin) in margins.iter().enumerate() {
         let velocity = bodies.motions[row].velocity;
         let speed = velocity.linear.length() + velocity.angular.abs() * bodies.radii[row];
+        // The margin of an obstacle is what it moves by in the longest step, and no impact changes that.
         if speed * shortest > margin && bodies.is_floe(row) {
             shortest = margin / speed;
         }

@@ -112,11 +112,12 @@ pub(crate) fn search(
 }
 
 fn margin_of(bodies: &Bodies, row: usize, rule: CollisionDistance, max_dt: f64) -> f64 {
-    if !bodies.is_floe(row) {
-        return 0.0;
-    }
     let velocity = bodies.motions[row].velocity;
     let speed = velocity.linear.length() + velocity.angular.abs() * bodies.radii[row];
+    if !bodies.is_floe(row) {
+        // It keeps its velocity whatever it meets.
+        return speed * max_dt;
+    }
     let own = bodies.collision_distances[row];
     MARGIN * (speed * max_dt + rule.of_pair(own, own))
 }

@@ -1,7 +1,7 @@
 //! New velocities from the loads, new poses from the velocities, and the accounts.
 //!
 //! Poses advance with the velocity at the start of the step, after the impacts: it is the one for
-//! which nobody can touch. Forces change it for the next step.
+//! which nobody can touch. Forces change it for the next step. Obstacles that move follow their paths.
 
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
@@ -42,6 +42,7 @@ pub(super) fn integrate(
         budgets.clear();
         budgets.extend(bodies.motions.chunks_mut(CHUNK).enumerate().map(move_chunk));
     }
+    world.follow_paths(context.time + context.dt);
     let mut total = Budget::default();
     for budget in budgets.iter() {
         total += *budget;

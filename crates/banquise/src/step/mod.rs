@@ -202,6 +202,7 @@ pub fn step(
     timer: &mut dyn StageTimer,
 ) -> Result<StepReport, StepError> {
     timer.start(Stage::Search);
+    let max_dt = world.until_next_waypoint(max_dt);
     let distance = settings.contact.distance;
     search(world, distance, max_dt, &mut scratch.search);
     let SearchScratch { near, margins, .. } = &scratch.search;

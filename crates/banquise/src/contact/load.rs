@@ -1,0 +1,118 @@
+//! What contacts give to the bodies that no force moves: obstacles and walls.
+
+use std::ops::AddAssign;
+
+use banquise_geometry::{DVec2, Feature};
+use banquise_solver::ContactProblem;
+
+use super::search::Near;
+
+/// What floes have given an obstacle or a wall since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactLoad {
+    /// Sum of the normal impulses [N s]: it never falls.
+    pub normal: f64,
+    /// Sum of the tangential impulses, each without its sign [N s].
+    pub tangent: f64,
+    /// Impulse [N s]: opposite pushes cancel.
+    pub impulse: DVec2,
+    /// Angular impulse about the centre of the obstacle [N m s]; zero for a wall.
+    pub moment: f64,
+    /// The largest normal impulse of one step [N s].
+    pub largest: f64,
+}
+
+impl AddAssign for ContactLoad {
+    fn add_assign(&mut self, other: Self) {
+        self.normal += other.normal;
+        self.tangent += other.tangent;
+        self.impulse += other.impulse;
+        self.moment += other.moment;
+        self.largest = self.largest.max(other.largest);
+    }
+}
+
+/// The loads since the start.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Loads {
+    /// One for each body, in row order; those of floes are not kept and stay zero.
+    pub bodies: Vec<ContactLoad>,
+    /// Of the walls in the west, east, south and north.
+    pub walls: [ContactLoad; 4],
+}
+
+/// What bears a load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Bearer {
+    Body(usize),
+    Wall(usize),
+}
+
+/// The loads of one step, contact by contact.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StepLoads {
+    given: Vec<(Bearer, ContactLoad)>,
+}
+
+impl StepLoads {
+    pub(super) fn clear(&mut self) {
+        self.given.clear();
+    }
+
+    /// Notes what the contacts of a problem gave to bodies that do not move; `near` says what each
+    /// contact was found from.
+    pub(super) fn note<'a>(
+        &mut self,
+        problem: &ContactProblem,
+        near: impl Iterator<Item = &'a Near>,
+        impulses: &[[f64; 2]],
+    ) {
+        for ((contact, near), &[normal, tangent]) in problem.contacts.iter().zip(near).zip(impulses)
+        {
+            let vector = normal * contact.normal + tangent * contact.tangent();
+            let is_fixed = |row: usize| problem.bodies[row].inv_mass == 0.0;
+            let (bearer, impulse, arm) = match near.b {
+                None => (Bearer::Wall(wall_of(near)), vector, DVec2::ZERO),
+                Some(b) if is_fixed(contact.b) => (Bearer::Body(b), vector, contact.arms[1]),
+                Some(_) if is_fixed(contact.a) => (Bearer::Body(near.a), -vector, contact.arms[0]),
+                Some(_) => continue,
+            };
+            let load = ContactLoad {
+                normal,
+                tangent: tangent.abs(),
+                impulse,
+                moment: arm.perp_dot(impulse),
+                largest: normal,
+            };
+            self.given.push((bearer, load));
+        }
+    }
+
+    /// Adds the step to the loads since the start.
+    pub(super) fn add_to(&mut self, loads: &mut Loads) {
+        // Stable: the sums of one bearer keep the order of the contacts.
+        self.given.sort_by_key(|&(bearer, _)| bearer);
+        for same in self.given.chunk_by(|x, y| x.0 == y.0) {
+            let mut total = ContactLoad::default();
+            for &(_, load) in same {
+                total += load;
+            }
+            total.largest = total.normal;
+            match same[0].0 {
+                Bearer::Body(row) => loads.bodies[row] += total,
+                Bearer::Wall(side) => loads.walls[side] += total,
+            }
+        }
+    }
+}
+
+/// Which of the four walls a floe is near to.
+pub(super) fn wall_of(near: &Near) -> usize {
+    let Feature::Edge(side) = near.approach.feature else {
+        unreachable!(
+            "a wall is met as an edge, not as {:?}",
+            near.approach.feature
+        )
+    };
+    side as usize
+}

@@ -1,0 +1,206 @@
+//! The given path of an obstacle that moves: a ship, a boom.
+//!
+//! Between two waypoints the body goes straight on and turns evenly, so that its velocity is constant; a
+//! step never reaches over a waypoint. Nothing pushes the body off its path.
+
+use banquise_geometry::{DVec2, Pose, Rotation};
+
+use crate::body::Velocity;
+use crate::error::PathError;
+
+/// Where a body is at some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Waypoint {
+    /// When \[s\].
+    pub time: f64,
+    /// Where \[m\].
+    pub position: DVec2,
+    /// By how much it is turned, counter-clockwise \[rad\]; more than a whole turn is meant as such.
+    pub heading: f64,
+}
+
+/// A path through waypoints. Before the first of them and after the last the body rests there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    waypoints: Vec<Waypoint>,
+}
+
+/// A waypoint is reached when the clock is this close to it, relatively: the clock adds up steps, and
+/// rounding must not leave a sliver of a step.
+const ROUNDING: f64 = 2.0 * f64::EPSILON;
+
+impl Path {
+    /// A path through waypoints with strictly growing times.
+    ///
+    /// # Errors
+    /// When there are fewer than two waypoints, a value is not finite, or times do not grow.
+    pub fn try_new(waypoints: Vec<Waypoint>) -> Result<Self, PathError> {
+        if waypoints.len() < 2 {
+            let found = waypoints.len();
+            return Err(PathError::TooShort { found });
+        }
+        for (index, waypoint) in waypoints.iter().enumerate() {
+            let Waypoint {
+                time,
+                position,
+                heading,
+            } = *waypoint;
+            if !(time.is_finite() && position.is_finite() && heading.is_finite()) {
+                return Err(PathError::NotFinite { index });
+            }
+            if index > 0 && time <= waypoints[index - 1].time {
+                let previous = waypoints[index - 1].time;
+                return Err(PathError::NotIncreasing {
+                    index,
+                    time,
+                    previous,
+                });
+            }
+        }
+        Ok(Self { waypoints })
+    }
+
+    /// The waypoints.
+    pub fn waypoints(&self) -> &[Waypoint] {
+        &self.waypoints
+    }
+
+    /// The path of the point at `arm` \[m\] in the frame of the body: the same at the waypoints, straight
+    /// between them.
+    #[must_use]
+    pub fn of_point(&self, arm: DVec2) -> Self {
+        let moved = |waypoint: &Waypoint| {
+            let offset = Rotation::from_angle(waypoint.heading).rotate(arm);
+            Waypoint {
+                position: waypoint.position + offset,
+                ..*waypoint
+            }
+        };
+        Self {
+            waypoints: self.waypoints.iter().map(moved).collect(),
+        }
+    }
+
+    /// Pose and velocity at a time \[s\]. At a waypoint the velocity is that after it.
+    pub fn at(&self, time: f64) -> (Pose, Velocity) {
+        let next = self.next(time);
+        let before = self.waypoints[next.saturating_sub(1)];
+        let velocity = self.velocity_before(next);
+        let elapsed = if velocity == Velocity::REST {
+            0.0
+        } else {
+            time - before.time
+        };
+        let pose = Pose {
+            position: before.position + elapsed * velocity.linear,
+            rotation: Rotation::from_angle(before.heading + elapsed * velocity.angular),
+        };
+        (pose, velocity)
+    }
+
+    /// The time at which the velocity changes next \[s\]; infinite after the last waypoint.
+    pub fn next_change(&self, time: f64) -> f64 {
+        let next = self.waypoints.get(self.next(time));
+        next.map_or(f64::INFINITY, |waypoint| waypoint.time)
+    }
+
+    /// Largest speed of a point of the body at most `radius` \[m\] from its centre [m/s].
+    pub fn max_speed(&self, radius: f64) -> f64 {
+        let velocities = (1..self.waypoints.len()).map(|next| self.velocity_before(next));
+        velocities
+            .map(|velocity| velocity.linear.length() + velocity.angular.abs() * radius)
+            .fold(0.0, f64::max)
+    }
+
+    /// Index of the first waypoint not reached yet.
+    fn next(&self, time: f64) -> usize {
+        let reached = time + ROUNDING * time.abs();
+        self.waypoints
+            .partition_point(|waypoint| waypoint.time <= reached)
+    }
+
+    /// Velocity on the way to a waypoint.
+    fn velocity_before(&self, next: usize) -> Velocity {
+        if next == 0 || next == self.waypoints.len() {
+            return Velocity::REST;
+        }
+        let (before, after) = (self.waypoints[next - 1], self.waypoints[next]);
+        let duration = after.time - before.time;
+        Velocity {
+            linear: (after.position - before.position) / duration,
+            angular: (after.heading - before.heading) / duration,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waypoint(time: f64, x: f64, heading: f64) -> Waypoint {
+        Waypoint {
+            time,
+            position: DVec2::new(x, 1.0),
+            heading,
+        }
+    }
+
+    #[test]
+    fn a_body_rests_at_both_ends_and_goes_straight_between() {
+        let path =
+            Path::try_new(vec![waypoint(10.0, 0.0, 0.0), waypoint(20.0, 50.0, 1.0)]).unwrap();
+        assert_eq!(path.at(0.0).1, Velocity::REST);
+        assert_eq!(path.at(3.0).0.position, DVec2::new(0.0, 1.0));
+        let (pose, velocity) = path.at(12.0);
+        assert_eq!(pose.position, DVec2::new(10.0, 1.0));
+        assert!((pose.rotation.angle() - 0.2).abs() < 1e-15);
+        assert_eq!(velocity.linear, DVec2::new(5.0, 0.0));
+        assert_eq!(velocity.angular, 0.1);
+        assert_eq!(path.at(20.0).1, Velocity::REST);
+        assert_eq!(path.at(1e9).0.position, DVec2::new(50.0, 1.0));
+        assert_eq!(path.next_change(0.0), 10.0);
+        assert_eq!(path.next_change(10.0), 20.0);
+        assert_eq!(path.next_change(20.0), f64::INFINITY);
+        assert_eq!(path.max_speed(10.0), 6.0);
+    }
+
+    #[test]
+    fn a_rounding_before_a_waypoint_is_at_it() {
+        let path = Path::try_new(vec![waypoint(0.1, 0.0, 0.0), waypoint(0.3, 2.0, 0.0)]).unwrap();
+        let almost = 0.3_f64.next_down();
+        assert_eq!(path.next_change(almost), f64::INFINITY);
+        assert_eq!(path.at(almost).0.position.x, 2.0);
+    }
+
+    #[test]
+    fn a_point_off_the_origin_has_its_own_path() {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let path =
+            Path::try_new(vec![waypoint(0.0, 0.0, 0.0), waypoint(1.0, 0.0, quarter)]).unwrap();
+        let tip = path.of_point(DVec2::new(3.0, 0.0));
+        assert_eq!(tip.waypoints()[0].position, DVec2::new(3.0, 1.0));
+        assert!((tip.waypoints()[1].position - DVec2::new(0.0, 4.0)).length() < 1e-12);
+    }
+
+    #[test]
+    fn bad_paths_are_refused() {
+        let refusal = |list: Vec<Waypoint>| Path::try_new(list).unwrap_err();
+        assert_eq!(
+            refusal(vec![waypoint(0.0, 0.0, 0.0)]),
+            PathError::TooShort { found: 1 }
+        );
+        assert_eq!(
+            refusal(vec![waypoint(0.0, 0.0, 0.0), waypoint(1.0, f64::NAN, 0.0)]),
+            PathError::NotFinite { index: 1 }
+        );
+        let (index, time, previous) = (1, 1.0, 1.0);
+        assert_eq!(
+            refusal(vec![waypoint(1.0, 0.0, 0.0), waypoint(1.0, 2.0, 0.0)]),
+            PathError::NotIncreasing {
+                index,
+                time,
+                previous
+            }
+        );
+    }
+}
