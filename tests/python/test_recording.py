@@ -81,7 +81,7 @@ def test_outlines_give_the_areas(dataset):
         assert area == pytest.approx(float(dataset["area"][body]), rel=1e-12)
 
 
-WORKS = ["work_wind", "work_ocean", "work_coriolis", "work_body_force"]
+WORKS = ["work_wind", "work_ocean", "work_coriolis", "work_body_force", "work_obstacles"]
 LOSSES = ["energy_lost_restitution", "energy_lost_friction"]
 
 CROWD = """
@@ -128,6 +128,23 @@ def test_contacts_are_recorded_and_the_budgets_close(tmp_path):
     assert statistics == json.loads(result.stdout)["contact"]
     assert statistics["unsolved"] == 0
     assert statistics["impact_contacts"] == dataset["contact_count"][-1]
+
+
+def test_loads_are_what_the_floes_lost(tmp_path):
+    command = [BANQUISE, "run", "ship", "--out", str(tmp_path / "run")]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    dataset = xr.open_zarr(tmp_path / "run/recording.zarr")
+    check_energy(dataset)
+    assert dataset.attrs["obstacle_names"] == ["ship", "pier"]
+    assert (dataset["load_normal"].diff("time") >= 0.0).all()
+    assert (dataset["work_obstacles"][-1] > 0.0).all()
+    for axis in "xy":
+        borne = dataset[f"load_{axis}"].sum("obstacle")
+        given = dataset[f"impulse_obstacles_{axis}"]
+        assert np.abs(borne + given).max() <= 1e-12 * dataset["load_normal"][-1].sum()
+    ship = int(np.flatnonzero(dataset["body"] == dataset["obstacle_body"][0])[0])
+    assert dataset["velocity_x"][10, ship] == 1.5
+    assert float(dataset["x"][30, ship] - dataset["x"][10, ship]) == pytest.approx(150.0, rel=1e-12)
 
 
 def check_energy(dataset):

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use banquise::{Method, NoTimer, Simulation};
 use banquise_io::plan::Plan;
-use banquise_io::recording::{Manifest, RecordingWriter, RunStatus, contact_statistics};
+use banquise_io::recording::{
+    Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics,
+};
 use serde_json::json;
 
 use crate::VERSION;
@@ -253,6 +255,7 @@ fn summary_json(
         "kinetic_energy_j": world.kinetic_energy(),
         "state_hash": format!("{:016x}", world.state_hash()),
         "contact": contact_statistics(simulation),
+        "loads": load_statistics(world),
     })
 }
 

@@ -70,6 +70,10 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/basin.toml"),
     },
     Builtin {
+        name: "ship",
+        text: include_str!("../../../scenarios/ship.toml"),
+    },
+    Builtin {
         name: "shaken-box",
         text: include_str!("../../../scenarios/shaken-box.toml"),
     },

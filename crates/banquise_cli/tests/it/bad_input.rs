@@ -199,6 +199,40 @@ fn csv_not_text() {
     assert_snapshot!(refusal(&bench, &["run", "s.toml"]));
 }
 
+/// The good scenario with a ship on that path.
+fn ship(path: &str) -> Workbench {
+    and(&format!(
+        "[[obstacle]]\nname = \"ship\"\ndisc = {{ radius = \"5 m\" }}\npath = {path}"
+    ))
+}
+
+/// The same with its path from a file of that content.
+fn ship_csv(content: &str) -> Workbench {
+    let bench = ship("\"ship.csv\"");
+    bench.write("ship.csv", content);
+    bench
+}
+
+const START: &str = "{ time = \"0 h\", position = [\"-1 km\", \"0 m\"] }";
+
+// Paths.
+refused! {
+    path_of_one_waypoint: ship(&format!("[{START}]"));
+    path_not_increasing: ship(&format!("[{START}, {START}]"));
+    path_without_a_position: ship(&format!("[{START}, {{ time = \"1 h\" }}]"));
+    path_and_position: ship(&format!(
+        "[{START}, {}]\nposition = [\"0 m\", \"0 m\"]", START.replace("0 h", "1 h")));
+    path_of_a_floe: with("name = \"disc\"", &format!("path = [{START}]\nname = \"disc\""));
+    path_that_starts_on_a_floe: ship(&format!(
+        "[{}, {}]", START.replace("-1 km", "1 km"), START.replace("0 h", "1 h")));
+    path_file_missing: ship("\"boat.csv\"");
+    path_file_without_units: ship_csv("time,x,y\n0,1,2\n");
+    path_file_of_speeds: ship_csv("time [h],u [m/s],v [m/s]\n0,1,2\n");
+    path_file_with_a_word: ship_csv("time [h],x [m],y [m]\n0,1,2\n1,port,2\n");
+    path_too_fast_for_the_step: ship(&format!(
+        "[{START}, {{ time = \"1 h\", position = [\"-900 km\", \"0 m\"] }}]"));
+}
+
 // Files that are not scenarios.
 refused! {
     empty_file: Workbench::with_scenario("");

@@ -41,6 +41,7 @@ fn json_has_the_documented_keys() {
         "directory",
         "floes",
         "kinetic_energy_j",
+        "loads",
         "report",
         "simulated_s",
         "state_hash",
@@ -134,6 +135,34 @@ fn a_wind_from_a_file_is_the_wind_written_in_the_scenario() {
     let file = bench.run_json(&["folder/file.toml"]);
     assert_eq!(inline["state_hash"], file["state_hash"]);
     assert_eq!(file["directory"], "runs/file");
+}
+
+#[test]
+fn a_path_from_a_file_is_the_path_written_in_the_scenario() {
+    let ship = "[[obstacle]]\nname = \"ship\"\ndisc = { radius = \"20 m\", sides = 5 }\npath = ";
+    let samples = "[{ time = \"10 min\", position = [\"-300 m\", \"50 m\"] }, \
+                   { time = \"1 h\", position = [\"2 km\", \"60 m\"], heading = \"90 deg\" }]";
+    let bench = Workbench::new();
+    bench.write("inline.toml", format!("{GOOD}\n{ship}{samples}"));
+    bench.write("file.toml", format!("{GOOD}\n{ship}\"ship.csv\""));
+    bench.write(
+        "ship.csv",
+        "t [min],x [km],y [m],heading [deg]\n10,-0.3,50,0\n60,2,60,90\n",
+    );
+    let inline = bench.run_json(&["inline.toml"]);
+    let file = bench.run_json(&["file.toml"]);
+    assert_eq!(inline["state_hash"], file["state_hash"]);
+    assert_eq!(inline["loads"], file["loads"]);
+    let load = &inline["loads"][0];
+    assert_eq!(load["obstacle"], "ship");
+    assert!(load["normal_impulse_n_s"].as_f64().unwrap() > 0.0);
+    // Action and reaction.
+    let borne = load["impulse_n_s"][0].as_f64().unwrap();
+    let given = inline["contact"]["impulse_obstacles_n_s"][0]
+        .as_f64()
+        .unwrap();
+    assert!((borne + given).abs() <= 1e-12 * given.abs());
+    assert!(inline["contact"]["work_obstacles_j"].as_f64().unwrap() > 0.0);
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The `[ice]`, `[[floe]]` and `[[obstacle]]` tables.
 
 use std::collections::BTreeSet;
+use std::path::Path as FilePath;
 
-use banquise::{BodyError, BodyKind, BodySpec, Material, Thickness, Velocity, World};
+use banquise::{BodyError, BodyKind, BodySpec, Material, Path, Thickness, Velocity, World};
 use banquise_geometry::{DVec2, Disc, GeometryError, Mesh, Outline, Pose, Rotation, Shape};
 
 use super::PlanError;
 use super::contact::decode_material;
+use super::paths;
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
 /// Bodies a scenario may have.
@@ -31,6 +33,7 @@ pub(super) fn decode(
     root: &TableReader<'_>,
     world: World,
     material: Material,
+    folder: &FilePath,
 ) -> Option<PlacedBodies> {
     let defaults = decode_ice(root, material);
     let mut placed = PlacedBodies {
@@ -43,7 +46,7 @@ pub(super) fn decode(
         complete &= decode_floe(table, &defaults, &mut placed).is_some();
     }
     for table in root.optional("obstacle").tables() {
-        complete &= decode_obstacle(table, material, &mut placed).is_some();
+        complete &= decode_obstacle(table, material, folder, &mut placed).is_some();
     }
     complete.then_some(placed)
 }
@@ -124,7 +127,7 @@ fn decode_floe(
         if offsets.len() > 1 && !copy.name.is_empty() {
             copy.name = format!("{}-{}", copy.name, index + 1);
         }
-        add(placed, copy, span, problems)?;
+        add(placed, copy, None, (span, problems))?;
     }
     Some(())
 }
@@ -132,10 +135,12 @@ fn decode_floe(
 fn decode_obstacle(
     table: TableReader<'_>,
     material: Material,
+    folder: &FilePath,
     placed: &mut PlacedBodies,
 ) -> Option<()> {
     let place = decode_place(&table);
     let material = decode_material(&table, material);
+    let path = paths::decode(&table, place.heading, folder);
     let (span, problems) = (table.span(), table.problems());
     table.finish();
     let spec = BodySpec {
@@ -149,15 +154,25 @@ fn decode_obstacle(
         mass: None,
         inertia: None,
     };
-    add(placed, spec, span, problems)
+    add(placed, spec, path.ok()?.as_ref(), (span, problems))
 }
 
-fn add(placed: &mut PlacedBodies, spec: BodySpec, span: Span, problems: &Problems) -> Option<()> {
+fn add(
+    placed: &mut PlacedBodies,
+    spec: BodySpec,
+    path: Option<&Path>,
+    (span, problems): (Span, &Problems),
+) -> Option<()> {
     if !spec.name.is_empty() && !placed.names.insert(spec.name.clone()) {
         problems.push(PlanError::NameTwice { name: spec.name }.at("this body", span));
         return None;
     }
-    match placed.world.add(spec) {
+    let world = &mut placed.world;
+    let added = match path {
+        Some(path) => world.add_on_path(spec, path),
+        None => world.add(spec),
+    };
+    match added {
         Ok(_) => placed.spans.push(span),
         Err(error) => {
             problems.push(rejected_body(error, span));
@@ -188,6 +203,7 @@ struct Place {
     name: String,
     shape: Option<Shape>,
     pose: Pose,
+    heading: f64,
 }
 
 fn decode_place(table: &TableReader<'_>) -> Place {
@@ -205,6 +221,7 @@ fn decode_place(table: &TableReader<'_>) -> Place {
         name,
         shape: decode_shape(table),
         pose,
+        heading,
     }
 }
 

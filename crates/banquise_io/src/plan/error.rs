@@ -85,8 +85,8 @@ impl PlanError {
     fn hint(&self) -> String {
         match self {
             Self::UnstableStep { limit, .. } => format!(
-                "set `time.step` to at most {} s; thin floes and strong wind or current ask for \
-                 short steps",
+                "set `time.step` to at most {} s; thin floes, strong wind or current and fast \
+                 obstacles ask for short steps",
                 rounded_down(*limit)
             ),
             Self::BodiesOverlap { .. } => "move one of them away".into(),

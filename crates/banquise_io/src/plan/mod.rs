@@ -6,7 +6,9 @@
 mod bodies;
 mod contact;
 mod error;
+mod files;
 mod forcing;
+mod paths;
 mod weather;
 
 use std::path::Path;
@@ -120,7 +122,7 @@ fn decode_root(
     // Bodies are read without their domain too, for the problems they may have of their own.
     let contact = contact::decode(&root);
     let world = World::new(domain.unwrap_or(Domain::Free), seed);
-    let world = bodies::decode(&root, world, contact.material);
+    let world = bodies::decode(&root, world, contact.material, folder);
     let world = world.filter(|_| domain.is_some());
     let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), duration, folder);
     let snapshots = decode_report(&root, duration);

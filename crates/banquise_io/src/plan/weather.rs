@@ -1,13 +1,12 @@
 //! The `[wind]` and `[current]` tables: a constant vector, or a series in the scenario or a file.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use banquise::VectorSeries;
 use banquise_geometry::{DVec2, math};
 
 use super::PlanError;
+use super::files::read_text;
 use crate::scenario::{
     Dimension, Field, Problem, ProblemKind, SeriesColumns, TableReader, Value, read_series,
 };
@@ -161,22 +160,9 @@ fn decode_file(
     ];
     columns.speed_unit = table.optional("speed_unit").choice(&speed_units).get();
     let file = file?;
-    let path = folder.join(&file.value);
-    let name = path.display().to_string();
+    let text = read_text(&file, folder, table.problems())?;
+    let name = folder.join(&file.value).display().to_string();
     let report = |problem: Problem| table.problems().push(problem);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(source) if source.kind() == ErrorKind::NotFound => {
-            let problem = Problem::new(ProblemKind::FileNotFound { path: name }, file.span);
-            report(problem.with_hint("paths count from the folder of the scenario".into()));
-            return None;
-        }
-        Err(source) => {
-            let kind = ProblemKind::FileUnreadable { path: name, source };
-            report(Problem::new(kind, file.span));
-            return None;
-        }
-    };
     match read_series(&text, &columns) {
         Ok(samples) => Some(
             samples

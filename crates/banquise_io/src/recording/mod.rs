@@ -2,19 +2,21 @@
 //!
 //! Dimensions: `time` grows; `body` counts floes and obstacles; `vertex` counts the vertices of all
 //! outlines, one body after the other (CF contiguous ragged arrays: `outline_start` and
-//! `outline_count` say which are whose). Every variable has a `long_name` and `units`; the root
+//! `outline_count` say which are whose); `obstacle` counts obstacles and walls, where there are any. Every variable has a `long_name` and `units`; the root
 //! attributes are the manifest: version, scenario, seed, hashes, domain, status.
 
+mod loads;
 mod reader;
 mod variables;
 mod writer;
 
+pub use loads::{LoadTable, load_statistics};
 pub use reader::{BodyTable, Recording};
 pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
-use banquise::{Domain, Method, Simulation, World};
+use banquise::{Domain, Method, Simulation};
 
 /// Name of the dataset inside a run's directory.
 pub const DATASET: &str = "recording.zarr";
@@ -98,15 +100,18 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "given_up": report.given_up,
         "rollbacks": report.rollbacks,
         "partings": report.partings,
+        "collisions": report.collisions,
         "normal_impulse_n_s": report.normal_impulse,
         "impulse_obstacles_n_s": [budget.impulse.x, budget.impulse.y],
+        "work_obstacles_j": budget.work,
         "energy_lost_restitution_j": budget.normal_loss,
         "energy_lost_friction_j": budget.tangent_loss,
     })
 }
 
 /// The root attributes of the dataset.
-fn root_attributes(manifest: &Manifest, world: &World) -> Map<String, Value> {
+fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, Value> {
+    let Simulation { world, forcing, .. } = simulation;
     let domain = match world.domain {
         Domain::Free => json!({ "edges": "free" }),
         Domain::Walls(r) | Domain::Periodic(r) => json!({
@@ -128,6 +133,9 @@ fn root_attributes(manifest: &Manifest, world: &World) -> Map<String, Value> {
         "snapshots_s": manifest.snapshots,
         "domain": domain,
         "names": world.bodies.names(),
+        "obstacle_names": loads::names(world),
+        "nansen_number": forcing.drag.map(|drag| drag.nansen_number()),
+        "coriolis_parameter_s-1": forcing.coriolis.parameter_at(0.0),
         "status": RunStatus::Running.name(),
     });
     match attributes {

@@ -8,6 +8,7 @@ use banquise_geometry::DVec2;
 use serde_json::Value;
 
 use super::DATASET;
+use super::loads::{DIMENSION, LOADS};
 use super::variables::{BODIES, MOTIONS, RECORDS};
 use crate::zarr::{ZarrError, ZarrReader};
 
@@ -16,7 +17,7 @@ use crate::zarr::{ZarrError, ZarrReader};
 pub struct BodyTable {
     /// Name given by the user, or empty.
     pub names: Vec<String>,
-    /// Whether the body never moves.
+    /// Whether the body is an obstacle, which no force moves.
     pub is_obstacle: Vec<bool>,
     /// Masses \[kg\].
     pub masses: Vec<f64>,
@@ -37,7 +38,9 @@ pub struct Recording {
     folder: PathBuf,
 }
 
-/// All variables with their dimensions.
+const TIME_AND_OBSTACLE: &[&str] = &["time", DIMENSION];
+
+/// All variables with their dimensions, but those of loads.
 fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     const TIME: &[&str] = &["time"];
     const BODY: &[&str] = &["body"];
@@ -75,7 +78,11 @@ impl Recording {
     /// Every variable is there, on its dimensions, and a dimension has one length.
     fn check_variables(&self) -> Result<(), ZarrError> {
         let mut lengths = BTreeMap::new();
-        for (name, dimensions) in expected_variables() {
+        let bearers = self.list("obstacle_names").len();
+        lengths.insert(&DIMENSION, bearers);
+        let loads = LOADS.iter().filter(|_| bearers > 0);
+        let loads = loads.map(|variable| (variable.name, TIME_AND_OBSTACLE));
+        for (name, dimensions) in expected_variables().chain(loads) {
             let info = self.store.array(name)?;
             if info.dimensions != dimensions {
                 let field = format!("{name}/dimension_names");

@@ -88,6 +88,8 @@ pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
     record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
     record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
     record("impulse_obstacles_y", "N s", "impulse of obstacles and walls on the floes since the start, northward", |moment| moment.budget().contact.impulse.y),
+    record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),
+    record("collision_count", "1", "pairs of bodies, or of a body and a wall, that came into contact since the start", |moment| moment.contact.collisions as f64),
     record("contact_count", "1", "contacts in the impacts since the start", |moment| moment.contact.impact_contacts as f64),
     record("normal_impulse", "N s", "sum of the normal impulses of contacts since the start", |moment| moment.contact.normal_impulse),
 ];

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use banquise::{Simulation, World};
 use banquise_geometry::Shape;
 
-use super::variables::{BODIES, MOTIONS, Moment, RECORDS};
+use super::loads::{DIMENSION, LOADS, ReadLoad, bearers, write_bearers};
+use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
 
@@ -25,6 +26,7 @@ pub struct RecordingWriter {
     time: ArrayHandle,
     records: Vec<ArrayHandle>,
     motions: Vec<ArrayHandle>,
+    loads: Vec<ArrayHandle>,
     /// Room for the values of one record, variable after variable.
     values: Vec<f64>,
 }
@@ -40,7 +42,7 @@ impl RecordingWriter {
         simulation: &Simulation,
     ) -> Result<Self, ZarrError> {
         let world = &simulation.world;
-        let attributes = root_attributes(manifest, world);
+        let attributes = root_attributes(manifest, simulation);
         let path = folder.join(DATASET);
         if path.exists() {
             return Err(ZarrError::NotEmpty { path });
@@ -67,6 +69,7 @@ impl RecordingWriter {
                 store.declare_growing(&spec, chunk)
             })
             .collect::<Result<_, _>>()?;
+        let loads = declare_loads(&mut store, world)?;
         store.flush()?;
         store.move_to(path)?;
         Ok(Self {
@@ -74,6 +77,7 @@ impl RecordingWriter {
             time,
             records,
             motions,
+            loads,
             values: Vec::new(),
         })
     }
@@ -99,7 +103,12 @@ impl RecordingWriter {
             let values = (0..body_count).map(|row| (variable.read)(world, row));
             self.values.extend(values);
         }
-        let (records, motions) = self.values.split_at(RECORDS.len());
+        for variable in LOADS {
+            let values = bearers(world).map(|(_, load)| (variable.read)(load));
+            self.values.extend(values);
+        }
+        let (records, others) = self.values.split_at(RECORDS.len());
+        let (motions, loads) = others.split_at(MOTIONS.len() * body_count);
         let mut row = vec![(self.time, Values::F64(&time))];
         row.extend(
             self.records
@@ -111,6 +120,10 @@ impl RecordingWriter {
             let values = &motions[index * body_count..(index + 1) * body_count];
             (handle, Values::F64(values))
         }));
+        let bearer_count = loads.len() / LOADS.len();
+        let columns = loads.chunks(bearer_count.max(1));
+        let columns = self.loads.iter().zip(columns);
+        row.extend(columns.map(|(&handle, values)| (handle, Values::F64(values))));
         self.store.append(&row)
     }
 
@@ -138,7 +151,23 @@ impl RecordingWriter {
     }
 }
 
-fn spec(
+/// Declares what obstacles and walls bear; nothing where there are none.
+fn declare_loads(store: &mut ZarrWriter, world: &World) -> Result<Vec<ArrayHandle>, ZarrError> {
+    let bearer_count = bearers(world).count();
+    let Some(chunk) = VALUES_PER_CHUNK.checked_div(bearer_count) else {
+        return Ok(Vec::new());
+    };
+    write_bearers(store, world)?;
+    let chunk = chunk.clamp(1, RECORDS_PER_CHUNK);
+    let declare = |v: &Variable<ReadLoad>| {
+        let attributes = attributes_of(v.unit, v.meaning);
+        let spec = spec(v.name, &["time", DIMENSION], &[bearer_count], attributes);
+        store.declare_growing(&spec, chunk)
+    };
+    LOADS.iter().map(declare).collect()
+}
+
+pub(super) fn spec(
     name: &str,
     dimensions: &[&str],
     shape: &[usize],
@@ -153,7 +182,7 @@ fn spec(
     }
 }
 
-fn attributes_of(unit: &str, meaning: &str) -> Map<String, Value> {
+pub(super) fn attributes_of(unit: &str, meaning: &str) -> Map<String, Value> {
     let mut attributes = Map::new();
     attributes.insert("units".into(), json!(unit));
     attributes.insert("long_name".into(), json!(meaning));
@@ -189,7 +218,7 @@ fn write_bodies(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> 
         "is_obstacle",
         &["body"],
         &[count],
-        attributes_of("1", "whether the body never moves"),
+        attributes_of("1", "whether the body is an obstacle, which no force moves"),
     );
     obstacle_spec.fill_value = FillValue::Bool(false);
     store.write_static(&obstacle_spec, Values::Bool(&obstacles))?;

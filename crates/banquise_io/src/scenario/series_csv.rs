@@ -1,11 +1,13 @@
-//! A time series of a velocity from a CSV file, such as the wind of a weather station.
+//! A time series from a CSV file: a velocity, such as the wind of a weather station, or the path of a ship.
 //!
 //! The first line names the columns, with their units in brackets (`time [h], u [m/s], v [m/s]`)
 //! or as a suffix (`time_s,u_wind_mps,v_wind_mps`). A unit is never guessed from anything else.
 
 mod error;
+mod path;
 
 pub use error::CsvError;
+pub use path::read_path;
 
 use super::problem::clip;
 use super::units::{Dimension, find_unit};
@@ -49,6 +51,10 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("_mps", "m/s"),
     ("_kmh", "km/h"),
     ("_kn", "kn"),
+    ("_m", "m"),
+    ("_km", "km"),
+    ("_deg", "deg"),
+    ("_rad", "rad"),
 ];
 
 /// Reads the rows of a CSV text: commas, a header line, `#` comments and blank lines skipped.
@@ -57,35 +63,66 @@ const SUFFIXES: &[(&str, &str)] = &[
 ///
 /// [`CsvError`], with the line and the column.
 pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<SeriesSample>, CsvError> {
+    let SeriesColumns {
+        time,
+        x,
+        y,
+        time_unit,
+        speed_unit,
+    } = *columns;
+    let rows = read_rows(text, |header| {
+        Ok([
+            find_column(header, time, TIME_NAMES, Dimension::Time, time_unit)?,
+            find_column(header, x, X_NAMES, Dimension::Speed, speed_unit)?,
+            find_column(header, y, Y_NAMES, Dimension::Speed, speed_unit)?,
+        ])
+    })?;
+    let sample = |[time, x, y]: [f64; 3]| SeriesSample { time, x, y };
+    Ok(rows.into_iter().map(sample).collect())
+}
+
+/// Reads the columns that `choose` finds in the header, in SI. The first of them is the time, which must
+/// grow.
+fn read_rows<const N: usize>(
+    text: &str,
+    choose: impl FnOnce(&[Cell<'_>]) -> Result<[Column; N], CsvError>,
+) -> Result<Vec<[f64; N]>, CsvError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut rows = text.lines().zip(1..).filter(|(row, _)| {
+    let mut lines = text.lines().zip(1..).filter(|(row, _)| {
         let row = row.trim();
         !row.is_empty() && !row.starts_with('#')
     });
-    let (header, header_line) = rows.next().ok_or(CsvError::Empty)?;
+    let (header, header_line) = lines.next().ok_or(CsvError::Empty)?;
     let header = split(header, header_line)?;
-    let layout = Layout::find(&header, columns)?;
-    let mut samples: Vec<SeriesSample> = Vec::new();
-    for (row, line) in rows {
+    let columns = choose(&header)?;
+    let mut rows: Vec<[f64; N]> = Vec::new();
+    for (row, line) in lines {
         let fields = split(row, line)?;
-        let sample = layout.sample(&fields, line)?;
-        if samples
-            .last()
-            .is_some_and(|before| sample.time <= before.time)
-        {
-            let Cell { line, column, text } = fields[layout.time.index];
+        if fields.len() != header.len() {
+            return Err(CsvError::FieldCount {
+                line,
+                expected: header.len(),
+                found: fields.len(),
+            });
+        }
+        let mut values = [0.0; N];
+        for (value, column) in values.iter_mut().zip(&columns) {
+            *value = column.read(&fields)?;
+        }
+        if rows.last().is_some_and(|before| values[0] <= before[0]) {
+            let Cell { line, column, text } = fields[columns[0].index];
             return Err(CsvError::TimeNotIncreasing {
                 line,
                 column,
                 text: text.to_owned(),
             });
         }
-        samples.push(sample);
+        rows.push(values);
     }
-    if samples.is_empty() {
+    if rows.is_empty() {
         Err(CsvError::NoRows { line: header_line })
     } else {
-        Ok(samples)
+        Ok(rows)
     }
 }
 
@@ -108,47 +145,6 @@ struct Column {
 enum Factor {
     Number(f64),
     Unit(super::units::Unit),
-}
-
-struct Layout {
-    time: Column,
-    x: Column,
-    y: Column,
-    width: usize,
-}
-
-impl Layout {
-    fn find(header: &[Cell<'_>], columns: &SeriesColumns<'_>) -> Result<Self, CsvError> {
-        let SeriesColumns {
-            time,
-            x,
-            y,
-            time_unit,
-            speed_unit,
-        } = *columns;
-        Ok(Self {
-            time: find_column(header, time, TIME_NAMES, Dimension::Time, time_unit)?,
-            x: find_column(header, x, X_NAMES, Dimension::Speed, speed_unit)?,
-            y: find_column(header, y, Y_NAMES, Dimension::Speed, speed_unit)?,
-            width: header.len(),
-        })
-    }
-
-    fn sample(&self, fields: &[Cell<'_>], line: usize) -> Result<SeriesSample, CsvError> {
-        if fields.len() != self.width {
-            return Err(CsvError::FieldCount {
-                line,
-                expected: self.width,
-                found: fields.len(),
-            });
-        }
-        let time = self.time.read(fields)?;
-        Ok(SeriesSample {
-            time,
-            x: self.x.read(fields)?,
-            y: self.y.read(fields)?,
-        })
-    }
 }
 
 impl Column {
@@ -271,10 +267,11 @@ fn factor_of(cell: Cell<'_>, dimension: Dimension, given: Option<f64>) -> Result
             .map(|pair| pair.1)
     };
     let Some(name) = in_brackets.or_else(by_suffix) else {
-        let example = if dimension == Dimension::Time {
-            "h"
-        } else {
-            "m/s"
+        let example = match dimension {
+            Dimension::Time => "h",
+            Dimension::Length => "m",
+            Dimension::Angle => "deg",
+            _ => "m/s",
         };
         return Err(CsvError::MissingUnit {
             line,

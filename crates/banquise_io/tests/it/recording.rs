@@ -115,6 +115,74 @@ fn bodies_and_manifest_come_back() {
     assert_eq!(report(folder.path()).unwrap().figures.len(), 6);
 }
 
+/// A floe between walls and a rock, which it hits by turns.
+const BOUNCING: &str = r#"
+[time]
+duration = "200 s"
+step = "1 s"
+[domain]
+edges = "walls"
+size = ["100 m", "100 m"]
+[contact]
+restitution = 1.0
+[drag]
+enabled = false
+[[floe]]
+position = ["50 m", "50 m"]
+velocity = ["1 m/s", "0 m/s"]
+thickness = "1 m"
+disc = { radius = "10 m" }
+[[obstacle]]
+name = "rock"
+position = ["10 m", "50 m"]
+disc = { radius = "5 m" }
+"#;
+
+#[test]
+fn loads_come_back_by_obstacle_and_wall() {
+    let folder = tempdir().unwrap();
+    let plan = Plan::parse("tiny", BOUNCING, &[], Path::new("")).unwrap();
+    let mut simulation = plan.simulation;
+    let manifest = Manifest {
+        title: plan.title,
+        version: "0".into(),
+        scenario: BOUNCING.into(),
+        overrides: vec![],
+        start: None,
+        duration: plan.duration,
+        snapshots: plan.snapshots,
+    };
+    let mut writer = RecordingWriter::create(folder.path(), &manifest, &simulation).unwrap();
+    let mut seen = Vec::new();
+    for record in 0..5 {
+        let time = f64::from(record) * 50.0;
+        let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
+        assert!(flow.unwrap().is_continue());
+        writer.record(&simulation).unwrap();
+        let loads = &simulation.world.loads;
+        seen.push([loads.bodies[1].normal, loads.walls[1].normal]);
+    }
+    writer.finish(&simulation, RunStatus::Complete).unwrap();
+    let recording = Recording::open(folder.path()).unwrap();
+    let table = recording.loads().unwrap();
+    let names = ["rock", "west wall", "east wall", "south wall", "north wall"];
+    assert_eq!(table.names, names);
+    for (record, [rock, east]) in seen.iter().enumerate() {
+        assert_eq!(table.normal[0][record], *rock);
+        assert_eq!(table.normal[2][record], *east);
+        assert_eq!(table.normal[1][record], 0.0);
+    }
+    // 40 m to the wall, then 65 m from one to the other, at 1 m/s.
+    assert!(table.normal[2][1] > 0.0 && table.normal[0][1] == 0.0);
+    assert_eq!(table.largest[0], simulation.world.loads.bodies[1].largest);
+    let collisions = recording.series("collision_count").unwrap();
+    assert_eq!(collisions, [0.0, 1.0, 1.0, 2.0, 3.0]);
+    with_metadata(folder.path(), |root| {
+        root["attributes"]["obstacle_names"] = json!(["rock"]);
+    });
+    assert!(report(folder.path()).is_err(), "a column without its name");
+}
+
 #[test]
 fn nothing_but_the_whole_dataset_is_in_the_folder() {
     let (folder, _) = record();

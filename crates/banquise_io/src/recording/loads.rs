@@ -1,0 +1,140 @@
+//! What obstacles and walls bear: one column for each, where there are any.
+
+use banquise::{ContactLoad, Domain, World};
+use serde_json::{Value, json};
+
+use super::reader::Recording;
+use super::variables::Variable;
+use super::writer::{attributes_of, spec};
+use crate::zarr::{FillValue, Values, ZarrError, ZarrWriter};
+
+/// Reads one number of a load.
+pub(super) type ReadLoad = fn(&ContactLoad) -> f64;
+
+/// The dimension of those that bear loads.
+pub(super) const DIMENSION: &str = "obstacle";
+
+const fn load(
+    name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+    read: ReadLoad,
+) -> Variable<ReadLoad> {
+    Variable {
+        name,
+        unit,
+        meaning,
+        read,
+    }
+}
+
+/// One value an obstacle and record.
+#[rustfmt::skip] // a table reads better in lines
+pub(super) const LOADS: &[Variable<ReadLoad>] = &[
+    load("load_normal", "N s", "sum of the normal impulses on the obstacle since the start", |load| load.normal),
+    load("load_tangent", "N s", "sum of the tangential impulses on the obstacle since the start, each without its sign", |load| load.tangent),
+    load("load_x", "N s", "impulse of the floes on the obstacle since the start, eastward", |load| load.impulse.x),
+    load("load_y", "N s", "impulse of the floes on the obstacle since the start, northward", |load| load.impulse.y),
+    load("load_moment", "N m s", "angular impulse on the obstacle about its centre since the start; zero for a wall", |load| load.moment),
+    load("load_largest", "N s", "largest normal impulse on the obstacle in one step so far", |load| load.largest),
+];
+
+const WALLS: [&str; 4] = ["west wall", "east wall", "south wall", "north wall"];
+
+/// Everything that bears loads: obstacles in the order of the bodies, then walls.
+pub(super) fn bearers(world: &World) -> impl Iterator<Item = (Option<usize>, &ContactLoad)> {
+    let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
+    let walls = match world.domain {
+        Domain::Walls(_) => world.loads.walls.as_slice(),
+        Domain::Free | Domain::Periodic(_) => &[],
+    };
+    obstacles
+        .map(|row| (Some(row), &world.loads.bodies[row]))
+        .chain(walls.iter().map(|load| (None, load)))
+}
+
+/// Their names; obstacles without one are called by their id.
+pub(super) fn names(world: &World) -> Vec<String> {
+    let bodies = &world.bodies;
+    let obstacles = bearers(world).filter_map(|(row, _)| row);
+    let name = |row: usize| match bodies.names()[row].as_str() {
+        "" => format!("obstacle {}", bodies.ids()[row].0),
+        name => name.to_owned(),
+    };
+    let wall_count = bearers(world).filter(|(row, _)| row.is_none()).count();
+    let walls = WALLS.iter().take(wall_count).map(|&wall| wall.to_owned());
+    obstacles.map(name).chain(walls).collect()
+}
+
+/// The loads of all obstacles since the start, as in `run --json`.
+pub fn load_statistics(world: &World) -> Value {
+    let loads = bearers(world).zip(names(world)).map(|((_, load), name)| {
+        json!({
+            "obstacle": name,
+            "normal_impulse_n_s": load.normal,
+            "tangential_impulse_n_s": load.tangent,
+            "impulse_n_s": [load.impulse.x, load.impulse.y],
+            "angular_impulse_n_m_s": load.moment,
+            "largest_normal_impulse_n_s": load.largest,
+        })
+    });
+    loads.collect()
+}
+
+/// Writes which body each column belongs to.
+pub(super) fn write_bearers(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> {
+    let ids = bearers(world).map(|(row, _)| match row {
+        Some(row) => i64::from(world.bodies.ids()[row].0),
+        None => -1,
+    });
+    let ids: Vec<i64> = ids.collect();
+    let mut bodies = spec(
+        "obstacle_body",
+        &[DIMENSION],
+        &[ids.len()],
+        attributes_of("1", "id of the obstacle; -1 for a wall"),
+    );
+    bodies.fill_value = FillValue::I64(-1);
+    store.write_static(&bodies, Values::I64(&ids))
+}
+
+/// What each obstacle bore since the start, record by record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadTable {
+    /// Names of obstacles and walls.
+    pub names: Vec<String>,
+    /// Sums of the normal impulses [N s], by obstacle and record.
+    pub normal: Vec<Vec<f64>>,
+    /// Sums of the tangential impulses without sign [N s].
+    pub tangent: Vec<Vec<f64>>,
+    /// Largest normal impulse of one step at the end [N s].
+    pub largest: Vec<f64>,
+}
+
+impl Recording {
+    /// What obstacles and walls bore; empty where there are none.
+    ///
+    /// # Errors
+    /// When a variable is damaged.
+    pub fn loads(&self) -> Result<LoadTable, ZarrError> {
+        let names = self.texts("obstacle_names");
+        let by_obstacle = |name: &str| {
+            if names.is_empty() {
+                return Ok(Vec::new());
+            }
+            let values = self.series(name)?;
+            let column = |index| values.iter().skip(index).step_by(names.len()).copied();
+            Ok((0..names.len())
+                .map(|index| column(index).collect())
+                .collect())
+        };
+        let last = |values: Vec<f64>| values.last().copied().unwrap_or_default();
+        let largest: Vec<Vec<f64>> = by_obstacle("load_largest")?;
+        Ok(LoadTable {
+            normal: by_obstacle("load_normal")?,
+            tangent: by_obstacle("load_tangent")?,
+            largest: largest.into_iter().map(last).collect(),
+            names,
+        })
+    }
+}
