@@ -50,6 +50,7 @@
 //! | [`world`], [`budget`] | the state; the accounts of work and momentum |
 //! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
 //! | [`contact`] | who is close to whom, impacts, how long nobody can touch |
+//! | [`diagnostics`] | what one measures of a pack |
 //! | [`step`](mod@step) | one step, stage by stage |
 //! | [`simulation`] | a run |
 
@@ -60,6 +61,7 @@ pub mod body;
 pub mod budget;
 mod chunks;
 pub mod contact;
+pub mod diagnostics;
 pub mod domain;
 pub mod error;
 pub mod forcing;

@@ -72,7 +72,7 @@ pub use error::GeometryError;
 pub use glam::DVec2;
 pub use mass::MassProperties;
 pub use mesh::{Element, Mesh};
-pub use outline::Outline;
+pub use outline::{Outline, convex_hull};
 pub use overlap::shapes_overlap;
 pub use pose::{Pose, Rotation};
 pub use shape::{Disc, Shape};

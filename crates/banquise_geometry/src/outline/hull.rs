@@ -7,7 +7,7 @@ impl Outline {
     /// The convex hull, starting at its leftmost vertex (the lowest of them).
     #[must_use]
     pub fn convex_hull(&self) -> Self {
-        Self::from_valid(hull_vertices(self.vertices()))
+        Self::from_valid(convex_hull(self.vertices()))
     }
 
     /// Whether the outline turns left at every vertex; exact.
@@ -22,11 +22,11 @@ impl Outline {
     }
 }
 
-/// Corners of the hull of distinct points not all on one line, counter-clockwise.
+/// Corners of the convex hull of points, counter-clockwise; fewer than three where all are on one line.
 ///
 /// Andrew's monotone chain (1979, doi:10.1016/0020-0190(79)90072-3) with exact turns, so that
 /// points on a side of the hull are left out whatever their round-off.
-fn hull_vertices(points: &[DVec2]) -> Vec<DVec2> {
+pub fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     let mut hull = half_hull(sorted.iter().copied());

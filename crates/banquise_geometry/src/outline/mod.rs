@@ -5,6 +5,8 @@ mod hull;
 mod measures;
 mod validate;
 
+pub use hull::convex_hull;
+
 use std::f64::consts::TAU;
 
 use crate::moments::{Moments, closed_pairs};

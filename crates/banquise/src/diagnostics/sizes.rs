@@ -1,0 +1,201 @@
+//! Power laws of floe sizes, by maximum likelihood.
+//!
+//! P(size > d) = (d/d₀)^−α for d ≥ d₀ (Rabatel 2015, section 1.3.1), and the same cut off at a largest size. A straight
+//! line through a histogram on logarithmic axes is not an estimate of α: it is biased (Clauset, Shalizi & Newman 2009,
+//! SIAM Review 51, 661–703, doi:10.1137/070710111).
+
+use banquise_geometry::math;
+
+/// A power law fitted to sizes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PowerLaw {
+    /// α [–].
+    pub exponent: f64,
+    /// Its standard error [–].
+    pub error: f64,
+    /// The smallest size d₀ \[m\].
+    pub smallest: f64,
+    /// The largest size d₁ \[m\]; infinite where the law has no end.
+    pub largest: f64,
+    /// How many sizes it was fitted to.
+    pub count: usize,
+    /// Largest difference between the share of sizes above d and the law (Kolmogorov–Smirnov) [–].
+    pub misfit: f64,
+}
+
+impl PowerLaw {
+    /// Share of floes larger than `size` \[m\].
+    pub fn share_above(&self, size: f64) -> f64 {
+        let tail = |d: f64| math::exp(-self.exponent * math::ln(d / self.smallest));
+        let end = if self.largest.is_finite() {
+            tail(self.largest)
+        } else {
+            0.0
+        };
+        let size = size.clamp(self.smallest, self.largest);
+        (tail(size) - end) / (1.0 - end)
+    }
+}
+
+/// Fits a law without end to the sizes not below `smallest` \[m\]: α = n / Σ ln(d/d₀), with error α/√n
+/// (Hill 1975, Ann. Stat. 3, 1163–1174). `None` when no size is above it.
+pub fn fit_power_law(sizes: &[f64], smallest: f64) -> Option<PowerLaw> {
+    let (count, mean) = mean_logarithm(sizes, smallest, f64::INFINITY)?;
+    let exponent = 1.0 / mean;
+    let law = PowerLaw {
+        exponent,
+        error: exponent / (count as f64).sqrt(),
+        smallest,
+        largest: f64::INFINITY,
+        count,
+        misfit: 0.0,
+    };
+    Some(with_misfit(law, sizes))
+}
+
+/// Fits a law between `smallest` and `largest` \[m\] to the sizes there. α solves
+/// 1/α − L/(e^{αL} − 1) = mean of ln(d/d₀), L = ln(d₁/d₀)
+/// (Aban, Meerschaert & Panorska 2006, J. Am. Stat. Assoc. 101, 270–277, doi:10.1198/016214505000000411). `None` when no size is
+/// strictly between.
+pub fn fit_truncated_power_law(sizes: &[f64], smallest: f64, largest: f64) -> Option<PowerLaw> {
+    let (count, mean) = mean_logarithm(sizes, smallest, largest)?;
+    let span = math::ln(largest / smallest);
+    if mean >= span {
+        return None;
+    }
+    // The left side falls from L at α = −∞ to 0 at α = +∞; with 700/L the exponential still is a number.
+    let (mut low, mut high) = (-700.0 / span, 700.0 / span);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if expected_logarithm(middle, span) > mean {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let exponent = 0.5 * (low + high);
+    let law = PowerLaw {
+        exponent,
+        error: 1.0 / (count as f64 * information(exponent, span)).sqrt(),
+        smallest,
+        largest,
+        count,
+        misfit: 0.0,
+    };
+    Some(with_misfit(law, sizes))
+}
+
+/// Number of sizes within the law, and the mean of ln(d/d₀).
+fn mean_logarithm(sizes: &[f64], smallest: f64, largest: f64) -> Option<(usize, f64)> {
+    let within = sizes
+        .iter()
+        .filter(|size| (smallest..=largest).contains(*size));
+    let (mut count, mut sum) = (0, 0.0);
+    for size in within {
+        count += 1;
+        sum += math::ln(size / smallest);
+    }
+    (sum > 0.0).then(|| (count, sum / count as f64))
+}
+
+/// Mean of ln(d/d₀) under the law with exponent α, ln(d₁/d₀) = L.
+fn expected_logarithm(exponent: f64, span: f64) -> f64 {
+    let x = exponent * span;
+    if x.abs() < 1e-4 {
+        // 1/x − 1/(eˣ − 1) = ½ − x/12 + …
+        return span * (0.5 - x / 12.0);
+    }
+    span * (1.0 / x - 1.0 / (math::exp(x) - 1.0))
+}
+
+/// Fisher information of one size: 1/α² − L² e^{αL}/(e^{αL} − 1)².
+fn information(exponent: f64, span: f64) -> f64 {
+    let x = exponent * span;
+    if x.abs() < 1e-2 {
+        // 1/x² − eˣ/(eˣ − 1)² = 1/12 − x²/240 + …
+        return span * span * (1.0 / 12.0 - x * x / 240.0);
+    }
+    let half = math::exp(0.5 * x.abs());
+    let sinh = half - 1.0 / half;
+    span * span * (1.0 / (x * x) - 1.0 / (sinh * sinh))
+}
+
+fn with_misfit(law: PowerLaw, sizes: &[f64]) -> PowerLaw {
+    let within = |size: &&f64| (law.smallest..=law.largest).contains(*size);
+    let mut sorted: Vec<f64> = sizes.iter().filter(within).copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    let misfit = sorted.iter().enumerate().map(|(rank, &size)| {
+        let expected = law.share_above(size);
+        let (before, after) = (1.0 - rank as f64 / count, 1.0 - (rank as f64 + 1.0) / count);
+        (expected - before).abs().max((expected - after).abs())
+    });
+    PowerLaw {
+        misfit: misfit.fold(0.0, f64::max),
+        ..law
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The quantiles of a law at (i + ½)/n: a sample without chance.
+    fn quantiles(exponent: f64, ends: (f64, f64), count: u32) -> Vec<f64> {
+        let end = math::pow(ends.1 / ends.0, -exponent);
+        let size = |i: u32| {
+            let below = (f64::from(i) + 0.5) / f64::from(count);
+            ends.0 * math::pow(1.0 - below * (1.0 - end), -1.0 / exponent)
+        };
+        (0..count).map(size).collect()
+    }
+
+    #[test]
+    fn sizes_at_one_ratio_give_the_exponent_exactly() {
+        let sizes = [2.0 * std::f64::consts::E; 9];
+        let law = fit_power_law(&sizes, 2.0).unwrap();
+        assert!((law.exponent - 1.0).abs() < 1e-15);
+        assert!((law.error - 1.0 / 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_law_without_end_is_found() {
+        let law = fit_power_law(&quantiles(1.5, (4.0, f64::INFINITY), 2000), 4.0).unwrap();
+        // The mean of the largest quantile is missing from the sample: ln 2/(2n) of the mean.
+        assert!((law.exponent - 1.5).abs() < 1e-3, "{}", law.exponent);
+        assert!((law.misfit - 0.5 / 2000.0).abs() < 2e-4, "{}", law.misfit);
+    }
+
+    #[test]
+    fn a_law_with_an_end_is_found_and_the_one_without_is_not() {
+        for exponent in [-1.0, 1e-9, 0.7, 1.2, 3.0] {
+            let sizes = quantiles(exponent, (10.0, 600.0), 3000);
+            let law = fit_truncated_power_law(&sizes, 10.0, 600.0).unwrap();
+            assert!(
+                (law.exponent - exponent).abs() < 1e-3,
+                "{exponent}: {}",
+                law.exponent
+            );
+            assert!(law.misfit < 4e-4, "{}", law.misfit);
+        }
+        let sizes = quantiles(0.7, (10.0, 600.0), 3000);
+        assert!(fit_power_law(&sizes, 10.0).unwrap().exponent > 0.8);
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_law_without_end_when_the_end_is_far() {
+        let sizes = quantiles(2.0, (1.0, 1e6), 500);
+        let (cut, open) = (
+            fit_truncated_power_law(&sizes, 1.0, 1e6).unwrap(),
+            fit_power_law(&sizes, 1.0).unwrap(),
+        );
+        assert!((cut.error / open.error - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn equal_sizes_have_no_law() {
+        assert_eq!(fit_power_law(&[3.0, 3.0], 3.0), None);
+        assert_eq!(fit_truncated_power_law(&[3.0, 3.0], 1.0, 3.0), None);
+        assert_eq!(fit_power_law(&[], 3.0), None);
+    }
+}
