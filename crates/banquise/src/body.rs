@@ -309,6 +309,9 @@ fn mass_properties(spec: &BodySpec, mesh: &Mesh) -> Result<MassProperties, BodyE
         return Ok(MassProperties::uniform(&spec.shape, 1.0));
     }
     let density = positive("the density [kg/m³]", spec.material.ice_density)?;
+    if let Some(coefficient) = spec.material.ocean_drag_coefficient {
+        positive("the ocean drag coefficient", coefficient)?;
+    }
     let mut properties = match &spec.thickness {
         Thickness::Uniform(thickness) => {
             let thickness = positive("the thickness [m]", *thickness)?;

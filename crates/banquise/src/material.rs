@@ -9,6 +9,8 @@ pub struct Material {
     pub friction: f64,
     /// Restitution coefficient ε [–], between 0 and 1.
     pub restitution: f64,
+    /// Drag coefficient of water on this ice Cₒ [–], where it is not the one of all ice.
+    pub ocean_drag_coefficient: Option<f64>,
 }
 
 impl Default for Material {
@@ -19,6 +21,7 @@ impl Default for Material {
             ice_density: 917.0,
             friction: 0.7,
             restitution: 0.4,
+            ocean_drag_coefficient: None,
         }
     }
 }

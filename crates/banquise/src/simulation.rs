@@ -6,7 +6,7 @@ use banquise_geometry::DVec2;
 
 use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
-use crate::forcing::{Forcing, StabilityInputs, stable_step};
+use crate::forcing::{DragSettings, Forcing, StabilityInputs, stable_step};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
 use crate::world::World;
 
@@ -122,6 +122,14 @@ impl Simulation {
             max_current: self.forcing.current.max_speed_until(end),
             max_initial_speed: speeds.chain(handed_on).fold(0.0, f64::max),
         };
-        stable_step(drag, &inputs)
+        let own = self.world.floe_rows().filter_map(|row| {
+            let coefficient = bodies.materials()[row].ocean_drag_coefficient?;
+            let drag = DragSettings {
+                ocean_drag_coefficient: coefficient,
+                ..*drag
+            };
+            Some(stable_step(&drag, &inputs))
+        });
+        own.fold(stable_step(drag, &inputs), f64::min)
     }
 }

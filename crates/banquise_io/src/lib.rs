@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`builtin`] | the scenarios that come with the program |
 //! | [`scenario`] | TOML with units, read with places; messages that point |
+//! | [`floedyn`] | input files of FloeDyn |
 //! | [`geography`] | longitude and latitude to the metres of a run's plane |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`recording`] | the dataset a run leaves, written and read back |
@@ -16,6 +17,7 @@
 
 pub mod builtin;
 pub mod figure;
+pub mod floedyn;
 pub mod geography;
 pub mod plan;
 pub mod recording;

@@ -3,6 +3,7 @@
 use banquise_geometry::{DVec2, Rotation};
 
 use crate::body::{Bodies, Velocity};
+use crate::material::Material;
 use crate::quadrature::{LANES, QuadraturePoints};
 
 /// Densities and drag coefficients of air and water.
@@ -39,6 +40,12 @@ impl DragSettings {
     /// ρₒ Cₒ, the factor of |u|u in the stress of the water [kg/m³].
     pub fn ocean_factor(&self) -> f64 {
         self.ocean_density * self.ocean_drag_coefficient
+    }
+
+    /// The same for ice of that material, which may have a drag coefficient of its own.
+    pub fn ocean_factor_of(&self, material: &Material) -> f64 {
+        let coefficient = material.ocean_drag_coefficient;
+        self.ocean_density * coefficient.unwrap_or(self.ocean_drag_coefficient)
     }
 
     /// Nansen number √(ρₐ Cₐ / ρₒ Cₒ): the speed of free drift over that of the wind [–].

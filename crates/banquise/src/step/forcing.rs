@@ -39,7 +39,7 @@ fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
                 pose.rotation,
                 velocity,
                 context.water,
-                drag.ocean_factor(),
+                drag.ocean_factor_of(&bodies.materials()[row]),
             ),
         ),
         None => (SurfaceLoad::NONE, SurfaceLoad::NONE),

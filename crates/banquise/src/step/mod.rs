@@ -315,7 +315,8 @@ fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
         let velocity = bodies.motions[row].velocity;
         let slip =
             (context.water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
-        let limit = 2.0 * bodies.masses()[row] / (drag.ocean_factor() * bodies.areas[row] * slip);
+        let factor = drag.ocean_factor_of(&bodies.materials()[row]);
+        let limit = 2.0 * bodies.masses()[row] / (factor * bodies.areas[row] * slip);
         if context.dt > limit {
             let (step, time, dt) = (context.step, context.time, context.dt);
             return Err(StepError::Unstable {

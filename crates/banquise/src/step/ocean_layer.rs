@@ -60,7 +60,7 @@ fn force_on_ice(
             .map(|row| {
                 let motion = world.bodies.motions[row];
                 let points = world.bodies.quadrature.of(row);
-                let factor = drag.ocean_factor();
+                let factor = drag.ocean_factor_of(&world.bodies.materials()[row]);
                 let rotation = motion.pose.rotation;
                 ocean_load(points, rotation, motion.velocity, context.water, factor).force
             })

@@ -88,6 +88,7 @@ refused! {
     missing_edges: and("[domain]\nsize = [\"1 km\", \"1 km\"]");
     missing_domain_size: and("[domain]\nedges = \"walls\"");
     missing_push: and("[[force]]\nfrom = \"1 h\"");
+    missing_floedyn_file: and("[floedyn]\n");
     missing_origin_latitude: and("[origin]\nlongitude = \"36.84 degE\"");
     missing_latitude: and("[coriolis]\nper_floe = true");
     disc_and_outline: with("disc = {", &format!("outline = {{ unit = \"m\", points = {SQUARE} }}\ndisc = {{"));
@@ -231,6 +232,21 @@ refused! {
     path_file_with_a_word: ship_csv("time [h],x [m],y [m]\n0,1,2\n1,port,2\n");
     path_too_fast_for_the_step: ship(&format!(
         "[{START}, {{ time = \"1 h\", position = [\"-900 km\", \"0 m\"] }}]"));
+}
+
+/// The good scenario with floes from a file of that content.
+fn floedyn(content: &[u8]) -> Workbench {
+    let bench = and("[floedyn]\nfile = \"pack.h5\"");
+    bench.write("pack.h5", content);
+    bench
+}
+
+// Packs of FloeDyn.
+refused! {
+    floedyn_file_not_found: and("[floedyn]\nfile = \"pack.h5\"");
+    floedyn_file_empty: floedyn(b"");
+    floedyn_file_not_hdf5: floedyn(b"x,y\n1,2\n");
+    floedyn_file_cut: floedyn(b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0");
 }
 
 // Files that are not scenarios.

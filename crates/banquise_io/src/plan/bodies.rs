@@ -6,9 +6,8 @@ use std::path::Path as FilePath;
 use banquise::{BodyError, BodyKind, BodySpec, Material, Path, Thickness, Velocity, World};
 use banquise_geometry::{DVec2, Disc, GeometryError, Mesh, Outline, Pose, Rotation, Shape};
 
-use super::PlanError;
 use super::contact::decode_material;
-use super::paths;
+use super::{PlanError, import, paths};
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
 /// Bodies a scenario may have.
@@ -23,9 +22,9 @@ pub(super) struct PlacedBodies {
 }
 
 /// What `[ice]` says for all floes.
-struct IceDefaults {
-    material: Material,
-    thickness: Option<f64>,
+pub(super) struct IceDefaults {
+    pub(super) material: Material,
+    pub(super) thickness: Option<f64>,
 }
 
 /// Adds all bodies to the world; nothing if one of them is refused.
@@ -41,7 +40,7 @@ pub(super) fn decode(
         spans: Vec::new(),
         names: BTreeSet::new(),
     };
-    let mut complete = true;
+    let mut complete = import::decode(root, &defaults, &mut placed, folder).is_some();
     for table in root.optional("floe").tables() {
         complete &= decode_floe(table, &defaults, &mut placed).is_some();
     }
@@ -101,6 +100,11 @@ fn decode_floe(
         .positive()
         .get();
     let thickness = decode_thickness(&table, defaults, mass, ice_density, place.shape.as_ref());
+    let ocean_drag_coefficient = table
+        .optional("ocean_drag_coefficient")
+        .number()
+        .positive()
+        .get();
     let copies = decode_grid(&table);
     let (span, problems) = (table.span(), table.problems());
     table.finish();
@@ -113,6 +117,7 @@ fn decode_floe(
         thickness: thickness?,
         material: Material {
             ice_density,
+            ocean_drag_coefficient,
             ..material
         },
         mass,
@@ -157,7 +162,7 @@ fn decode_obstacle(
     add(placed, spec, path.ok()?.as_ref(), (span, problems))
 }
 
-fn add(
+pub(super) fn add(
     placed: &mut PlacedBodies,
     spec: BodySpec,
     path: Option<&Path>,
@@ -386,7 +391,7 @@ fn decode_thicknesses(
 }
 
 /// Refuses more bodies than there may be.
-fn check_count(count: usize, span: Span, problems: &Problems) -> Option<()> {
+pub(super) fn check_count(count: usize, span: Span, problems: &Problems) -> Option<()> {
     if count <= MAX_BODIES {
         return Some(());
     }

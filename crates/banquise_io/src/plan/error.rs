@@ -60,6 +60,12 @@ pub enum PlanError {
     /// A layer with no ice to cover a fraction of it.
     #[error("there is no floe, so no ice covers any fraction of the ocean")]
     NoIce,
+    /// A file of floes leaves out their thickness.
+    #[error("floe {floe} has no thickness in it")]
+    NoThickness {
+        /// Which, counted from 0.
+        floe: usize,
+    },
     /// A name that no floe has.
     #[error("no floe is called `{name}`")]
     UnknownFloe {
@@ -99,6 +105,7 @@ impl PlanError {
             Self::CellUnknown => "give `ice_fraction` or `cell_area`".into(),
             Self::LayerWithoutDrag => "remove this table, or switch drag on".into(),
             Self::NoIce => "give `cell_area`, or add a `[[floe]]`".into(),
+            Self::NoThickness { .. } => "give `thickness` in `[ice]`".into(),
             Self::UnknownFloe { .. } => "use the `name` of a `[[floe]]`".into(),
             Self::NameTwice { .. } => "names must differ: forces are given by name".into(),
         }

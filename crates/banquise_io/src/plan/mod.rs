@@ -8,6 +8,7 @@ mod contact;
 mod error;
 mod files;
 mod forcing;
+mod import;
 mod paths;
 mod weather;
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at any surprise")]
 
 mod figure;
+mod floedyn;
 mod plan;
 mod plan_garbage;
 mod recording;
@@ -10,6 +11,16 @@ mod scenario_garbage;
 mod scenario_messages;
 mod shapes;
 mod zarr;
+
+/// Real data beside the project, where it is there.
+pub(crate) fn shared_data(path: &str) -> Option<std::path::PathBuf> {
+    let folder = std::env::var_os("BANQUISE_DATA").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        std::path::PathBuf::from,
+    );
+    let path = folder.join(path);
+    path.exists().then_some(path)
+}
 
 /// Property tests with a fixed seed: the same cases on every run.
 pub(crate) fn config(cases: u32) -> proptest::test_runner::Config {
