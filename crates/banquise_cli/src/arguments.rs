@@ -21,6 +21,8 @@ pub(crate) enum Verb {
     Check(CheckArguments),
     /// List the built-in scenarios, or show one
     Scenarios(ScenariosArguments),
+    /// Make a shape library from outlines and pictures
+    Shapes(ShapesArguments),
     /// Make the report page of a run again
     Report(ReportArguments),
     /// Run the published cases and compare
@@ -76,6 +78,47 @@ pub(crate) enum ScenariosVerb {
         /// Its name
         name: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShapesArguments {
+    /// Shape libraries, GeoJSON files, or pictures in PNG format
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The library to write, with a contact sheet beside it
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Name of the library [default: that of its file]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Length of a pixel, like "250 m", or of a unit of coordinates
+    #[arg(long, value_name = "LENGTH")]
+    pub(crate) unit: Option<String>,
+    /// What the coordinates of GeoJSON are: metres or degrees
+    #[arg(long, value_name = "KIND")]
+    pub(crate) coordinates: Option<String>,
+    /// Most vertices of an outline; areas do not change
+    #[arg(long, value_name = "N", default_value_t = 40,
+          value_parser = clap::value_parser!(u32).range(3..))]
+    pub(crate) vertices: u32,
+    /// Pictures are masks: values number the floes (16-bit grey always is one)
+    #[arg(long)]
+    pub(crate) labels: bool,
+    /// Ice is brighter than this [default: found from the picture]
+    #[arg(long, value_name = "0-254", value_parser = clap::value_parser!(u8).range(0..255))]
+    pub(crate) threshold: Option<u8>,
+    /// Pixels of the smallest floe to find in a picture
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) min_pixels: usize,
+    /// Leave out floes that the edge of the picture cuts
+    #[arg(long)]
+    pub(crate) whole: bool,
+    /// Draw the outlines on their picture, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) overlay: Option<PathBuf>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ mod progress;
 mod report;
 mod run;
 mod scenarios;
+mod shapes;
 mod solve;
 mod stages;
 mod verify;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Check(arguments) => scenarios::check(&arguments),
         Verb::Scenarios(arguments) => scenarios::scenarios(&arguments),
+        Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),

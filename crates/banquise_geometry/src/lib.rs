@@ -33,6 +33,7 @@
 //! | [`Aabb`], [`Bvh`] | boxes, and which of many overlap |
 //! | [`approaches`], [`ContactShape`] | where two shapes are close, and how they touch |
 //! | [`shapes_overlap`] | whether they overlap, exactly |
+//! | [`simplify`] | fewer vertices, the same area |
 //! | [`Mesh`], [`Element`] | cells and integration points |
 //! | [`MassProperties`] | mass, centre, moment of inertia |
 //! | [`predicates`] | exact orientation and intersection |
@@ -60,6 +61,7 @@ mod overlap;
 mod pose;
 pub mod predicates;
 mod shape;
+mod simplify;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, PeriodicPair};
@@ -76,3 +78,4 @@ pub use outline::{Outline, convex_hull};
 pub use overlap::shapes_overlap;
 pub use pose::{Pose, Rotation};
 pub use shape::{Disc, Shape};
+pub use simplify::simplify;

@@ -6,9 +6,11 @@
 //! | [`scenario`] | TOML with units, read with places; messages that point |
 //! | [`floedyn`] | input files of FloeDyn |
 //! | [`geography`] | longitude and latitude to the metres of a run's plane |
+//! | [`geojson`] | polygons from GeoJSON |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
+//! | [`image`] | floes from pictures |
 //! | [`zarr`] | the format of that dataset |
 //! | [`report`] | the page about a run |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
@@ -19,6 +21,8 @@ pub mod builtin;
 pub mod figure;
 pub mod floedyn;
 pub mod geography;
+pub mod geojson;
+pub mod image;
 pub mod plan;
 pub mod recording;
 pub mod report;

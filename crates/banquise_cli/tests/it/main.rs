@@ -8,5 +8,6 @@ mod golden;
 mod help;
 mod interrupts;
 mod runs;
+mod shapes;
 mod solve;
 mod workbench;

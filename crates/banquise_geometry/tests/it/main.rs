@@ -16,6 +16,7 @@ mod prop_garbage;
 mod prop_measures;
 mod prop_mesh;
 mod prop_overlap;
+mod prop_simplify;
 mod real_outlines;
 
 use std::path::{Path, PathBuf};

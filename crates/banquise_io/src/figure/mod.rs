@@ -8,6 +8,8 @@
 //! | [`LineChart`] | curves against a linear or logarithmic axis |
 //! | [`Map`] | floes, obstacles and trajectories seen from above |
 //! | [`MapRow`] | the same map at several times, with one extent and one colour scale |
+//! | [`ContactSheet`] | many outlines side by side |
+//! | [`Overlay`] | outlines on the picture they come from |
 //! | [`Page`] | one self-contained HTML file: key numbers, figures, tables, folded text |
 //!
 //! Each SVG carries its colours as plain attributes, so that it is complete as a file on white
@@ -30,6 +32,7 @@
 mod axis;
 mod canvas;
 mod color_bar;
+mod contact_sheet;
 mod decimate;
 mod frame;
 mod line_chart;
@@ -37,6 +40,7 @@ mod map;
 mod map_layers;
 mod map_panel;
 mod map_row;
+mod overlay;
 mod page;
 mod palette;
 mod series;
@@ -45,10 +49,12 @@ mod ticks;
 mod unit;
 
 pub use axis::{Axis, Scale};
+pub use contact_sheet::{ContactSheet, SheetTile};
 pub use frame::Reference;
 pub use line_chart::LineChart;
 pub use map::{Arrow, ColorScale, Extent, Layer, Map, Patch, Shape};
 pub use map_row::MapRow;
+pub use overlay::Overlay;
 pub use page::{Details, Figure, Page, Section, Table, Tile};
 pub use series::{LineStyle, Series};
 pub use unit::Unit;

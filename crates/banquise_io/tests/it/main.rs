@@ -1,8 +1,13 @@
 //! The integration tests of the crate, in one binary, which links once.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at any surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may stop at any surprise, and says what it skips"
+)]
 
 mod figure;
+mod floe_scenes;
 mod floedyn;
 mod plan;
 mod plan_garbage;
