@@ -128,6 +128,9 @@ pub(crate) struct ReportArguments {
     /// Write each figure as an SVG file beside the page too
     #[arg(long)]
     pub(crate) svg: bool,
+    /// Print the diagnostics of the run as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

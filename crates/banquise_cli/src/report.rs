@@ -24,6 +24,9 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
         }
     }
     eprintln!("report: {}", directory.join(PAGE).display());
+    if arguments.json {
+        println!("{}", report.diagnostics.to_json());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

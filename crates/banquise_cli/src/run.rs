@@ -189,7 +189,7 @@ fn manifest(found: &Found, overrides: &[String]) -> Manifest {
         overrides: overrides.to_vec(),
         start: found.plan.start.clone(),
         duration: found.plan.duration,
-        snapshots: found.plan.snapshots.clone(),
+        report: found.plan.report.clone(),
     }
 }
 

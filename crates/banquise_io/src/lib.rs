@@ -12,12 +12,14 @@
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
 //! | [`zarr`] | the format of that dataset |
+//! | [`diagnostics`] | what one measures of a recording |
 //! | [`report`] | the page about a run |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
 
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod diagnostics;
 pub mod figure;
 pub mod floedyn;
 pub mod geography;
@@ -28,4 +30,5 @@ pub mod recording;
 pub mod report;
 pub mod scenario;
 pub mod shapes;
+mod spread;
 pub mod zarr;

@@ -125,6 +125,9 @@ refused! {
     unstable_step: with("\"10 s\"", "\"30 min\"");
     too_many_records: with("step = ", "record_every = \"1e-4 s\"\nstep = ");
     snapshot_after_the_end: and("[report]\nsnapshots = [\"2 h\"]");
+    time_window_of_nothing: and("[report]\ntime_window = \"0 s\"");
+    area_without_size: and("[report]\narea = { corner = [\"0 m\", \"0 m\"] }");
+    area_inside_out: and("[report]\narea = { size = [\"1 km\", \"-1 km\"] }");
     negative_seed: with("title", "seed = -1\ntitle");
     too_many_copies: with("thickness", "grid = { columns = 2000, rows = 2000, spacing = \"1 km\" }\nthickness");
 }

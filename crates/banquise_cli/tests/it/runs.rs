@@ -273,8 +273,11 @@ fn report_makes_the_same_page_again_and_the_figures_beside_it() {
     bench.run_json(&SHORT);
     let page = fs::read(bench.path("runs/drift/report.html")).unwrap();
     fs::remove_file(bench.path("runs/drift/report.html")).unwrap();
-    let outcome = bench.run(&["report", "runs/drift", "--svg"]);
+    let outcome = bench.run(&["report", "runs/drift", "--svg", "--json"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let numbers: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let keys: Vec<&String> = numbers.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["contact", "drift", "energy", "loads", "pack"]);
     let again = fs::read(bench.path("runs/drift/report.html")).unwrap();
     assert!(again == page);
     let figures = [
@@ -284,6 +287,8 @@ fn report_makes_the_same_page_again_and_the_figures_beside_it() {
         "kinetic_energy",
         "weather",
         "work",
+        "dispersion",
+        "drift_angle",
     ];
     for figure in figures {
         let svg = bench.path(&format!("runs/drift/{figure}.svg"));

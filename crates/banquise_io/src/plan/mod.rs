@@ -22,6 +22,7 @@ use banquise_geometry::DVec2;
 pub use error::PlanError;
 
 use crate::geography::{LocalFrame, LonLat};
+use crate::recording::ReportSettings;
 use crate::scenario::{
     Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, Span, Spanned, TableReader,
 };
@@ -50,8 +51,8 @@ pub struct Plan {
     pub start: Option<String>,
     /// Where the plane touches the Earth, when the scenario says.
     pub origin: Option<LocalFrame>,
-    /// When the report draws the configuration \[s\].
-    pub snapshots: Vec<f64>,
+    /// What the report looks at.
+    pub report: ReportSettings,
 }
 
 impl Plan {
@@ -126,7 +127,7 @@ fn decode_root(
     let world = bodies::decode(&root, world, contact.material, folder);
     let world = world.filter(|_| domain.is_some());
     let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), duration, folder);
-    let snapshots = decode_report(&root, duration);
+    let report = decode_report(&root, duration);
     root.finish();
     if !problems.is_empty() {
         return None;
@@ -146,7 +147,7 @@ fn decode_root(
         record_every: time.record_every,
         start: time.start,
         origin,
-        snapshots,
+        report,
     })
 }
 
@@ -281,23 +282,47 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
     }
 }
 
-/// The times of the report's pictures; four, from start to end, where none are given.
-fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> Vec<f64> {
+/// The `[report]` table; four snapshots, from start to end, where none are given.
+fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> ReportSettings {
     let end = duration.unwrap_or(f64::INFINITY);
-    let mut snapshots = Vec::new();
+    let mut report = ReportSettings::default();
     if let Some(table) = root.optional("report").table() {
         for field in table.optional("snapshots").array() {
             let time = field
                 .quantity(Dimension::Time)
                 .check("within the run", |time| (0.0..=end).contains(time));
-            snapshots.extend(time.get());
+            report.snapshots.extend(time.get());
         }
+        let window = table.optional("time_window").quantity(Dimension::Time);
+        report.time_window = window.positive().get();
+        report.area = table.optional("area").table().and_then(decode_area);
         table.finish();
     }
-    if snapshots.is_empty() {
-        snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
+    if report.snapshots.is_empty() {
+        report.snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
     }
-    snapshots
+    report
+}
+
+/// `area = { corner = ["0 m", "0 m"], size = ["1 km", "1 km"] }`.
+fn decode_area(table: TableReader<'_>) -> Option<Rectangle> {
+    let corner = table
+        .optional("corner")
+        .vector(Dimension::Length)
+        .or([0.0, 0.0]);
+    let size = table
+        .required_like("size", "`size = [\"20 km\", \"10 km\"]`")
+        .vector(Dimension::Length)
+        .check("two positive lengths", |size| {
+            size.iter().all(|&side| side > 0.0)
+        })
+        .get();
+    table.finish();
+    let min = DVec2::from(corner);
+    size.map(|size| Rectangle {
+        min,
+        max: min + DVec2::from(size),
+    })
 }
 
 /// What only the whole world can tell: the stable step, and bodies that are in each other's way.

@@ -16,7 +16,7 @@ pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
-use banquise::{Domain, Method, Simulation};
+use banquise::{Domain, Method, Rectangle, Simulation};
 
 /// Name of the dataset inside a run's directory.
 pub const DATASET: &str = "recording.zarr";
@@ -61,8 +61,19 @@ pub struct Manifest {
     pub start: Option<String>,
     /// Duration asked for \[s\].
     pub duration: f64,
-    /// Times at which the report draws the configuration \[s\].
+    /// What the report shall look at.
+    pub report: ReportSettings,
+}
+
+/// What the report shall look at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReportSettings {
+    /// Times at which it draws the configuration \[s\].
     pub snapshots: Vec<f64>,
+    /// Windows of time over which impulses, collisions and loads are summed \[s\]; `None` for its own choice.
+    pub time_window: Option<f64>,
+    /// Where the concentration of ice is measured.
+    pub area: Option<Rectangle>,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.
@@ -130,7 +141,12 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
         "scenario_hash": format!("{:016x}", scenario_hash(manifest)),
         "seed": world.seed,
         "duration_s": manifest.duration,
-        "snapshots_s": manifest.snapshots,
+        "snapshots_s": manifest.report.snapshots,
+        "time_window_s": manifest.report.time_window,
+        "area": manifest.report.area.map(|r| json!({
+            "min_m": [r.min.x, r.min.y],
+            "max_m": [r.max.x, r.max.y],
+        })),
         "domain": domain,
         "names": world.bodies.names(),
         "obstacle_names": loads::names(world),

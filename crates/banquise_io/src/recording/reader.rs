@@ -138,19 +138,36 @@ impl Recording {
     /// The edges of the world.
     pub fn domain(&self) -> Domain {
         let domain = &self.store.attributes().get("domain");
+        let edges = domain.and_then(|d| d.get("edges")).and_then(Value::as_str);
+        match (edges, self.rectangle("domain")) {
+            (Some("walls"), Some(rectangle)) => Domain::Walls(rectangle),
+            (Some("periodic"), Some(rectangle)) => Domain::Periodic(rectangle),
+            _ => Domain::Free,
+        }
+    }
+
+    /// The windows of time over which the report shall sum, where the scenario says \[s\].
+    pub fn time_window(&self) -> Option<f64> {
+        self.number("time_window_s")
+    }
+
+    /// Where the concentration of ice shall be measured, where the scenario says.
+    pub fn area(&self) -> Option<Rectangle> {
+        self.rectangle("area")
+    }
+
+    /// A rectangle of the manifest that has some width and height.
+    fn rectangle(&self, key: &str) -> Option<Rectangle> {
+        let value = self.store.attributes().get(key)?;
         let corner = |key: &str| {
-            let values = domain.and_then(|d| d.get(key))?.as_array()?;
+            let values = value.get(key)?.as_array()?;
             Some(DVec2::new(
                 values.first()?.as_f64()?,
                 values.get(1)?.as_f64()?,
             ))
         };
-        let edges = domain.and_then(|d| d.get("edges")).and_then(Value::as_str);
-        match (edges, corner("min_m"), corner("max_m")) {
-            (Some("walls"), Some(min), Some(max)) => Domain::Walls(Rectangle { min, max }),
-            (Some("periodic"), Some(min), Some(max)) => Domain::Periodic(Rectangle { min, max }),
-            _ => Domain::Free,
-        }
+        let (min, max) = (corner("min_m")?, corner("max_m")?);
+        min.cmplt(max).all().then_some(Rectangle { min, max })
     }
 
     /// One value a record, for a variable such as `time` or `kinetic_energy`.

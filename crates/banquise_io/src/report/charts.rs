@@ -1,7 +1,8 @@
 //! Curves in time.
 
 use super::tracks::Tracks;
-use crate::figure::{Axis, LineChart, Series, Unit};
+use crate::diagnostics::Diagnostics;
+use crate::figure::{Axis, LineChart, LineStyle, Series, Unit};
 use crate::recording::Recording;
 use crate::zarr::ZarrError;
 
@@ -14,15 +15,26 @@ pub(super) fn speed(tracks: &Tracks) -> String {
     in_time("Speed", Unit::Fixed("m/s".into()), series.collect())
 }
 
-/// Kinetic energy of all floes.
-pub(super) fn kinetic_energy(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
-    let energy = recording.series("kinetic_energy")?;
-    let series = Series::new("all floes", points(&tracks.all_times, &energy));
-    Ok(in_time(
-        "Kinetic energy",
-        Unit::Prefixed("J".into()),
-        vec![series],
-    ))
+/// Kinetic energy of all floes, and what it would be in free drift: of all of them, and of those that are not held where
+/// some are at the end.
+pub(super) fn kinetic_energy(diagnostics: &Diagnostics) -> String {
+    let times = &diagnostics.times;
+    let mut series = vec![Series::new(
+        "all floes",
+        points(times, &diagnostics.kinetic_energy),
+    )];
+    if !diagnostics.free_drift_energy.is_empty() {
+        let limit = points(times, &diagnostics.free_drift_energy);
+        series.push(Series::new("in free drift", limit).with_style(LineStyle::Dashed));
+    }
+    if let Some(pack) = &diagnostics.pack
+        && pack.held.last().is_some_and(|&share| share > 0.0)
+    {
+        let limit = points(&pack.times, &pack.free_energy);
+        let label = "in free drift, floes not held";
+        series.push(Series::new(label, limit).with_style(LineStyle::Dotted));
+    }
+    in_time("Kinetic energy", Unit::Prefixed("J".into()), series)
 }
 
 /// Components of wind and water. The water is shown a hundred times: it drifts at some percent of
@@ -49,6 +61,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
         ("water", "work_ocean", 1.0),
         ("Coriolis", "work_coriolis", 1.0),
         ("given forces", "work_body_force", 1.0),
+        ("moving obstacles", "work_obstacles", 1.0),
         ("restitution", "energy_lost_restitution", -1.0),
         ("friction", "energy_lost_friction", -1.0),
     ];
@@ -67,18 +80,29 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
     ))
 }
 
-fn in_time(title: &str, unit: Unit, series: Vec<Series>) -> String {
+/// Curves in time, with a title that says what is measured.
+pub(super) fn in_time(title: &str, unit: Unit, series: Vec<Series>) -> String {
+    measured_in_time(title, title, unit, series)
+}
+
+/// Curves in time of something else than the title says.
+pub(super) fn measured_in_time(
+    title: &str,
+    measured: &str,
+    unit: Unit,
+    series: Vec<Series>,
+) -> String {
     LineChart {
         title: title.into(),
         x_axis: Axis::new("Time", Unit::Time),
-        y_axis: Axis::new(title, unit),
+        y_axis: Axis::new(measured, unit),
         series,
         ..LineChart::default()
     }
     .to_svg()
 }
 
-fn points(times: &[f64], values: &[f64]) -> Vec<[f64; 2]> {
+pub(super) fn points(times: &[f64], values: &[f64]) -> Vec<[f64; 2]> {
     times
         .iter()
         .zip(values)

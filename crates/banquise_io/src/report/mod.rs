@@ -1,15 +1,20 @@
 //! The page about a run: figures and numbers, made from its recording alone.
 
+mod chapter;
 mod charts;
+mod contacts;
 mod maps;
+mod pack;
 mod tracks;
 
 use std::path::Path;
 
-use crate::figure::{Details, Figure, Page, Section, Table, Tile};
+use crate::diagnostics::Diagnostics;
+use crate::figure::{Details, Page, Section, Table, Tile};
 use crate::recording::Recording;
 use crate::zarr::ZarrError;
 
+use chapter::{Chapter, Drawing};
 use tracks::Tracks;
 
 /// Name of the page inside a run's directory.
@@ -21,6 +26,8 @@ pub struct Report {
     pub html: String,
     /// The figures as (file name, SVG).
     pub figures: Vec<(&'static str, String)>,
+    /// The numbers behind them.
+    pub diagnostics: Diagnostics,
 }
 
 /// Makes the report of the run recorded in `folder`.
@@ -30,33 +37,103 @@ pub struct Report {
 pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     let recording = Recording::open(folder)?;
     let tracks = Tracks::read(&recording)?;
-    let figures = vec![
-        ("trajectories.svg", maps::trajectories(&recording, &tracks)?),
-        (
-            "configuration.svg",
-            maps::configurations(&recording, &tracks)?,
-        ),
-        ("speed.svg", charts::speed(&tracks)),
-        (
-            "kinetic_energy.svg",
-            charts::kinetic_energy(&recording, &tracks)?,
-        ),
-        ("weather.svg", charts::weather(&recording, &tracks)?),
-        ("work.svg", charts::work(&recording, &tracks)?),
+    let diagnostics = Diagnostics::of(&recording)?;
+    let mut chapters = vec![
+        places(&recording, &tracks)?,
+        speed_and_energy(&recording, &tracks, &diagnostics)?,
     ];
-    let html = page(&recording, &tracks, &figures).to_html();
-    Ok(Report { html, figures })
+    chapters.extend(contacts::contacts(&diagnostics));
+    chapters.extend(contacts::loads(&diagnostics));
+    chapters.extend(pack::pack(&diagnostics, tracks.floe_count));
+    chapters.extend(pack::drift(&diagnostics));
+    let html = page(&recording, &tracks, &chapters).to_html();
+    let drawings = chapters.into_iter().flat_map(|chapter| chapter.drawings);
+    let figures = drawings.map(|drawing| (drawing.file, drawing.svg));
+    Ok(Report {
+        html,
+        figures: figures.collect(),
+        diagnostics,
+    })
 }
 
-fn page(recording: &Recording, tracks: &Tracks, figures: &[(&'static str, String)]) -> Page {
-    let figure = |index: usize, caption: &str| Figure::new(figures[index].1.clone(), caption);
-    let wide = |index: usize, caption: &str| Figure::wide(figures[index].1.clone(), caption);
+fn places(recording: &Recording, tracks: &Tracks) -> Result<Chapter, ZarrError> {
+    let paths = "Paths of the centres of mass, and the floes at the end.";
+    Ok(Chapter {
+        heading: "Where the ice went",
+        drawings: vec![
+            Drawing::wide(
+                "trajectories.svg",
+                maps::trajectories(recording, tracks)?,
+                format!("{paths}{}", shown(tracks)),
+            ),
+            Drawing::wide(
+                "configuration.svg",
+                maps::configurations(recording, tracks)?,
+                "The ice at chosen times, coloured by speed.".into(),
+            ),
+        ],
+        ..Chapter::default()
+    })
+}
+
+fn speed_and_energy(
+    recording: &Recording,
+    tracks: &Tracks,
+    diagnostics: &Diagnostics,
+) -> Result<Chapter, ZarrError> {
+    Ok(Chapter {
+        heading: "Speed and energy",
+        drawings: vec![
+            Drawing::new(
+                "speed.svg",
+                charts::speed(tracks),
+                format!("Speed of the centres of mass.{}", shown(tracks)),
+            ),
+            Drawing::new(
+                "kinetic_energy.svg",
+                charts::kinetic_energy(diagnostics),
+                "Kinetic energy of all floes, translation and rotation; and if they went at the speed at which wind and \
+                 water balance. A floe slower than a tenth of that is held."
+                    .into(),
+            ),
+            Drawing::new(
+                "weather.svg",
+                charts::weather(recording, tracks)?,
+                "Wind and water as the ice felt them.".into(),
+            ),
+            Drawing::new(
+                "work.svg",
+                charts::work(recording, tracks)?,
+                "Work of forces and contacts on the floes since the start; it adds up to the energy."
+                    .into(),
+            ),
+        ],
+        tables: vec![floe_table(tracks)],
+        ..Chapter::default()
+    })
+}
+
+/// How many of the floes are drawn, where not all are.
+fn shown(tracks: &Tracks) -> String {
     let drawn = tracks.bodies.len();
-    let shown = if drawn < tracks.floe_count {
+    if drawn < tracks.floe_count {
         format!(" Drawn: {drawn} of {} floes.", tracks.floe_count)
     } else {
         String::new()
-    };
+    }
+}
+
+fn page(recording: &Recording, tracks: &Tracks, chapters: &[Chapter]) -> Page {
+    let mut sections: Vec<Section> = chapters.iter().map(Chapter::section).collect();
+    sections.push(Section {
+        heading: "How it was made".into(),
+        text: overrides_text(recording),
+        details: vec![Details {
+            summary: "Scenario".into(),
+            text: recording.text("scenario").to_owned(),
+        }],
+        ..Section::default()
+    });
     Page {
         title: recording.text("title").to_owned(),
         subtitle: format!(
@@ -65,43 +142,7 @@ fn page(recording: &Recording, tracks: &Tracks, figures: &[(&'static str, String
             recording.text("state_hash")
         ),
         tiles: tiles(recording, tracks),
-        sections: vec![
-            Section {
-                heading: "Where the ice went".into(),
-                text: String::new(),
-                figures: vec![
-                    wide(
-                        0,
-                        &format!("Paths of the centres of mass, and the floes at the end.{shown}"),
-                    ),
-                    wide(1, "The ice at chosen times, coloured by speed."),
-                ],
-                ..Section::default()
-            },
-            Section {
-                heading: "Speed and energy".into(),
-                figures: vec![
-                    figure(2, &format!("Speed of the centres of mass.{shown}")),
-                    figure(3, "Kinetic energy of all floes, translation and rotation."),
-                    figure(4, "Wind and water as the ice felt them."),
-                    figure(
-                        5,
-                        "Work of forces and contacts on the floes since the start; it adds up to the energy.",
-                    ),
-                ],
-                tables: vec![floe_table(tracks)],
-                ..Section::default()
-            },
-            Section {
-                heading: "How it was made".into(),
-                text: overrides_text(recording),
-                details: vec![Details {
-                    summary: "Scenario".into(),
-                    text: recording.text("scenario").to_owned(),
-                }],
-                ..Section::default()
-            },
-        ],
+        sections,
         footer: format!(
             "Scenario {}, {}.",
             recording.text("scenario_hash"),

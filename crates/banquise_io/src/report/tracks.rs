@@ -4,6 +4,7 @@ use banquise::Domain;
 use banquise_geometry::DVec2;
 
 use crate::recording::{BodyTable, Recording};
+use crate::spread::{nearest, spread};
 use crate::zarr::ZarrError;
 
 /// Floes drawn one by one.
@@ -88,14 +89,7 @@ impl Tracks {
 
     /// The record nearest to a time.
     pub(super) fn record_at(&self, time: f64) -> Option<usize> {
-        let after = self.all_times.partition_point(|&t| t < time);
-        let candidates = [after.checked_sub(1), Some(after)].into_iter().flatten();
-        candidates
-            .filter(|&record| record < self.all_times.len())
-            .min_by(|&a, &b| {
-                let distance = |record: usize| (self.all_times[record] - time).abs();
-                distance(a).total_cmp(&distance(b))
-            })
+        nearest(&self.all_times, time)
     }
 }
 
@@ -107,31 +101,5 @@ fn empty_track(table: &BodyTable, row: usize) -> Track {
         area: table.areas[row],
         positions: Vec::new(),
         speeds: Vec::new(),
-    }
-}
-
-/// At most `limit` of the indices below `count`, evenly, the first and the last among them.
-fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
-    let taken = count.min(limit);
-    (0..taken).map(move |i| {
-        if taken < 2 {
-            0
-        } else {
-            i * (count - 1) / (taken - 1)
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spread_keeps_both_ends_and_the_limit() {
-        assert_eq!(spread(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-        assert_eq!(spread(0, 10).count(), 0);
-        assert_eq!(spread(1, 10).collect::<Vec<_>>(), [0]);
-        let many: Vec<usize> = spread(1000, 7).collect();
-        assert_eq!((many.len(), many[0], many[6]), (7, 0, 999));
     }
 }

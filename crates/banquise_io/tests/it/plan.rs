@@ -39,7 +39,7 @@ fn every_builtin_scenario_decodes() {
         );
         assert_eq!(plan.summary, builtin.summary());
         assert!(plan.simulation.world.floe_rows().count() > 0);
-        assert_eq!(plan.snapshots.first(), Some(&0.0));
+        assert_eq!(plan.report.snapshots.first(), Some(&0.0));
     }
 }
 
@@ -49,7 +49,7 @@ fn an_almost_empty_scenario_gets_the_defaults() {
     assert_eq!(plan.title, "s");
     assert_eq!((plan.duration, plan.record_every), (3600.0, 20.0));
     assert_eq!(
-        (plan.start, plan.snapshots),
+        (plan.start, plan.report.snapshots),
         (None, vec![0.0, 1200.0, 2400.0, 3600.0])
     );
     let simulation = &plan.simulation;

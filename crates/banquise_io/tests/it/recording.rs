@@ -56,7 +56,7 @@ fn record() -> (TempDir, Vec<Seen>) {
         overrides: vec!["a=1".into()],
         start: None,
         duration: plan.duration,
-        snapshots: plan.snapshots,
+        report: plan.report,
     };
     let mut writer = RecordingWriter::create(folder.path(), &manifest, &simulation).unwrap();
     let mut seen = Vec::new();
@@ -112,7 +112,19 @@ fn bodies_and_manifest_come_back() {
     assert_eq!(recording.number("duration_s"), Some(60.0));
     assert_eq!(recording.snapshots(), [0.0, 20.0, 40.0, 60.0]);
     assert!(matches!(recording.domain(), Domain::Periodic(cell) if cell.max.x == 10_000.0));
-    assert_eq!(report(folder.path()).unwrap().figures.len(), 6);
+    let report = report(folder.path()).unwrap();
+    let files: Vec<&str> = report.figures.iter().map(|(file, _)| *file).collect();
+    let expected = [
+        "trajectories.svg",
+        "configuration.svg",
+        "speed.svg",
+        "kinetic_energy.svg",
+        "weather.svg",
+        "work.svg",
+        "drift_angle.svg",
+        "drift_factor.svg",
+    ];
+    assert_eq!(files, expected, "two floes that touch nothing");
 }
 
 /// A floe between walls and a rock, which it hits by turns.
@@ -150,7 +162,7 @@ fn loads_come_back_by_obstacle_and_wall() {
         overrides: vec![],
         start: None,
         duration: plan.duration,
-        snapshots: plan.snapshots,
+        report: plan.report,
     };
     let mut writer = RecordingWriter::create(folder.path(), &manifest, &simulation).unwrap();
     let mut seen = Vec::new();

@@ -1,0 +1,86 @@
+//! Impulses, collisions and loads in windows of time.
+
+use banquise::diagnostics::windows::{Window, exceedance, windows};
+
+use crate::recording::Recording;
+use crate::zarr::ZarrError;
+
+/// Windows of time for collisions, where the scenario does not say.
+const COLLISION_WINDOWS: f64 = 50.0;
+
+/// What contacts did in windows of time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactHistory {
+    /// Sums of the normal impulses of all contacts [N s].
+    pub normal_impulse: Vec<Window>,
+    /// Pairs that came into contact.
+    pub collisions: Vec<Window>,
+}
+
+impl ContactHistory {
+    pub(super) fn of(recording: &Recording, times: &[f64]) -> Result<Self, ZarrError> {
+        let (impulses, collisions) = (
+            recording.series("normal_impulse")?,
+            recording.series("collision_count")?,
+        );
+        let end = times.last().copied().unwrap_or_default();
+        let asked = recording.time_window();
+        Ok(Self {
+            normal_impulse: windows(times, &impulses, asked.unwrap_or(0.0)),
+            collisions: windows(times, &collisions, asked.unwrap_or(end / COLLISION_WINDOWS)),
+        })
+    }
+
+    /// Whether anything touched anything.
+    pub fn is_empty(&self) -> bool {
+        let mut all = self.normal_impulse.iter().chain(&self.collisions);
+        all.all(|window| window.sum == 0.0)
+    }
+}
+
+/// What an obstacle or a wall bore.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Load {
+    /// Its name.
+    pub name: String,
+    /// Sums of the normal impulses in windows of time [N s].
+    pub normal: Vec<Window>,
+    /// Sums of the tangential impulses, without their signs, in the same windows [N s].
+    pub tangent: Vec<Window>,
+    /// The largest normal impulse of one step [N s].
+    pub largest: f64,
+    /// For each mean normal force of a window \[N\], the share of windows that reach it.
+    pub exceedance: Vec<(f64, f64)>,
+}
+
+impl Load {
+    /// The window with the largest mean normal force.
+    pub fn peak(&self) -> Option<Window> {
+        let windows = self.normal.iter().copied();
+        windows.max_by(|a, b| a.rate().total_cmp(&b.rate()))
+    }
+
+    /// Normal and tangential impulse of the whole run [N s].
+    pub fn total(&self) -> (f64, f64) {
+        let sum = |windows: &[Window]| windows.iter().map(|window| window.sum).sum();
+        (sum(&self.normal), sum(&self.tangent))
+    }
+}
+
+/// The loads of all obstacles and walls.
+pub(super) fn loads(recording: &Recording, times: &[f64]) -> Result<Vec<Load>, ZarrError> {
+    let table = recording.loads()?;
+    let length = recording.time_window().unwrap_or(0.0);
+    let load = |(index, name): (usize, &String)| {
+        let normal = windows(times, &table.normal[index], length);
+        let forces: Vec<f64> = normal.iter().map(Window::rate).collect();
+        Load {
+            name: name.clone(),
+            tangent: windows(times, &table.tangent[index], length),
+            largest: table.largest[index],
+            exceedance: exceedance(&forces),
+            normal,
+        }
+    };
+    Ok(table.names.iter().enumerate().map(load).collect())
+}

@@ -1,0 +1,121 @@
+//! The diagnostics as JSON, units in the names.
+
+use banquise::diagnostics::windows::Window;
+use serde_json::{Value, json};
+
+use super::{Diagnostics, Drift, Load, Pack};
+
+impl Diagnostics {
+    /// One object, as `banquise report --json` prints it. Numbers that are not finite are null.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "energy": {
+                "time_s": self.times,
+                "kinetic_energy_j": self.kinetic_energy,
+                "free_drift_energy_j": self.free_drift_energy,
+            },
+            "contact": {
+                "normal_impulse": windows(&self.contact.normal_impulse, "sum_n_s", |w| w.sum),
+                "collisions": windows(&self.contact.collisions, "per_hour", |w| 3600.0 * w.rate()),
+            },
+            "loads": self.loads.iter().map(load).collect::<Value>(),
+            "pack": self.pack.as_ref().map(pack),
+            "drift": self.drift.as_ref().map(drift),
+        })
+    }
+}
+
+fn windows(windows: &[Window], key: &str, value: impl Fn(&Window) -> f64) -> Value {
+    let column = |read: &dyn Fn(&Window) -> f64| windows.iter().map(read).collect::<Value>();
+    json!({
+        "start_s": column(&|window| window.start),
+        "end_s": column(&|window| window.end),
+        key: column(&value),
+    })
+}
+
+fn load(load: &Load) -> Value {
+    let (normal, tangent) = load.total();
+    let peak = load.peak();
+    let column = |read: fn(&(f64, f64)) -> f64| load.exceedance.iter().map(read).collect::<Value>();
+    json!({
+        "obstacle": load.name,
+        "normal_impulse_n_s": normal,
+        "tangential_impulse_n_s": tangent,
+        "largest_normal_impulse_n_s": load.largest,
+        "peak_normal_force_n": peak.map(|window| window.rate()),
+        "peak_start_s": peak.map(|window| window.start),
+        "peak_end_s": peak.map(|window| window.end),
+        "normal_force": windows(&load.normal, "mean_n", Window::rate),
+        "tangential_force": windows(&load.tangent, "mean_n", Window::rate),
+        "exceedance": {
+            "normal_force_n": column(|point| point.0),
+            "share_of_windows": column(|point| point.1),
+        },
+    })
+}
+
+fn pack(pack: &Pack) -> Value {
+    let correlations = pack.correlations.iter().map(|correlation| {
+        json!({
+            "time_s": correlation.time,
+            "radius_m": correlation.curve.iter().map(|point| point.0).collect::<Value>(),
+            "share_of_pairs": correlation.curve.iter().map(|point| point.1).collect::<Value>(),
+            "slope": correlation.slope.map(|(_, _, slope)| slope),
+            "slope_from_m": correlation.slope.map(|(from, _, _)| from),
+            "slope_to_m": correlation.slope.map(|(_, to, _)| to),
+        })
+    });
+    json!({
+        "time_s": pack.times,
+        "dispersion_m": pack.dispersion,
+        "median_distance_m": pack.median_distance,
+        "concentration": pack.concentration,
+        "area_concentration": pack.area_concentration,
+        "divergence_s-1": pack.divergence,
+        "shear_s-1": pack.shear,
+        "held_share_of_mass": pack.held,
+        "free_drift_energy_of_others_j": pack.free_energy,
+        "clusters": {
+            "gap_m": pack.clusters.gap,
+            "time_s": pack.clusters.times,
+            "sizes": pack.clusters.sizes,
+        },
+        "pair_correlation": correlations.collect::<Value>(),
+        "paired_floes": pack.paired,
+        "sizes_m": pack.sizes,
+        "size_law": pack.law.map(|law| json!({
+            "exponent": law.exponent,
+            "standard_error": law.error,
+            "smallest_m": law.smallest,
+            "largest_m": law.largest,
+            "kolmogorov_smirnov": law.misfit,
+        })),
+    })
+}
+
+fn drift(drift: &Drift) -> Value {
+    let column = |read: fn(&Drift, usize) -> f64| {
+        (0..drift.velocity.len())
+            .map(|record| read(drift, record))
+            .collect::<Value>()
+    };
+    let bands = &drift.spectrum;
+    json!({
+        "velocity_x_m_s-1": column(|drift, record| drift.velocity[record].x),
+        "velocity_y_m_s-1": column(|drift, record| drift.velocity[record].y),
+        "wind_factor": column(|drift, record| drift.response[record].map_or(f64::NAN, |r| r.factor)),
+        "angle_right_of_wind_rad": column(|drift, record| drift.response[record].map_or(f64::NAN, |r| r.angle)),
+        "fit": drift.fit.map(|(response, share)| json!({
+            "wind_factor": response.factor,
+            "angle_right_of_wind_rad": response.angle,
+            "share_of_drift": share,
+        })),
+        "inertial_frequency_hz": drift.inertial_frequency,
+        "rotary_spectrum": {
+            "frequency_hz": bands.iter().map(|band| band.frequency).collect::<Value>(),
+            "clockwise_m2_s-1": bands.iter().map(|band| band.clockwise).collect::<Value>(),
+            "counter_clockwise_m2_s-1": bands.iter().map(|band| band.counter_clockwise).collect::<Value>(),
+        },
+    })
+}

@@ -1,0 +1,58 @@
+//! What the diagnostics of [`banquise::diagnostics`] say of a recording: for the report, for `report --json`, and for
+//! programs that read recordings. Nothing here steps a world or writes a file.
+
+mod contact;
+mod drift;
+mod floes;
+mod json;
+mod pack;
+
+use crate::recording::Recording;
+use crate::zarr::ZarrError;
+
+pub use contact::{ContactHistory, Load};
+pub use drift::Drift;
+pub use pack::{Clusters, Correlation, HELD_SHARE, Pack};
+
+/// All diagnostics of a recording.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostics {
+    /// Times of all records \[s\].
+    pub times: Vec<f64>,
+    /// Kinetic energy of all floes \[J\].
+    pub kinetic_energy: Vec<f64>,
+    /// The same if all floes drifted freely \[J\]; empty without drag, or without wind and current.
+    pub free_drift_energy: Vec<f64>,
+    /// Impulses and collisions in windows of time.
+    pub contact: ContactHistory,
+    /// What each obstacle and wall bore.
+    pub loads: Vec<Load>,
+    /// How the floes lie; `None` for fewer than three floes.
+    pub pack: Option<Pack>,
+    /// How the pack as a whole drifts; `None` without floes.
+    pub drift: Option<Drift>,
+}
+
+impl Diagnostics {
+    /// Measures a recording.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn of(recording: &Recording) -> Result<Self, ZarrError> {
+        let times = recording.series("time")?;
+        let floes = floes::Floes::read(recording)?;
+        let drift = Drift::of(recording, &times, &floes)?;
+        let mass: f64 = floes.masses.iter().sum();
+        let free_drift_energy = drift.as_ref().map_or(Vec::new(), |d| d.free_energy(mass));
+        let pack = Pack::of(recording, &times, &floes, drift.as_ref())?;
+        Ok(Self {
+            kinetic_energy: recording.series("kinetic_energy")?,
+            free_drift_energy,
+            contact: ContactHistory::of(recording, &times)?,
+            loads: contact::loads(recording, &times)?,
+            pack,
+            drift,
+            times,
+        })
+    }
+}
