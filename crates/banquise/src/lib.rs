@@ -65,6 +65,7 @@ pub mod diagnostics;
 pub mod domain;
 pub mod error;
 pub mod forcing;
+pub mod glacier;
 pub mod material;
 pub mod path;
 mod quadrature;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use banquise::StepError;
+use banquise::glacier::GlacierError;
 use banquise_io::scenario::ScenarioError;
 use banquise_io::zarr::ZarrError;
 
@@ -22,6 +23,8 @@ pub(crate) enum Failure {
     },
     /// A step failed.
     Step(StepError),
+    /// A run of a glacier failed.
+    Glacier(GlacierError),
     /// Results could not be written.
     Output(ZarrError),
     /// Published cases did not come out; the table has been printed.
@@ -50,7 +53,9 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Scenario(_) | Self::Usage { .. } => ExitCode::from(2),
-            Self::Step(_) | Self::Output(_) | Self::Verification { .. } => ExitCode::from(1),
+            Self::Step(_) | Self::Glacier(_) | Self::Output(_) | Self::Verification { .. } => {
+                ExitCode::from(1)
+            }
         }
     }
 
@@ -59,6 +64,7 @@ impl Failure {
         match self {
             Self::Scenario(error) => format!("{}\n", error.render(is_colourful()).trim_end()),
             Self::Usage { message, hint } => lines(message, hint),
+            Self::Glacier(error) => lines(&error.to_string(), error.hint()),
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
             Self::Verification { failed } => lines(

@@ -70,6 +70,18 @@ pub fn hypot(x: f64, y: f64) -> f64 {
     libm::hypot(x, y)
 }
 
+/// Hyperbolic sine.
+#[inline]
+pub fn sinh(x: f64) -> f64 {
+    libm::sinh(x)
+}
+
+/// The number whose hyperbolic sine is `x`.
+#[inline]
+pub fn asinh(x: f64) -> f64 {
+    libm::asinh(x)
+}
+
 /// Cube root.
 #[inline]
 pub fn cbrt(x: f64) -> f64 {
@@ -91,6 +103,7 @@ mod tests {
         assert_eq!(cbrt(27.0), 3.0);
         assert_eq!(pow(2.0, 10.0), 1024.0);
         assert_eq!(ln(exp(1.0)), 1.0);
+        assert!((asinh(sinh(2.0)) - 2.0).abs() < 1e-15);
         assert_eq!(asin(1.0), PI / 2.0);
         assert_eq!(acos(-1.0), PI);
         assert!((tan(PI / 4.0) - 1.0).abs() < 1e-15);

@@ -90,3 +90,31 @@ pub fn find(name: &str) -> Option<Builtin> {
         .copied()
         .find(|builtin| builtin.name == name)
 }
+
+/// Built-in scenarios of the glacier, for `banquise glacier`.
+pub const GLACIERS: &[Builtin] = &[
+    Builtin {
+        name: "glacier-capsize",
+        text: include_str!("../../../scenarios/glacier-capsize.toml"),
+    },
+    Builtin {
+        name: "glacier-pulse",
+        text: include_str!("../../../scenarios/glacier-pulse.toml"),
+    },
+    Builtin {
+        name: "glacier-sliding",
+        text: include_str!("../../../scenarios/glacier-sliding.toml"),
+    },
+    Builtin {
+        name: "glacier-block",
+        text: include_str!("../../../scenarios/glacier-block.toml"),
+    },
+];
+
+/// The built-in scenario of a glacier of that name.
+pub fn find_glacier(name: &str) -> Option<Builtin> {
+    GLACIERS
+        .iter()
+        .copied()
+        .find(|builtin| builtin.name == name)
+}

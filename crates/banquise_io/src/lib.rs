@@ -8,6 +8,7 @@
 //! | [`geography`] | longitude and latitude to the metres of a run's plane |
 //! | [`geojson`] | polygons from GeoJSON |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
+//! | [`glacier`] | the keys of a scenario of a glacier |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
@@ -24,6 +25,7 @@ pub mod figure;
 pub mod floedyn;
 pub mod geography;
 pub mod geojson;
+pub mod glacier;
 pub mod image;
 pub mod plan;
 pub mod recording;

@@ -23,9 +23,12 @@ const ARROWS: [(&str, &[&str]); 6] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 3] = [
+const PHYSICS_SETTINGS: [&str; 6] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
+    "crates/banquise/src/glacier/bed.rs",
+    "crates/banquise/src/glacier/chain.rs",
+    "crates/banquise/src/glacier/iceberg.rs",
     "crates/banquise/src/material.rs",
 ];
 

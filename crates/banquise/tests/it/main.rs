@@ -13,6 +13,7 @@ mod determinism;
 mod drag;
 mod drift;
 mod floedyn;
+mod glacier;
 mod obstacles;
 mod packs;
 mod stability;

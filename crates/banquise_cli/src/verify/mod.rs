@@ -1,6 +1,8 @@
 //! `banquise verify`: the published cases, run and compared.
 
 mod drift;
+mod glacier;
+mod glacier_limits;
 mod impacts;
 mod reference;
 mod runs;
@@ -89,6 +91,56 @@ const CASES: &[Case] = &[
         name: "floes/E-43",
         reference: include_str!("../../../../validation/floes/E-43/reference.toml"),
         measure: drift::coriolis_work,
+    },
+    Case {
+        name: "glacier/G1",
+        reference: include_str!("../../../../validation/glacier/G1/reference.toml"),
+        measure: glacier::rest,
+    },
+    Case {
+        name: "glacier/G2",
+        reference: include_str!("../../../../validation/glacier/G2/reference.toml"),
+        measure: glacier::cycle,
+    },
+    Case {
+        name: "glacier/G3",
+        reference: include_str!("../../../../validation/glacier/G3/reference.toml"),
+        measure: glacier_limits::limits,
+    },
+    Case {
+        name: "glacier/G4",
+        reference: include_str!("../../../../validation/glacier/G4/reference.toml"),
+        measure: glacier::springs,
+    },
+    Case {
+        name: "glacier/G5",
+        reference: include_str!("../../../../validation/glacier/G5/reference.toml"),
+        measure: glacier::step_force,
+    },
+    Case {
+        name: "glacier/G6",
+        reference: include_str!("../../../../validation/glacier/G6/reference.toml"),
+        measure: glacier::pulse,
+    },
+    Case {
+        name: "glacier/G7",
+        reference: include_str!("../../../../validation/glacier/G7/reference.toml"),
+        measure: glacier::power_law,
+    },
+    Case {
+        name: "glacier/G8",
+        reference: include_str!("../../../../validation/glacier/G8/reference.toml"),
+        measure: glacier::identity,
+    },
+    Case {
+        name: "glacier/G9",
+        reference: include_str!("../../../../validation/glacier/G9/reference.toml"),
+        measure: glacier::hht,
+    },
+    Case {
+        name: "glacier/B4",
+        reference: include_str!("../../../../validation/glacier/B4/reference.toml"),
+        measure: glacier::iceberg,
     },
 ];
 
@@ -229,7 +281,13 @@ mod tests {
 
     #[test]
     fn a_folder_chooses_all_its_cases() {
-        assert_eq!(chosen(&["floes".into()]).unwrap().len(), CASES.len());
+        let glaciers = chosen(&["glacier".into()]).unwrap();
+        assert_eq!(glaciers.len(), 10);
+        assert!(
+            glaciers
+                .iter()
+                .all(|case| case.name.starts_with("glacier/"))
+        );
         assert_eq!(chosen(&["floes/V-09".into()]).unwrap().len(), 1);
         assert!(chosen(&["floes/V-0".into()]).is_err());
     }

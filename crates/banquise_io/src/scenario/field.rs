@@ -251,6 +251,14 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Reports a problem at this value, with another hint than that of its kind.
+    pub fn report_with_hint(&self, kind: ProblemKind, hint: &str) {
+        if let Some(node) = self.node {
+            let problem = Problem::new(kind, node.span);
+            self.problems.push(problem.with_hint(hint.to_owned()));
+        }
+    }
+
     fn report_type<T>(&self, expected: &'static str) -> Option<T> {
         let found = self.node?.value.kind();
         self.report(ProblemKind::WrongType {

@@ -81,6 +81,25 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
     Ok(rows.into_iter().map(sample).collect())
 }
 
+/// Reads a column of times and one other, as (time \[s\], value in SI): the one called one of `names`, of
+/// `dimension`, its unit in brackets in the header.
+///
+/// # Errors
+///
+/// [`CsvError`], with the line and the column.
+pub fn read_scalar_series(
+    text: &str,
+    names: &[&str],
+    dimension: Dimension,
+) -> Result<Vec<[f64; 2]>, CsvError> {
+    read_rows(text, |header| {
+        Ok([
+            find_column(header, None, TIME_NAMES, Dimension::Time, None)?,
+            find_column(header, None, names, dimension, None)?,
+        ])
+    })
+}
+
 /// Reads the columns that `choose` finds in the header, in SI. The first of them is the time, which must
 /// grow.
 fn read_rows<const N: usize>(
@@ -271,6 +290,7 @@ fn factor_of(cell: Cell<'_>, dimension: Dimension, given: Option<f64>) -> Result
             Dimension::Time => "h",
             Dimension::Length => "m",
             Dimension::Angle => "deg",
+            Dimension::LineForce => "MN/m",
             _ => "m/s",
         };
         return Err(CsvError::MissingUnit {

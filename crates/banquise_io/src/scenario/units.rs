@@ -33,6 +33,8 @@ pub enum Dimension {
     Force,
     /// A stress or a pressure \[Pa\].
     Stress,
+    /// A force for each metre of width \[N m⁻¹\].
+    LineForce,
 }
 
 impl Dimension {
@@ -53,6 +55,7 @@ impl Dimension {
             Self::Density => "a density",
             Self::Force => "a force",
             Self::Stress => "a stress",
+            Self::LineForce => "a force per width",
         }
     }
 
@@ -152,4 +155,7 @@ const UNITS: &[Unit] = &[
     unit("kPa", Dimension::Stress, 1e3, 1.0),
     unit("MPa", Dimension::Stress, 1e6, 1.0),
     unit("GPa", Dimension::Stress, 1e9, 1.0),
+    unit("MN/m", Dimension::LineForce, 1e6, 1.0),
+    unit("kN/m", Dimension::LineForce, 1e3, 1.0),
+    unit("N/m", Dimension::LineForce, 1.0, 1.0),
 ];
