@@ -53,6 +53,7 @@
 //! | [`diagnostics`] | what one measures of a pack |
 //! | [`step`](mod@step) | one step, stage by stage |
 //! | [`simulation`] | a run |
+//! | [`pack`] | floes that fill a piece of sea |
 
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -67,6 +68,7 @@ pub mod error;
 pub mod forcing;
 pub mod glacier;
 pub mod material;
+pub mod pack;
 pub mod path;
 mod quadrature;
 pub mod series;

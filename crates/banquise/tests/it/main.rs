@@ -15,7 +15,9 @@ mod drift;
 mod floedyn;
 mod glacier;
 mod obstacles;
+mod pack_generator;
 mod packs;
+mod shapes;
 mod stability;
 
 use std::ops::ControlFlow;

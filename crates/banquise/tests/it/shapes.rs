@@ -1,0 +1,117 @@
+//! The built-in shapes beside real floes.
+
+use banquise::pack::{BUILTIN_SHAPES, builtin_shapes};
+use banquise_geometry::{DVec2, Outline};
+use serde_json::Value;
+
+use crate::shared_data;
+
+/// Roundness and convexity of each, sorted.
+fn measures(outlines: &[Outline]) -> [Vec<f64>; 2] {
+    let sorted = |measure: fn(&Outline) -> f64| {
+        let mut values: Vec<f64> = outlines.iter().map(measure).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    [sorted(Outline::roundness), sorted(Outline::convexity)]
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let center = mean(values);
+    let squares: Vec<f64> = values.iter().map(|v| (v - center).powi(2)).collect();
+    mean(&squares).sqrt()
+}
+
+/// The distance of Kolmogorov and Smirnov between two sorted samples.
+fn distance(first: &[f64], second: &[f64]) -> f64 {
+    let share = |sample: &[f64], value: f64| {
+        sample.partition_point(|&v| v <= value) as f64 / sample.len() as f64
+    };
+    let gap = |&value: &f64| (share(first, value) - share(second, value)).abs();
+    first.iter().chain(second).map(gap).fold(0.0, f64::max)
+}
+
+#[test]
+fn builtin_shapes_are_round_enough_and_of_unit_area() {
+    let shapes = builtin_shapes();
+    assert_eq!(shapes.len(), BUILTIN_SHAPES);
+    assert!(shapes.len() >= 100);
+    for shape in &shapes {
+        assert!((22..=28).contains(&shape.vertices().len()));
+        assert!((1.0..=1.5).contains(&shape.roundness()));
+        assert!(shape.convexity() > 0.85);
+        assert!((shape.area() - 1.0).abs() < 1e-12);
+        assert!(shape.centroid().length() < 1e-12);
+    }
+    assert_eq!(shapes, builtin_shapes());
+}
+
+/// The ring with `count` vertices at equal distances, as the built-in shapes have them: the measures
+/// of finer outlines count every pixel's step.
+fn resampled(ring: &[DVec2], count: usize) -> Outline {
+    let edges: Vec<(DVec2, DVec2)> = (0..ring.len())
+        .map(|i| (ring[i], ring[(i + 1) % ring.len()]))
+        .collect();
+    let total: f64 = edges.iter().map(|(a, b)| a.distance(*b)).sum();
+    let mut points = Vec::new();
+    let mut travelled = 0.0;
+    for (a, b) in edges {
+        let length = a.distance(b);
+        while points.len() < count
+            && points.len() as f64 * total / (count as f64) < travelled + length
+        {
+            let rest = points.len() as f64 * total / count as f64 - travelled;
+            points.push(a.lerp(b, rest / length));
+        }
+        travelled += length;
+    }
+    Outline::from_ring(&points).unwrap()
+}
+
+#[test]
+fn builtin_shapes_have_the_roundness_and_convexity_of_real_floes() {
+    let Some(path) = shared_data("topaz_point/floe_library_100_outlines.json") else {
+        println!("skipped: real data not found");
+        return;
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let file: Value = serde_json::from_str(&text).unwrap();
+    let floes = file["floes"].as_array().unwrap().iter();
+    let real: Vec<Outline> = floes
+        .map(|floe| {
+            let number = |value: &Value| value.as_f64().unwrap();
+            let ring: Vec<DVec2> = floe["vertices"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|point| DVec2::new(number(&point[0]), number(&point[1])))
+                .collect();
+            resampled(&ring, 25)
+        })
+        .collect();
+    for (name, ours, real) in ["roundness", "convexity"]
+        .into_iter()
+        .zip(measures(&builtin_shapes()))
+        .zip(measures(&real))
+        .map(|((name, ours), real)| (name, ours, real))
+    {
+        println!(
+            "{name}: built-in {:.3} ± {:.3}, real {:.3} ± {:.3}, distance {:.3}",
+            mean(&ours),
+            deviation(&ours),
+            mean(&real),
+            deviation(&real),
+            distance(&ours, &real)
+        );
+        // Three standard errors of the difference of two means.
+        let error = deviation(&ours).hypot(deviation(&real)) / 10.0;
+        assert!((mean(&ours) - mean(&real)).abs() < 3.0 * error);
+        // At the level of 5 %, samples of 128 and 100 from one law differ by less than this.
+        let critical = 1.36 * (1.0 / ours.len() as f64 + 1.0 / real.len() as f64).sqrt();
+        assert!(distance(&ours, &real) < critical);
+    }
+}
