@@ -73,6 +73,35 @@ pub enum SeriesError {
     },
 }
 
+/// Why a grid of wind or current is refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum FieldError {
+    /// No time at all.
+    #[error("there is no time")]
+    NoTimes,
+    /// Times must grow strictly.
+    #[error("time {index}, {time} s, does not come after the one before it, {previous} s")]
+    TimesNotIncreasing {
+        /// Index of the time.
+        index: usize,
+        /// The time \[s\].
+        time: f64,
+        /// The one before \[s\].
+        previous: f64,
+    },
+    /// No four nodes make a cell.
+    #[error("no cell of the grid has four nodes")]
+    NoCell,
+    /// A cell without area, or turned over against the others.
+    #[error("the grid is folded at column {column}, row {row}")]
+    Folded {
+        /// Of the cell, counted from 0.
+        column: usize,
+        /// Idem.
+        row: usize,
+    },
+}
+
 /// Why the path of a moving obstacle is refused.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PathError {
@@ -132,6 +161,25 @@ pub enum StepError {
         /// The largest stable step at that speed \[s\].
         limit: f64,
     },
+    /// A floe is where the wind or the current has no data.
+    #[error(
+        "step {step} at {time} s: there are no data of the {what} for all of {body}, which is at \
+         ({x}, {y}) m"
+    )]
+    NoData {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// The floe.
+        body: BodyId,
+        /// `wind` or `current`.
+        what: &'static str,
+        /// Its centre of mass \[m\].
+        x: f64,
+        /// Idem.
+        y: f64,
+    },
     /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
     #[error("step {step} at {time} s: the step shrank to {dt} s")]
     StepCollapsed {
@@ -150,6 +198,10 @@ impl StepError {
         match self {
             Self::NonFinite { .. } => "shorten the step, and look for an extreme force or velocity",
             Self::Unstable { .. } => "shorten the step, or thicken the floe",
+            Self::NoData { .. } => {
+                "shorten the run, or take a file that reaches further; where its gaps are land, an \
+                 obstacle keeps floes away, and `gaps = \"nearest\"` fills them"
+            }
             Self::StepCollapsed { .. } => {
                 "start with bodies further apart, or look for a floe squeezed by others"
             }

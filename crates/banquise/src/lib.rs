@@ -65,6 +65,7 @@ pub mod contact;
 pub mod diagnostics;
 pub mod domain;
 pub mod error;
+pub mod field;
 pub mod forcing;
 pub mod glacier;
 pub mod material;
@@ -85,7 +86,8 @@ pub use contact::{
     Loads, Meeting, StepRule, Touched, first_meeting,
 };
 pub use domain::{Domain, Rectangle};
-pub use error::{BodyError, PathError, SeriesError, StepError};
+pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};
+pub use field::{GriddedField, Pattern, SpatialField};
 pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
 pub use material::Material;
 pub use path::{Path, Waypoint};

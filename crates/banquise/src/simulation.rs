@@ -6,6 +6,7 @@ use banquise_geometry::DVec2;
 
 use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
+use crate::field::SpatialField;
 use crate::forcing::{DragSettings, Forcing, StabilityInputs, stable_step};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
 use crate::world::World;
@@ -36,6 +37,11 @@ impl Simulation {
         assert!(
             max_dt > 0.0,
             "the longest step must be positive, not {max_dt} s"
+        );
+        assert!(
+            forcing.slab_ocean.is_none()
+                || (forcing.wind_field.is_none() && forcing.current_field.is_none()),
+            "the ocean layer is one for all floes, and so must be wind and current"
         );
         if forcing.slab_ocean.is_some() && world.clock.step == 0 {
             world.ocean_velocity = forcing.current.at(world.clock.time);
@@ -92,13 +98,37 @@ impl Simulation {
         self.scratch.captured()
     }
 
+    /// Wind at the present time [m/s]: at the centre of mass of the floes, where it differs from place
+    /// to place.
+    pub fn wind(&self) -> DVec2 {
+        self.wind_at(self.world.floe_center())
+    }
+
     /// Velocity of the water under the ice at the present time [m/s]: that of the ocean layer where
-    /// it is coupled, otherwise the current.
+    /// it is coupled, otherwise the current, at the centre of mass of the floes where it differs.
     pub fn water(&self) -> DVec2 {
-        match self.forcing.slab_ocean {
+        self.water_at(self.world.floe_center())
+    }
+
+    /// Wind at a point at the present time [m/s]; NaN where there are no data.
+    pub fn wind_at(&self, point: DVec2) -> DVec2 {
+        let time = self.world.clock.time;
+        added(
+            self.forcing.wind.at(time),
+            self.forcing.wind_field.as_ref(),
+            point,
+            time,
+        )
+    }
+
+    /// Velocity of the water at a point at the present time [m/s]; NaN where there are no data.
+    pub fn water_at(&self, point: DVec2) -> DVec2 {
+        let time = self.world.clock.time;
+        let water = match self.forcing.slab_ocean {
             Some(_) => self.world.ocean_velocity,
-            None => self.forcing.current.at(self.world.clock.time),
-        }
+            None => self.forcing.current.at(time),
+        };
+        added(water, self.forcing.current_field.as_ref(), point, time)
     }
 
     /// The largest stable step for a run from the present state until `end` \[s\].
@@ -116,10 +146,19 @@ impl Simulation {
             .paths()
             .iter()
             .map(|(row, path)| 2.0 * path.max_speed(bodies.radii()[*row]));
+        let rows = self.world.floe_rows();
+        let places: Vec<DVec2> = rows
+            .map(|row| bodies.motions()[row].pose.position)
+            .collect();
+        let bound = |field: &Option<SpatialField>| {
+            let field = field.as_ref();
+            field.map_or(0.0, |field| field.speed_bound(&places))
+        };
         let inputs = StabilityInputs {
             min_areal_density: bodies.min_areal_density(),
-            max_wind: self.forcing.wind.max_speed_until(end),
-            max_current: self.forcing.current.max_speed_until(end),
+            max_wind: self.forcing.wind.max_speed_until(end) + bound(&self.forcing.wind_field),
+            max_current: self.forcing.current.max_speed_until(end)
+                + bound(&self.forcing.current_field),
             max_initial_speed: speeds.chain(handed_on).fold(0.0, f64::max),
         };
         let own = self.world.floe_rows().filter_map(|row| {
@@ -132,4 +171,9 @@ impl Simulation {
         });
         own.fold(stable_step(drag, &inputs), f64::min)
     }
+}
+
+/// What is the same everywhere and what differs, together; to the bit the former where nothing differs.
+fn added(uniform: DVec2, field: Option<&SpatialField>, point: DVec2, time: f64) -> DVec2 {
+    field.map_or(uniform, |field| uniform + field.at(point, time))
 }

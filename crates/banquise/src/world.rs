@@ -115,6 +115,22 @@ impl World {
         })
     }
 
+    /// Centre of mass of all floes, not brought back into the periodic cell \[m\]; the origin where there
+    /// are none.
+    pub fn floe_center(&self) -> DVec2 {
+        let (mut moment, mut mass) = (DVec2::ZERO, 0.0);
+        for row in self.floe_rows() {
+            let row_mass = self.bodies.masses()[row];
+            mass += row_mass;
+            moment += row_mass * self.unwrapped_position(row);
+        }
+        if mass > 0.0 {
+            moment / mass
+        } else {
+            DVec2::ZERO
+        }
+    }
+
     /// Where the body would be had it never been brought back into the periodic cell \[m\].
     pub fn unwrapped_position(&self, row: usize) -> DVec2 {
         let Motion {

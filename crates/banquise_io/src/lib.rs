@@ -12,6 +12,7 @@
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
+//! | [`weather`] | wind and current on grids, from NetCDF |
 //! | [`zarr`] | the format of that dataset |
 //! | [`diagnostics`] | what one measures of a recording |
 //! | [`report`] | the page about a run |
@@ -33,4 +34,5 @@ pub mod report;
 pub mod scenario;
 pub mod shapes;
 mod spread;
+pub mod weather;
 pub mod zarr;

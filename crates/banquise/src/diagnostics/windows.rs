@@ -12,7 +12,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The gain per second: a mean force [N] where the sum is an impulse [N s].
+    /// The gain per second: a mean force \[N\] where the sum is an impulse [N s].
     pub fn rate(&self) -> f64 {
         self.sum / (self.end - self.start)
     }

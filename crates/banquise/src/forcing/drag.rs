@@ -1,8 +1,9 @@
 //! Quadratic drag of wind and water, integrated over the floe.
 
-use banquise_geometry::{DVec2, Rotation};
+use banquise_geometry::{DVec2, Pose, Rotation};
 
 use crate::body::{Bodies, Velocity};
+use crate::field::FieldSnapshot;
 use crate::material::Material;
 use crate::quadrature::{LANES, QuadraturePoints};
 
@@ -97,6 +98,58 @@ pub(crate) fn ocean_load(
         force: factor * rotation.rotate(force),
         torque: factor * torque,
     }
+}
+
+/// Load of a wind that differs over the floe.
+pub(crate) fn wind_load_in(
+    points: QuadraturePoints<'_>,
+    pose: Pose,
+    wind: &FieldSnapshot<'_>,
+    drag: &DragSettings,
+) -> SurfaceLoad {
+    let stress = |wind: DVec2, _| drag.wind_stress(wind);
+    integrate_field(points, pose, wind, stress)
+}
+
+/// Load of a water whose velocity differs under the floe.
+pub(crate) fn ocean_load_in(
+    points: QuadraturePoints<'_>,
+    pose: Pose,
+    velocity: Velocity,
+    water: &FieldSnapshot<'_>,
+    factor: f64,
+) -> SurfaceLoad {
+    let stress = |water: DVec2, arm: DVec2| {
+        let slip = water - velocity.at(arm);
+        factor * slip.length() * slip
+    };
+    integrate_field(points, pose, water, stress)
+}
+
+/// ∫ τ ds and ∫ r∧τ ds with τ from the field and the arm at each point, in the world's frame.
+///
+/// NaN where the field has no data at one of the points.
+fn integrate_field(
+    points: QuadraturePoints<'_>,
+    pose: Pose,
+    field: &FieldSnapshot<'_>,
+    stress: impl Fn(DVec2, DVec2) -> DVec2,
+) -> SurfaceLoad {
+    let mut load = SurfaceLoad::NONE;
+    let mut cell = 0;
+    for ((x, y), weight) in points.x.iter().zip(points.y).zip(points.weight) {
+        for lane in 0..LANES {
+            // Padding has no weight, and need not have data.
+            if weight[lane] == 0.0 {
+                continue;
+            }
+            let arm = pose.rotation.rotate(DVec2::new(x[lane], y[lane]));
+            let force = weight[lane] * stress(field.at(pose.position + arm, &mut cell), arm);
+            load.force += force;
+            load.torque += arm.perp_dot(force);
+        }
+    }
+    load
 }
 
 /// ∫ |u|u ds and ∫ r∧|u|u ds with u(r) = slip − spin r⊥, everything in the body frame.

@@ -10,10 +10,11 @@ pub use body_force::{BodyForce, Push};
 pub(crate) use coriolis::acceleration as coriolis_acceleration;
 pub use coriolis::{Coriolis, EARTH_ANGULAR_SPEED, EARTH_RADIUS, Turn};
 pub use drag::DragSettings;
-pub(crate) use drag::{SurfaceLoad, ocean_load, wind_load};
+pub(crate) use drag::{SurfaceLoad, ocean_load, ocean_load_in, wind_load, wind_load_in};
 pub use slab_ocean::SlabOcean;
 pub use stability::{StabilityInputs, stable_step};
 
+use crate::field::SpatialField;
 use crate::series::VectorSeries;
 
 /// All forcing of a run. What is `None` or empty is switched off and changes nothing.
@@ -25,6 +26,11 @@ pub struct Forcing {
     pub wind: VectorSeries,
     /// Ocean current as given [m/s]; with a slab ocean, only its start and its changes count.
     pub current: VectorSeries,
+    /// What differs from place to place, added to the wind. Not together with a slab ocean, which is
+    /// one for all floes.
+    pub wind_field: Option<SpatialField>,
+    /// The same of the current.
+    pub current_field: Option<SpatialField>,
     /// The Earth's rotation.
     pub coriolis: Coriolis,
     /// An ocean layer that the ice drags along.
@@ -40,6 +46,8 @@ impl Forcing {
             drag: None,
             wind: VectorSeries::constant(banquise_geometry::DVec2::ZERO),
             current: VectorSeries::constant(banquise_geometry::DVec2::ZERO),
+            wind_field: None,
+            current_field: None,
             coriolis: Coriolis::Off,
             slab_ocean: None,
             body_forces: Vec::new(),

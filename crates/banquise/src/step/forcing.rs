@@ -6,7 +6,10 @@ use rayon::prelude::*;
 use super::{BodyLoad, CoriolisEffect, Scheme, StepContext};
 use crate::body::Motion;
 use crate::chunks::{CHUNK, is_worth_sharing};
-use crate::forcing::{SurfaceLoad, Turn, coriolis_acceleration, ocean_load, wind_load};
+use crate::error::StepError;
+use crate::forcing::{
+    SurfaceLoad, Turn, coriolis_acceleration, ocean_load, ocean_load_in, wind_load, wind_load_in,
+};
 use crate::world::World;
 
 /// Fills one load per body.
@@ -32,16 +35,19 @@ fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
     }
     let Motion { pose, velocity, .. } = bodies.motions[row];
     let (wind, ocean) = match &context.forcing.drag {
-        Some(drag) => (
-            wind_load(bodies, row, drag.wind_stress(context.wind)),
-            ocean_load(
-                bodies.quadrature.of(row),
-                pose.rotation,
-                velocity,
-                context.water,
-                drag.ocean_factor_of(&bodies.materials()[row]),
-            ),
-        ),
+        Some(drag) => {
+            let points = bodies.quadrature.of(row);
+            let factor = drag.ocean_factor_of(&bodies.materials()[row]);
+            let wind = match &context.wind_field {
+                None => wind_load(bodies, row, drag.wind_stress(context.wind)),
+                Some(field) => wind_load_in(points, pose, field, drag),
+            };
+            let ocean = match &context.water_field {
+                None => ocean_load(points, pose.rotation, velocity, context.water, factor),
+                Some(field) => ocean_load_in(points, pose, velocity, field, factor),
+            };
+            (wind, ocean)
+        }
         None => (SurfaceLoad::NONE, SurfaceLoad::NONE),
     };
     BodyLoad {
@@ -49,6 +55,37 @@ fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
         ocean,
         body_force: body_force(context, world, row),
         coriolis: coriolis_effect(context, world, row),
+    }
+}
+
+/// Refuses a floe that is where the wind or the current has no data.
+pub(super) fn check_data(
+    context: &StepContext<'_>,
+    world: &World,
+    loads: &[BodyLoad],
+) -> Result<(), StepError> {
+    if context.wind_field.is_none() && context.water_field.is_none() {
+        return Ok(());
+    }
+    let missing = |load: &BodyLoad| {
+        let fields = [("wind", load.wind), ("current", load.ocean)];
+        let missing = fields.into_iter().find(|(_, load)| load.force.is_nan());
+        missing.map(|(what, _)| what)
+    };
+    let mut rows = loads.iter().enumerate();
+    match rows.find_map(|(row, load)| Some((row, missing(load)?))) {
+        None => Ok(()),
+        Some((row, what)) => {
+            let position = world.bodies.motions[row].pose.position;
+            Err(StepError::NoData {
+                step: context.step,
+                time: context.time,
+                body: world.bodies.ids()[row],
+                what,
+                x: position.x,
+                y: position.y,
+            })
+        }
     }
 }
 

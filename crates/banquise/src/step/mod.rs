@@ -20,6 +20,7 @@ use crate::contact::{
     step_time,
 };
 use crate::error::StepError;
+use crate::field::{FieldSnapshot, SpatialField};
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
 use crate::world::World;
 
@@ -172,6 +173,9 @@ struct StepContext<'a> {
     wind: DVec2,
     /// Velocity of the water under the floes in this step.
     water: DVec2,
+    /// Wind and water where they differ from place to place; what is the same everywhere is in them.
+    wind_field: Option<FieldSnapshot<'a>>,
+    water_field: Option<FieldSnapshot<'a>>,
     /// The given forces at work in this step, with the share of it they act in.
     body_forces: Vec<(f64, &'a BodyForce)>,
 }
@@ -217,6 +221,7 @@ pub fn step(
 
     timer.start(Stage::Forcing);
     forcing::forcing(&context, world, &mut scratch.loads);
+    forcing::check_data(&context, world, &scratch.loads)?;
 
     timer.start(Stage::Integrate);
     let mut budget = integrate::integrate(&context, world, &scratch.loads, &mut scratch.budgets);
@@ -250,6 +255,11 @@ fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> St
         Some(_) => world.ocean_velocity,
         None => forcing.current.at(sample_time),
     };
+    let wind = forcing.wind.at(sample_time);
+    let field = |field: &'a Option<SpatialField>, base| {
+        let field = field.as_ref();
+        field.map(|field| field.snapshot(base, sample_time))
+    };
     let body_forces = forcing
         .body_forces
         .iter()
@@ -262,8 +272,10 @@ fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> St
         step: world.clock.step,
         time,
         dt,
-        wind: forcing.wind.at(sample_time),
+        wind,
         water,
+        wind_field: field(&forcing.wind_field, wind),
+        water_field: field(&forcing.current_field, water),
         body_forces,
     }
 }
@@ -312,9 +324,12 @@ fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
     };
     let bodies = &world.bodies;
     for row in world.floe_rows() {
-        let velocity = bodies.motions[row].velocity;
-        let slip =
-            (context.water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
+        let Motion { pose, velocity, .. } = bodies.motions[row];
+        let water = match &context.water_field {
+            None => context.water,
+            Some(field) => field.at(pose.position, &mut 0),
+        };
+        let slip = (water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
         let factor = drag.ocean_factor_of(&bodies.materials()[row]);
         let limit = 2.0 * bodies.masses()[row] / (factor * bodies.areas[row] * slip);
         if context.dt > limit {

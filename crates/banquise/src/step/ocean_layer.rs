@@ -75,12 +75,5 @@ fn parameter(context: &StepContext<'_>, world: &World) -> f64 {
     if !coriolis.varies() {
         return coriolis.parameter_at(0.0);
     }
-    let mut moment = 0.0;
-    let mut mass = 0.0;
-    for row in world.floe_rows() {
-        let row_mass = world.bodies.masses()[row];
-        mass += row_mass;
-        moment += row_mass * world.unwrapped_position(row).y;
-    }
-    coriolis.parameter_at(if mass > 0.0 { moment / mass } else { 0.0 })
+    coriolis.parameter_at(world.floe_center().y)
 }

@@ -42,6 +42,7 @@ fn everything(scheme: Scheme) -> Simulation {
             repeat: f64::INFINITY,
             bodies: Vec::new(),
         }],
+        ..Forcing::none()
     };
     Simulation::new(
         world,

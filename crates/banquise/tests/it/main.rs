@@ -12,6 +12,7 @@ mod contact;
 mod determinism;
 mod drag;
 mod drift;
+mod fields;
 mod floedyn;
 mod glacier;
 mod obstacles;

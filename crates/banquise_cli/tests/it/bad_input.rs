@@ -34,7 +34,7 @@ fn csv(content: &str) -> Workbench {
 }
 
 /// The program refuses politely: status 2, nothing on stdout, no panic, no file. Gives its words.
-fn refusal(bench: &Workbench, arguments: &[&str]) -> String {
+pub(crate) fn refusal(bench: &Workbench, arguments: &[&str]) -> String {
     let before = bench.listing();
     let outcome = bench.run(arguments);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);

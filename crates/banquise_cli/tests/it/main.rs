@@ -10,4 +10,5 @@ mod interrupts;
 mod runs;
 mod shapes;
 mod solve;
+mod weather;
 mod workbench;

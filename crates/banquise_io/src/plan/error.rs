@@ -60,6 +60,28 @@ pub enum PlanError {
     /// A layer with no ice to cover a fraction of it.
     #[error("there is no floe, so no ice covers any fraction of the ocean")]
     NoIce,
+    /// A file of dates in a run without a date.
+    #[error("its times are dates, and nothing tells the date of time zero")]
+    NoStart,
+    /// A file of places in a run without a place.
+    #[error("its nodes are places on the Earth, and nothing tells where x = y = 0 is")]
+    NoOrigin,
+    /// A field that differs from place to place in a periodic domain.
+    #[error("in a periodic domain wind and current are the same everywhere")]
+    VaryingInPeriodic,
+    /// A field that differs from place to place over an ocean layer.
+    #[error("with `[ocean_layer]` wind and current are the same everywhere")]
+    VaryingOverLayer,
+    /// A floe is where a field has no data at the start.
+    #[error("it has no data for {floe} at ({x} m, {y} m)")]
+    FloeOutsideField {
+        /// The floe.
+        floe: String,
+        /// Its centre \[m\].
+        x: f64,
+        /// Idem.
+        y: f64,
+    },
     /// A file of floes leaves out their thickness.
     #[error("floe {floe} has no thickness in it")]
     NoThickness {
@@ -105,6 +127,17 @@ impl PlanError {
             Self::CellUnknown => "give `ice_fraction` or `cell_area`".into(),
             Self::LayerWithoutDrag => "remove this table, or switch drag on".into(),
             Self::NoIce => "give `cell_area`, or add a `[[floe]]`".into(),
+            Self::NoStart => "give `start = 2016-02-01T00:00:00Z` in `[time]`".into(),
+            Self::NoOrigin => {
+                "add a table `[origin]` with `longitude = \"36.84 degE\"` and `latitude = \"80.21 degN\"`"
+                    .into()
+            }
+            Self::VaryingInPeriodic => "use a series, or `edges = \"free\"`".into(),
+            Self::VaryingOverLayer => "use a series, or leave the layer out".into(),
+            Self::FloeOutsideField { .. } => {
+                "move the floe or the origin, or take another file; `gaps = \"nearest\"` fills gaps within its grid"
+                    .into()
+            }
             Self::NoThickness { .. } => "give `thickness` in `[ice]`".into(),
             Self::UnknownFloe { .. } => "use the `name` of a `[[floe]]`".into(),
             Self::NameTwice { .. } => "names must differ: forces are given by name".into(),

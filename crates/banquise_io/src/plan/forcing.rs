@@ -1,33 +1,52 @@
 //! The `[drag]`, `[coriolis]`, `[ocean_layer]` and `[[force]]` tables.
 
-use std::path::Path;
-
 use banquise::{BodyForce, BodyId, Coriolis, DragSettings, Forcing, Push, SlabOcean, World};
 use banquise_geometry::DVec2;
 
-use super::{PlanError, weather};
-use crate::scenario::{Dimension, Problem, ProblemKind, TableReader, Value};
+use super::PlanError;
+use super::weather::{self, WeatherContext};
+use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
+use crate::weather::Kind;
+
+/// All forcing, and where what differs from place to place is written: of the wind, of the current.
+pub(super) struct ForcingPlan {
+    pub(super) forcing: Forcing,
+    pub(super) field_spans: [Option<Span>; 2],
+}
 
 /// Reads all forcing; nothing if some of it is refused.
 pub(super) fn decode(
     root: &TableReader<'_>,
     world: Option<&World>,
-    duration: Option<f64>,
-    folder: &Path,
-) -> Option<Forcing> {
+    context: WeatherContext<'_>,
+) -> Option<ForcingPlan> {
     let drag = decode_drag(root);
-    let wind = weather::decode(root, "wind", duration, folder);
-    let current = weather::decode(root, "current", duration, folder);
+    let wind = weather::decode(root, Kind::Wind, context);
+    let current = weather::decode(root, Kind::Current, context);
     let coriolis = decode_coriolis(root);
     let slab_ocean = decode_ocean_layer(root, world, drag.is_some());
     let body_forces = decode_forces(root, world);
-    Some(Forcing {
+    let (wind, current, slab_ocean) = (wind?, current?, slab_ocean?);
+    if slab_ocean.is_some()
+        && let Some((_, span)) = wind.field.as_ref().or(current.field.as_ref())
+    {
+        let problems = root.problems();
+        problems.push(PlanError::VaryingOverLayer.at("this field", *span));
+    }
+    let field_spans = [&wind, &current].map(|plan| plan.field.as_ref().map(|field| field.1));
+    let forcing = Forcing {
         drag,
-        wind: wind?,
-        current: current?,
+        wind: wind.series,
+        current: current.series,
+        wind_field: wind.field.map(|field| field.0),
+        current_field: current.field.map(|field| field.0),
         coriolis: coriolis?,
-        slab_ocean: slab_ocean?,
+        slab_ocean,
         body_forces: body_forces?,
+    };
+    Some(ForcingPlan {
+        forcing,
+        field_spans,
     })
 }
 

@@ -8,8 +8,10 @@ mod contact;
 mod error;
 mod files;
 mod forcing;
+mod gridded;
 mod import;
 mod paths;
+mod patterns;
 mod weather;
 
 use std::path::Path;
@@ -20,12 +22,15 @@ use banquise::{
 use banquise_geometry::DVec2;
 
 pub use error::PlanError;
+use forcing::ForcingPlan;
+use weather::WeatherContext;
 
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
 use crate::scenario::{
     Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, Span, Spanned, TableReader,
 };
+use crate::weather::calendar::DateTime;
 
 /// Records a run may make: at one number a record this is 80 MB for each variable.
 const MAX_RECORDS: usize = 10_000_000;
@@ -126,7 +131,15 @@ fn decode_root(
     let world = World::new(domain.unwrap_or(Domain::Free), seed);
     let world = bodies::decode(&root, world, contact.material, folder);
     let world = world.filter(|_| domain.is_some());
-    let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), duration, folder);
+    let start = time.as_ref().and_then(|time| time.start.as_deref());
+    let context = WeatherContext {
+        duration,
+        start: start.and_then(DateTime::parse),
+        origin,
+        is_periodic: matches!(domain, Some(Domain::Periodic(_))),
+        folder,
+    };
+    let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), context);
     let report = decode_report(&root, duration);
     root.finish();
     if !problems.is_empty() {
@@ -137,7 +150,12 @@ fn decode_root(
         scheme: time.scheme,
         contact: contact.settings,
     };
-    let simulation = Simulation::new(bodies.world, forcing?, settings, time.step.value);
+    let ForcingPlan {
+        forcing,
+        field_spans,
+    } = forcing?;
+    let simulation = Simulation::new(bodies.world, forcing, settings, time.step.value);
+    check_fields(&simulation, field_spans, problems);
     check_simulation(&simulation, &time, &bodies.spans, problems);
     Some(Plan {
         title,
@@ -356,6 +374,29 @@ fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], pr
             problems.push(error.at("the placement of this body", spans[row]));
         }
         None => {}
+    }
+}
+
+/// Refuses a field that has no data for a floe at the start.
+fn check_fields(simulation: &Simulation, spans: [Option<Span>; 2], problems: &Problems) {
+    let world = &simulation.world;
+    let fields: [fn(&Simulation, DVec2) -> DVec2; 2] = [Simulation::wind_at, Simulation::water_at];
+    for (span, value_at) in spans.into_iter().zip(fields) {
+        let Some(span) = span else {
+            continue;
+        };
+        let place = |row: usize| world.bodies.motions()[row].pose.position;
+        let outside = world
+            .floe_rows()
+            .find(|&row| value_at(simulation, place(row)).is_nan());
+        if let Some(row) = outside {
+            let error = PlanError::FloeOutsideField {
+                floe: label(world, row),
+                x: place(row).x,
+                y: place(row).y,
+            };
+            problems.push(error.at("this field", span));
+        }
     }
 }
 

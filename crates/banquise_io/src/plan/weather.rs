@@ -1,45 +1,108 @@
-//! The `[wind]` and `[current]` tables: a constant vector, or a series in the scenario or a file.
+//! The `[wind]` and `[current]` tables: a constant vector, or a series in the scenario or a file; and what
+//! differs from place to place.
 
 use std::path::Path;
 
-use banquise::VectorSeries;
+use banquise::{SpatialField, VectorSeries};
 use banquise_geometry::{DVec2, math};
 
-use super::PlanError;
 use super::files::read_text;
+use super::{PlanError, gridded, patterns};
+use crate::geography::LocalFrame;
 use crate::scenario::{
-    Dimension, Field, Problem, ProblemKind, SeriesColumns, TableReader, Value, read_series,
+    Dimension, Field, Problem, ProblemKind, SeriesColumns, Span, TableReader, Value, read_series,
 };
+use crate::weather::Kind;
+use crate::weather::calendar::DateTime;
+
+/// Units of the speeds of a file.
+pub(super) const SPEED_UNITS: &[(&str, f64)] = &[
+    ("m/s", 1.0),
+    ("cm/s", 0.01),
+    ("km/h", 1.0 / 3.6),
+    ("kn", 1852.0 / 3600.0),
+];
+
+/// What a table of weather may depend on elsewhere in the scenario.
+#[derive(Clone, Copy)]
+pub(super) struct WeatherContext<'a> {
+    pub(super) duration: Option<f64>,
+    pub(super) start: Option<DateTime>,
+    pub(super) origin: Option<LocalFrame>,
+    /// Whether the domain is periodic.
+    pub(super) is_periodic: bool,
+    pub(super) folder: &'a Path,
+}
+
+/// Wind or current: what is the same everywhere, and what is not, with its place in the scenario.
+pub(super) struct WeatherPlan {
+    pub(super) series: VectorSeries,
+    pub(super) field: Option<(SpatialField, Span)>,
+}
 
 /// Reads one of the two tables; calm where it is absent.
 pub(super) fn decode(
     root: &TableReader<'_>,
-    key: &'static str,
-    duration: Option<f64>,
-    folder: &Path,
-) -> Option<VectorSeries> {
-    let field = root.optional(key);
+    kind: Kind,
+    context: WeatherContext<'_>,
+) -> Option<WeatherPlan> {
+    let field = root.optional(match kind {
+        Kind::Wind => "wind",
+        Kind::Current => "current",
+    });
     if !field.is_present() {
-        return Some(VectorSeries::constant(DVec2::ZERO));
+        return Some(WeatherPlan {
+            series: VectorSeries::constant(DVec2::ZERO),
+            field: None,
+        });
     }
     let table = field.table()?;
+    let (duration, folder) = (context.duration, context.folder);
     let ramp = table
         .optional("ramp")
         .quantity(Dimension::Time)
         .non_negative()
         .or(0.0);
+    let patterns = patterns::decode(&table);
+    let is_gridded = table.has("file");
+    let grid = if is_gridded {
+        for key in ["velocity", "speed", "series"] {
+            table.exclusive("file", key);
+        }
+        gridded::decode(&table, kind, context).map(Some)
+    } else {
+        Some(None)
+    };
+    let differs = is_gridded || patterns::KEYS.iter().any(|key| table.has(key));
+    let is_uniform = ["velocity", "speed", "series"]
+        .iter()
+        .any(|key| table.has(key));
     let series = if table.has("series") {
         decode_series(&table, ramp, duration, folder)
+    } else if differs && !is_uniform {
+        Some(VectorSeries::constant(DVec2::ZERO))
     } else {
         let vector = decode_vector(&table);
         vector.and_then(|vector| VectorSeries::try_new(&[(0.0, vector)], ramp).ok())
     };
+    let (span, problems) = (table.span(), table.problems());
     table.finish();
-    series
+    if differs && context.is_periodic {
+        problems.push(PlanError::VaryingInPeriodic.at("this field", span));
+    }
+    let field = SpatialField {
+        patterns: patterns?,
+        grid: grid?,
+        ramp,
+    };
+    Some(WeatherPlan {
+        series: series?,
+        field: differs.then_some((field, span)),
+    })
 }
 
 /// `velocity`, or `speed` with a compass bearing `from` or `toward`.
-fn decode_vector(table: &TableReader<'_>) -> Option<DVec2> {
+pub(super) fn decode_vector(table: &TableReader<'_>) -> Option<DVec2> {
     table.exclusive("velocity", "speed");
     table.exclusive("from", "toward");
     if !table.has("speed") {
@@ -152,13 +215,7 @@ fn decode_file(
     }
     let time_units = [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86400.0)];
     columns.time_unit = table.optional("time_unit").choice(&time_units).get();
-    let speed_units = [
-        ("m/s", 1.0),
-        ("cm/s", 0.01),
-        ("km/h", 1.0 / 3.6),
-        ("kn", 1852.0 / 3600.0),
-    ];
-    columns.speed_unit = table.optional("speed_unit").choice(&speed_units).get();
+    columns.speed_unit = table.optional("speed_unit").choice(SPEED_UNITS).get();
     let file = file?;
     let text = read_text(&file, folder, table.problems())?;
     let name = folder.join(&file.value).display().to_string();

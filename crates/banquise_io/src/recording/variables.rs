@@ -1,7 +1,7 @@
 //! The variables of the dataset: name, unit, meaning, and how each is read off the world. A line
 //! added here is in every recording.
 
-use banquise::{Budget, ContactReport, World};
+use banquise::{Budget, ContactReport, Simulation, World};
 use banquise_geometry::{DVec2, Shape};
 
 /// A variable of the dataset, read by a function of type `R`.
@@ -16,6 +16,9 @@ pub(super) struct Variable<R> {
 pub(super) type ReadRecord = fn(&Moment<'_>) -> f64;
 /// Reads one number of a body, given its row.
 pub(super) type ReadBody = fn(&World, usize) -> f64;
+
+/// Reads the weather of a body, given its row.
+pub(super) type ReadWeather = fn(&Simulation, usize) -> f64;
 
 /// What a record is read from.
 pub(super) struct Moment<'a> {
@@ -62,11 +65,25 @@ const fn body(
     }
 }
 
+const fn weather(
+    name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+    read: ReadWeather,
+) -> Variable<ReadWeather> {
+    Variable {
+        name,
+        unit,
+        meaning,
+        read,
+    }
+}
+
 /// One value a record.
 #[rustfmt::skip] // a table reads better in lines
 pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
-    record("wind_x", "m s-1", "wind, eastward", |moment| moment.wind.x),
-    record("wind_y", "m s-1", "wind, northward", |moment| moment.wind.y),
+    record("wind_x", "m s-1", "wind, eastward; at the centre of mass of the floes where it differs from place to place", |moment| moment.wind.x),
+    record("wind_y", "m s-1", "wind, northward; at the centre of mass of the floes where it differs from place to place", |moment| moment.wind.y),
     record("water_x", "m s-1", "velocity of the water under the ice, eastward", |moment| moment.water.x),
     record("water_y", "m s-1", "velocity of the water under the ice, northward", |moment| moment.water.y),
     record("kinetic_energy", "J", "kinetic energy of all floes", |moment| moment.world.kinetic_energy()),
@@ -104,6 +121,19 @@ pub(super) const MOTIONS: &[Variable<ReadBody>] = &[
     body("velocity_y", "m s-1", "velocity of the centre of mass, northward", |world, row| world.bodies.motions()[row].velocity.linear.y),
     body("angular_velocity", "rad s-1", "angular velocity, counter-clockwise", |world, row| world.bodies.motions()[row].velocity.angular),
 ];
+
+/// One value a body and record, where wind or current differ from place to place; at its centre.
+#[rustfmt::skip]
+pub(super) const WEATHER: &[Variable<ReadWeather>] = &[
+    weather("body_wind_x", "m s-1", "wind at the centre of mass, eastward", |simulation, row| simulation.wind_at(position(simulation, row)).x),
+    weather("body_wind_y", "m s-1", "wind at the centre of mass, northward", |simulation, row| simulation.wind_at(position(simulation, row)).y),
+    weather("body_water_x", "m s-1", "velocity of the water at the centre of mass, eastward", |simulation, row| simulation.water_at(position(simulation, row)).x),
+    weather("body_water_y", "m s-1", "velocity of the water at the centre of mass, northward", |simulation, row| simulation.water_at(position(simulation, row)).y),
+];
+
+fn position(simulation: &Simulation, row: usize) -> DVec2 {
+    simulation.world.bodies.motions()[row].pose.position
+}
 
 /// One value a body, for the whole run.
 #[rustfmt::skip]

@@ -8,7 +8,7 @@ use banquise::{Simulation, World};
 use banquise_geometry::Shape;
 
 use super::loads::{DIMENSION, LOADS, ReadLoad, bearers, write_bearers};
-use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable};
+use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
 
@@ -26,6 +26,8 @@ pub struct RecordingWriter {
     time: ArrayHandle,
     records: Vec<ArrayHandle>,
     motions: Vec<ArrayHandle>,
+    /// Empty where wind and current are the same everywhere.
+    weather: Vec<ArrayHandle>,
     loads: Vec<ArrayHandle>,
     /// Room for the values of one record, variable after variable.
     values: Vec<f64>,
@@ -69,6 +71,17 @@ impl RecordingWriter {
                 store.declare_growing(&spec, chunk)
             })
             .collect::<Result<_, _>>()?;
+        let forcing = &simulation.forcing;
+        let varies = forcing.wind_field.is_some() || forcing.current_field.is_some();
+        let weather = WEATHER
+            .iter()
+            .filter(|_| varies)
+            .map(|v| {
+                let attributes = attributes_of(v.unit, v.meaning);
+                let spec = spec(v.name, &["time", "body"], &[body_count], attributes);
+                store.declare_growing(&spec, chunk)
+            })
+            .collect::<Result<_, _>>()?;
         let loads = declare_loads(&mut store, world)?;
         store.flush()?;
         store.move_to(path)?;
@@ -77,6 +90,7 @@ impl RecordingWriter {
             time,
             records,
             motions,
+            weather,
             loads,
             values: Vec::new(),
         })
@@ -92,7 +106,7 @@ impl RecordingWriter {
         let time = [world.clock.time];
         let moment = Moment {
             world,
-            wind: simulation.forcing.wind.at(time[0]),
+            wind: simulation.wind(),
             water: simulation.water(),
             contact: &simulation.contact,
         };
@@ -103,12 +117,17 @@ impl RecordingWriter {
             let values = (0..body_count).map(|row| (variable.read)(world, row));
             self.values.extend(values);
         }
+        for variable in &WEATHER[..self.weather.len()] {
+            let values = (0..body_count).map(|row| (variable.read)(simulation, row));
+            self.values.extend(values);
+        }
         for variable in LOADS {
             let values = bearers(world).map(|(_, load)| (variable.read)(load));
             self.values.extend(values);
         }
         let (records, others) = self.values.split_at(RECORDS.len());
-        let (motions, loads) = others.split_at(MOTIONS.len() * body_count);
+        let per_body = MOTIONS.len() + self.weather.len();
+        let (motions, loads) = others.split_at(per_body * body_count);
         let mut row = vec![(self.time, Values::F64(&time))];
         row.extend(
             self.records
@@ -116,7 +135,8 @@ impl RecordingWriter {
                 .zip(records.chunks(1))
                 .map(|(&handle, value)| (handle, Values::F64(value))),
         );
-        row.extend(self.motions.iter().enumerate().map(|(index, &handle)| {
+        let handles = self.motions.iter().chain(&self.weather);
+        row.extend(handles.enumerate().map(|(index, &handle)| {
             let values = &motions[index * body_count..(index + 1) * body_count];
             (handle, Values::F64(values))
         }));
