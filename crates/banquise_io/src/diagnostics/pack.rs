@@ -1,6 +1,5 @@
 //! How the floes lie: dispersion, distances, concentration, groups, sizes, deformation.
 
-use banquise::Rectangle;
 use banquise::diagnostics::clusters::{cluster_sizes, clusters};
 use banquise::diagnostics::concentration::{concentration_within, pack_concentration};
 use banquise::diagnostics::dispersion::dispersion;
@@ -8,6 +7,7 @@ use banquise::diagnostics::energy::{common_energy, is_held};
 use banquise::diagnostics::pairs::{PairDistances, median_distance};
 use banquise::diagnostics::sizes::{PowerLaw, fit_truncated_power_law};
 use banquise::diagnostics::strain::deformation;
+use banquise::{Domain, Rectangle};
 use banquise_geometry::{DVec2, Shape, convex_hull};
 
 use super::drift::Drift;
@@ -100,7 +100,7 @@ impl Pack {
             return Ok(None);
         };
         let mut pack = Self::still(shapes);
-        let area = recording.area();
+        let area = recording.area().filter(|area| is_measurable(area, floes));
         let mut corners: Vec<usize> = Vec::new();
         let limit = (FLOE_BUDGET / count).clamp(4, MAX_RECORDS);
         for record in spread(times.len(), limit) {
@@ -236,6 +236,15 @@ impl Pack {
             });
         }
         Ok(())
+    }
+}
+
+/// Whether an area is not so many periodic cells wide that counting the images in it would not end.
+fn is_measurable(area: &Rectangle, floes: &Floes<'_>) -> bool {
+    const MAX_CELLS: f64 = 1000.0;
+    match floes.domain {
+        Domain::Periodic(cell) => (area.size() / cell.size()).max_element() < MAX_CELLS,
+        Domain::Free | Domain::Walls(_) => true,
     }
 }
 

@@ -3,12 +3,15 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use banquise::NoTimer;
 use banquise_io::diagnostics::Diagnostics;
 use banquise_io::plan::Plan;
-use banquise_io::recording::{Manifest, Recording, RecordingWriter, RunStatus};
+use banquise_io::recording::{DATASET, Manifest, Recording, RecordingWriter, RunStatus};
 use banquise_io::report::report;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
 /// Runs a scenario and records it at its own times.
@@ -227,10 +230,90 @@ fn every_figure_of_a_ship_among_floes_is_drawn_and_its_numbers_are_plain_json() 
     assert!(report.figures.iter().all(|(_, svg)| !svg.contains("NaN")));
     let value = report.diagnostics.to_json();
     let text = value.to_string();
-    let again: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let again: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(again, value);
     let peak = value["loads"][0]["peak_normal_force_n"].as_f64().unwrap();
     assert!(peak > 0.0, "{peak}");
     let moved = value["pack"]["dispersion_m"].as_array().unwrap();
-    assert!(moved.iter().all(serde_json::Value::is_f64));
+    assert!(moved.iter().all(Value::is_f64));
+}
+
+/// Five floes and a rock, close to each other.
+const CROWD: &str = r#"
+[time]
+duration = "1 min"
+step = "1 s"
+record_every = "10 s"
+[domain]
+edges = "periodic"
+size = ["100 m", "80 m"]
+[wind]
+velocity = ["5 m/s", "1 m/s"]
+[ice]
+thickness = "1 m"
+[report]
+area = { size = ["50 m", "50 m"] }
+[[floe]]
+position = ["15 m", "15 m"]
+velocity = ["0.5 m/s", "0.2 m/s"]
+outline = { unit = "m", points = [[-8, -7], [7, -8], [9, 2], [1, 8], [-6, 5]] }
+grid = { columns = 2, rows = 2, spacing = "20 m" }
+[[floe]]
+position = ["70 m", "20 m"]
+disc = { radius = "9 m" }
+[[obstacle]]
+name = "rock"
+position = ["60 m", "40 m"]
+disc = { radius = "5 m" }
+"#;
+
+/// One recording for all cases, copied for each.
+fn crowd() -> TempDir {
+    static ORIGINAL: OnceLock<TempDir> = OnceLock::new();
+    let original = ORIGINAL.get_or_init(|| recorded(CROWD));
+    let copy = tempdir().unwrap();
+    copy_folder(original.path(), copy.path());
+    copy
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::config(64))]
+
+    #[test]
+    fn damaged_packs_never_panic_nor_hang(
+        name in prop::sample::select(vec![
+            "time/c/0", "x/c/0/0", "y/c/0/0", "heading/c/0/0", "velocity_x/c/0/0", "momentum_x/c/0", "wind_x/c/0",
+            "outline_x/c/0", "disc_radius/c/0", "mass/c/0", "load_normal/c/0/0", "collision_count/c/0",
+        ]),
+        place in any::<prop::sample::Index>(),
+        value in prop_oneof![any::<u64>(), Just(f64::NAN.to_bits()), Just(f64::MAX.to_bits()), Just(1e12_f64.to_bits())],
+        edges in prop::sample::select(vec!["walls", "periodic", "free"]),
+        corners in prop::array::uniform4(prop_oneof![any::<f64>(), Just(0.0), Just(1e-3), Just(90.0)]),
+    ) {
+        let folder = crowd();
+        let dataset = folder.path().join(DATASET);
+        let mut bytes = fs::read(dataset.join(name)).unwrap();
+        let at = 8 * place.index(bytes.len() / 8);
+        bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        fs::write(dataset.join(name), bytes).unwrap();
+        let mut root: Value = serde_json::from_slice(&fs::read(dataset.join("zarr.json")).unwrap()).unwrap();
+        let [a, b, c, d] = corners;
+        root["attributes"]["domain"] = json!({ "edges": edges, "min_m": [a, b], "max_m": [c, d] });
+        root["attributes"]["area"] = json!({ "min_m": [d, c], "max_m": [b, a] });
+        fs::write(dataset.join("zarr.json"), root.to_string()).unwrap();
+        report(folder.path()).ok();
+    }
 }
