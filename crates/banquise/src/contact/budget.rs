@@ -72,7 +72,7 @@ pub struct ContactReport {
     pub rollbacks: u64,
     /// Islands in which bodies too close to each other were made to part.
     pub partings: u64,
-    /// Pairs of bodies, or of a body and a wall, that came into contact.
+    /// Pairs of bodies, or of a body and a wall, that came into contact having been apart.
     pub collisions: u64,
 }
 

@@ -42,8 +42,7 @@ pub(crate) fn collide(
     scratch.find_islands(world, near);
     report.contacts = scratch.contacts.len() as u64;
     scratch.loads.clear();
-    let touching = scratch.contacts.iter().map(|&(index, _)| &near[index]);
-    report.collisions = count_collisions(world, touching, &mut scratch.touching);
+    report.collisions = count_collisions(world, near, &mut scratch.touching);
     let mut start = 0;
     while start < scratch.contacts.len() {
         let label = scratch.contacts[start].1;

@@ -14,25 +14,38 @@ pub enum Touched {
     Wall(u8),
 }
 
-/// Renews the list of who touches whom, and counts the pairs that were apart at the step before. Those
-/// that touch at the start have not met.
-pub(super) fn count_collisions<'a>(
+/// Bodies that touched still do, for the count of collisions, while their gap is below this many collision distances: a
+/// floe that trembles at the edge of the zone of contact has not parted.
+const PARTED: f64 = 2.0;
+
+/// Renews the list of who touches whom, and counts the pairs that were apart before. Those that touch at the start
+/// have not met.
+pub(super) fn count_collisions(
     world: &mut World,
-    contacts: impl Iterator<Item = &'a Near>,
+    near: &[Near],
     touching: &mut Vec<(BodyId, Touched)>,
 ) -> u64 {
     let ids = world.bodies.ids();
-    touching.clear();
-    touching.extend(contacts.map(|near| {
+    let before = &world.touching;
+    let pair_of = |near: &Near| {
         let other = match near.b {
             Some(b) => Touched::Body(ids[b]),
             None => Touched::Wall(wall_of(near) as u8),
         };
         (ids[near.a], other)
-    }));
+    };
+    let touches = |near: &&Near| {
+        let lingers = || {
+            near.approach.gap <= PARTED * near.distance
+                && before.binary_search(&pair_of(near)).is_ok()
+        };
+        near.is_contact() || lingers()
+    };
+    touching.clear();
+    touching.extend(near.iter().filter(touches).map(pair_of));
     touching.sort_unstable();
     touching.dedup();
-    let is_new = |pair: &&(BodyId, Touched)| world.touching.binary_search(pair).is_err();
+    let is_new = |pair: &&(BodyId, Touched)| before.binary_search(pair).is_err();
     let count = touching.iter().filter(is_new).count();
     std::mem::swap(&mut world.touching, touching);
     if world.clock.step == 0 {

@@ -268,6 +268,26 @@ fn bodies_that_touch_at_the_start_have_not_met() {
 }
 
 #[test]
+fn a_floe_that_trembles_against_a_wall_has_met_it_once() {
+    let mut world = World::new(walls(100.0), 1);
+    world.add(at(disc(10.0), 80.0, 50.0)).unwrap();
+    let forcing = Forcing {
+        drag: Some(DragSettings::default()),
+        wind: VectorSeries::constant(DVec2::new(10.0, 0.0)),
+        ..Forcing::none()
+    };
+    let mut run = Simulation::new(world, forcing, StepSettings::default(), 5.0);
+    run_until(&mut run, 7200.0).unwrap();
+    // The wind presses it on for the whole time: contacts without end, after a few bounces that are bounces.
+    assert!(run.contact.impacts > 500, "{}", run.contact.impacts);
+    assert!(
+        (1..=3).contains(&run.contact.collisions),
+        "{}",
+        run.contact.collisions
+    );
+}
+
+#[test]
 fn a_floe_crushed_against_a_wall_stops_the_run() {
     let mut world = World::new(walls(100.0), 1);
     world.add(at(disc(10.0), 85.0, 50.0)).unwrap();
