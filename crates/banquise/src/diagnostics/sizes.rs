@@ -26,13 +26,17 @@ pub struct PowerLaw {
 impl PowerLaw {
     /// Share of floes larger than `size` \[m\].
     pub fn share_above(&self, size: f64) -> f64 {
-        let tail = |d: f64| math::exp(-self.exponent * math::ln(d / self.smallest));
-        let end = if self.largest.is_finite() {
-            tail(self.largest)
-        } else {
-            0.0
-        };
         let size = size.clamp(self.smallest, self.largest);
+        let tail = |d: f64| math::exp(-self.exponent * math::ln(d / self.smallest));
+        if self.largest.is_infinite() {
+            return tail(size);
+        }
+        let span = math::ln(self.largest / self.smallest);
+        if (self.exponent * span).abs() < 1e-8 {
+            // As many floes from 1 m to 2 m as from 2 m to 4 m; the quotient below is 0/0.
+            return 1.0 - math::ln(size / self.smallest) / span;
+        }
+        let end = tail(self.largest);
         (tail(size) - end) / (1.0 - end)
     }
 }
@@ -168,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_law_with_an_end_is_found_and_the_one_without_is_not() {
-        for exponent in [-1.0, 1e-9, 0.7, 1.2, 3.0] {
+        for exponent in [-1.0, 0.7, 1.2, 3.0] {
             let sizes = quantiles(exponent, (10.0, 600.0), 3000);
             let law = fit_truncated_power_law(&sizes, 10.0, 600.0).unwrap();
             assert!(
@@ -180,6 +184,19 @@ mod tests {
         }
         let sizes = quantiles(0.7, (10.0, 600.0), 3000);
         assert!(fit_power_law(&sizes, 10.0).unwrap().exponent > 0.8);
+    }
+
+    #[test]
+    fn a_flat_law_in_the_logarithm_has_exponent_zero() {
+        let sizes: Vec<f64> = (0..999)
+            .map(|i| 10.0 * math::pow(60.0, (f64::from(i) + 0.5) / 999.0))
+            .collect();
+        let law = fit_truncated_power_law(&sizes, 10.0, 600.0).unwrap();
+        assert!(law.exponent.abs() < 1e-6, "{}", law.exponent);
+        // Half a floe in 999, and the variance of a uniform law, L²/12.
+        assert!((law.misfit - 0.5 / 999.0).abs() < 1e-4, "{}", law.misfit);
+        let expected = (12.0_f64 / 999.0).sqrt() / math::ln(60.0);
+        assert!((law.error / expected - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use banquise_geometry::math;
 
 use super::error::PackError;
+use crate::diagnostics::sizes::fit_truncated_power_law;
 
 /// How many floes there are of which size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -224,71 +225,21 @@ pub struct SizeFit {
     pub distance: f64,
 }
 
-/// The truncated power law of largest likelihood (Aban, Meerschaert & Panorska 2006,
-/// doi:10.1198/016214505000000411); none for fewer than three sizes, or all alike.
+/// The truncated power law of largest likelihood, between the smallest and the largest size; none for fewer than three
+/// sizes, or all alike.
 pub fn fit_sizes(sizes: &[f64]) -> Option<SizeFit> {
-    let mut sorted = sizes.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (&min, &max) = (sorted.first()?, sorted.last()?);
-    let count = sorted.len() as f64;
-    if sorted.len() < 3 || !(min > 0.0 && max > min * (1.0 + 1e-9)) {
+    let min = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = sizes.iter().copied().fold(0.0, f64::max);
+    if sizes.len() < 3 || !(min > 0.0 && max > min * (1.0 + 1e-9)) {
         return None;
     }
-    let span = math::ln(max / min);
-    let mean_log = sorted.iter().map(|size| math::ln(size / min)).sum::<f64>() / count;
-    // The mean of ln(d/a) under the law, which falls with the exponent.
-    let expected = |exponent: f64| {
-        let scaled = exponent * span;
-        if scaled.abs() < 1e-6 {
-            0.5 * span
-        } else {
-            1.0 / exponent - span / (math::exp(scaled) - 1.0)
-        }
-    };
-    let exponent = bisect([-100.0 / span, 100.0 / span], |exponent| {
-        expected(exponent) > mean_log
-    });
-    let half = 0.5 * exponent * span;
-    let sinh = 0.5 * (math::exp(half) - math::exp(-half));
-    let information = if half.abs() < 1e-4 {
-        span * span / 12.0
-    } else {
-        1.0 / (exponent * exponent) - span * span / (4.0 * sinh * sinh)
-    };
-    let law = SizeLaw {
-        count: sorted.len(),
-        min_size: min,
-        max_size: max,
-        exponent,
-    };
+    let law = fit_truncated_power_law(sizes, min, max)?;
     Some(SizeFit {
-        exponent,
-        standard_error: 1.0 / (count * information).sqrt(),
+        exponent: law.exponent,
+        standard_error: law.error,
         range: [min, max],
-        distance: distance(&sorted, &law),
+        distance: law.misfit,
     })
-}
-
-/// The distance of Kolmogorov and Smirnov.
-fn distance(sorted: &[f64], law: &SizeLaw) -> f64 {
-    let power = |size: f64| math::exp(-law.exponent * math::ln(size / law.min_size));
-    let tail = power(law.max_size);
-    let span = math::ln(law.max_size / law.min_size);
-    let above = |size: f64| {
-        if (law.exponent * span).abs() < 1e-8 {
-            1.0 - math::ln(size / law.min_size) / span
-        } else {
-            (power(size) - tail) / (1.0 - tail)
-        }
-    };
-    let count = sorted.len() as f64;
-    let gaps = sorted.iter().enumerate().map(|(i, &size)| {
-        let below = 1.0 - above(size);
-        (below - i as f64 / count)
-            .abs()
-            .max((below - (i + 1) as f64 / count).abs())
-    });
-    gaps.fold(0.0, f64::max)
 }
 
 #[cfg(test)]
