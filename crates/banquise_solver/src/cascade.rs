@@ -1,17 +1,16 @@
 //! Which method solves a friction problem, and what happens when one fails.
 //!
 //! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
-//! other paths; Gauss–Seidel with Newton; a perturbed problem, judged by the original; and last
-//! the convex relaxation, which always has a solution. For many contacts Gauss–Seidel with Newton
-//! comes first, and a sequence of convex problems is tried when pivoting fails or would take too
-//! long. Every attempt is judged by the one residual; the first within tolerance is taken.
+//! other paths; Gauss–Seidel with Newton on proximal problems; a perturbed problem, judged by the
+//! original; and last the convex relaxation, which always has a solution. For many contacts
+//! Gauss–Seidel with Newton comes first, and pivoting after it where it does not take too long.
+//! Every attempt is judged by the one residual; the first within tolerance is taken.
 //! Nothing is skipped silently: the outcome says which method it was and how many were tried.
 
-use crate::bipotential::bipotential;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
-use crate::gauss_seidel::{Reached, gauss_seidel, newton};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::local::LocalProblem;
+use crate::proximal::{Reached, proximal};
 use crate::relaxation::relax;
 use crate::residual::scaled_residual;
 use crate::single::solve_single;
@@ -28,10 +27,8 @@ pub enum Method {
     Lemke,
     /// Lemke's method along another path.
     LemkeOtherPath,
-    /// Gauss–Seidel with Newton's method.
+    /// Gauss–Seidel with Newton's method, on a sequence of proximal problems where it must be.
     GaussSeidelNewton,
-    /// A sequence of convex problems, with Newton's method: for many contacts.
-    Bipotential,
     /// Lemke's method with fresh factors at every pivot, on the problem or one slightly perturbed.
     LemkePerturbed,
     /// The convex relaxation: not a solution of the friction problem itself.
@@ -40,13 +37,12 @@ pub enum Method {
 
 impl Method {
     /// All methods, in order of the policy.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 7] = [
         Self::Trivial,
         Self::ClosedForm,
         Self::Lemke,
         Self::LemkeOtherPath,
         Self::GaussSeidelNewton,
-        Self::Bipotential,
         Self::LemkePerturbed,
         Self::Relaxation,
     ];
@@ -59,7 +55,6 @@ impl Method {
             Self::Lemke => "lemke",
             Self::LemkeOtherPath => "lemke_other_path",
             Self::GaussSeidelNewton => "gauss_seidel_newton",
-            Self::Bipotential => "bipotential",
             Self::LemkePerturbed => "lemke_perturbed",
             Self::Relaxation => "relaxation",
         }
@@ -92,9 +87,9 @@ const TOLERANCE: f64 = 1e-12;
 pub(crate) const ACCEPTABLE: f64 = 1e-9;
 /// Contacts from which Gauss–Seidel with Newton comes first.
 const MANY: usize = 60;
-/// Sweeps of Gauss–Seidel, after pivoting has failed for few contacts, and before it for many.
-const SWEEPS_OF_FEW: usize = 2000;
-const SWEEPS_OF_MANY: usize = 320;
+/// Proximal problems tried where pivoting can take over or has failed, and where there is nothing else.
+const PROBLEMS: usize = 200;
+const PROBLEMS_OF_TOO_MANY: usize = 2000;
 /// Contacts beyond which pivoting, whose work grows with their cube, is not tried: seconds.
 const TOO_MANY_TO_PIVOT: usize = 400;
 /// Relative size of a perturbation, and how many are tried.
@@ -134,7 +129,6 @@ impl<'a> Attempts<'a> {
         let best = Reached {
             impulses,
             residual,
-            sweeps: 0,
         };
         Self {
             problem,
@@ -163,16 +157,18 @@ impl<'a> Attempts<'a> {
             _ => {}
         }
         if count > MANY && !self.is_done() {
-            self.gauss_seidel(SWEEPS_OF_MANY);
+            self.proximal(if count > TOO_MANY_TO_PIVOT {
+                PROBLEMS_OF_TOO_MANY
+            } else {
+                PROBLEMS
+            });
         }
-        if count <= TOO_MANY_TO_PIVOT && !self.is_done() {
+        let enough = if count > MANY { ACCEPTABLE } else { TOLERANCE };
+        if count <= TOO_MANY_TO_PIVOT && self.best.residual > enough {
             self.lemke();
         }
         if count <= MANY && !self.is_done() {
-            self.gauss_seidel(SWEEPS_OF_FEW);
-        }
-        if count > MANY && self.best.residual > ACCEPTABLE {
-            self.bipotential();
+            self.proximal(PROBLEMS);
         }
         if count <= MANY && self.best.residual > ACCEPTABLE {
             self.perturbed();
@@ -198,15 +194,13 @@ impl<'a> Attempts<'a> {
             self.best = Reached {
                 impulses,
                 residual,
-                sweeps: 0,
             };
             self.method = method;
         }
     }
 
     fn single(&mut self) {
-        let w = &self.problem.delassus;
-        let block = [[w.get(0, 0), w.get(0, 1)], [w.get(1, 0), w.get(1, 1)]];
+        let block = *self.problem.delassus.diagonal(0);
         let free = [self.problem.free_velocity[0], self.problem.free_velocity[1]];
         let (friction, carried) = (self.problem.friction[0], self.problem.carried[0]);
         let impulses = solve_single(block, free, friction, carried).to_vec();
@@ -246,31 +240,25 @@ impl<'a> Attempts<'a> {
         let mut reached = Reached {
             impulses,
             residual,
-            sweeps: 0,
         };
         if residual > TOLERANCE {
             let start = reached.impulses.clone();
-            newton(self.problem, &start, TOLERANCE, &mut reached);
+            states::newton(self.problem, &start, TOLERANCE, &mut reached);
         }
         self.offer(reached.impulses, reached.residual, method);
     }
 
-    fn gauss_seidel(&mut self, max_sweeps: usize) {
-        let reached = gauss_seidel(self.problem, TOLERANCE, max_sweeps);
-        let Reached {
-            impulses, residual, ..
-        } = reached;
-        self.offer(impulses, residual, Method::GaussSeidelNewton);
-    }
-
-    fn bipotential(&mut self) {
+    fn proximal(&mut self, max_problems: usize) {
         let mut reached = Reached {
             impulses: self.best.impulses.clone(),
             residual: self.best.residual,
-            sweeps: 0,
         };
-        bipotential(self.problem, TOLERANCE, &mut reached);
-        self.offer(reached.impulses, reached.residual, Method::Bipotential);
+        proximal(self.problem, TOLERANCE, max_problems, &mut reached);
+        self.offer(
+            reached.impulses,
+            reached.residual,
+            Method::GaussSeidelNewton,
+        );
     }
 
     /// Careful paths, with a fresh inverse at every pivot and a covering vector of their own: first on
@@ -283,8 +271,7 @@ impl<'a> Attempts<'a> {
             if attempt >= PERTURBATIONS {
                 for index in 0..size {
                     let factor = 1.0 + PERTURBATION * noise(attempt, index as u32);
-                    let diagonal = neighbour.delassus.get(index, index);
-                    neighbour.delassus.set(index, index, diagonal * factor);
+                    neighbour.delassus.diagonal_mut(index / 2)[index % 2][index % 2] *= factor;
                 }
             }
             let cover = (0..2 * size).map(|index| 0.5 + noise(attempt, !(index as u32)));

@@ -25,16 +25,15 @@ pub fn friction_lcp(problem: &LocalProblem) -> Lcp {
     let mut constant = vec![0.0; 4 * count];
     for i in 0..count {
         let (forward, backward, slip) = (count + 2 * i, count + 2 * i + 1, 3 * count + i);
-        for j in 0..count {
-            let block = |r: usize, c: usize| problem.delassus.get(2 * i + r, 2 * j + c);
+        for (j, block) in problem.delassus.row(i) {
             for (column, sign, part) in [
                 (j, 1.0, 0),
                 (count + 2 * j, 1.0, 1),
                 (count + 2 * j + 1, -1.0, 1),
             ] {
-                matrix.set(i, column, sign * block(0, part));
-                matrix.set(forward, column, sign * block(1, part));
-                matrix.set(backward, column, -sign * block(1, part));
+                matrix.set(i, column, sign * block[0][part]);
+                matrix.set(forward, column, sign * block[1][part]);
+                matrix.set(backward, column, -sign * block[1][part]);
             }
         }
         matrix.set(forward, slip, 1.0);

@@ -36,21 +36,23 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod bipotential;
+mod block_lu;
+mod blocks;
 mod cascade;
 mod friction_lcp;
-mod gauss_seidel;
 mod impact;
 mod json;
 pub mod lcp;
 mod local;
 pub mod matrix;
 mod problem;
+mod proximal;
 mod relaxation;
 mod residual;
 mod single;
 mod states;
 
+pub use blocks::{Block, Blocks};
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, separate, solve_impact};

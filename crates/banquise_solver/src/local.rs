@@ -5,14 +5,14 @@
 //! carried impulse c ≥ 0 is zero but in the second phase of an impact, where the normal impulse
 //! given back by restitution widens the cone.
 
-use crate::matrix::Matrix;
+use crate::blocks::Blocks;
 use crate::problem::{Contact, ContactProblem};
 
 /// A friction problem in local form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalProblem {
     /// W = H M⁻¹ Hᵀ, the Delassus operator \[1/kg\].
-    pub delassus: Matrix,
+    pub delassus: Blocks,
     /// b, the relative velocities without impulses \[m/s\].
     pub free_velocity: Vec<f64>,
     /// μ of each contact [–].
@@ -30,7 +30,7 @@ impl LocalProblem {
     /// The problem of some contacts among bodies.
     pub fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
         let count = chosen.len();
-        let mut delassus = Matrix::zeros(2 * count, 2 * count);
+        let mut blocks = Vec::with_capacity(4 * count);
         let contacts: Vec<&Contact> = chosen
             .iter()
             .map(|&index| &problem.contacts[index])
@@ -46,15 +46,14 @@ impl LocalProblem {
             let body = &problem.bodies[group[0].0];
             for &(_, i, sign_i) in group {
                 for &(_, j, sign_j) in group {
-                    let rows = directions(contacts[i], sign_i);
                     let columns = directions(contacts[j], sign_j);
-                    for (r, row) in rows.iter().enumerate() {
-                        for (c, column) in columns.iter().enumerate() {
-                            let value = body.inv_mass * row.0.dot(column.0)
-                                + body.inv_inertia * row.1 * column.1;
-                            delassus.add(2 * i + r, 2 * j + c, value);
-                        }
-                    }
+                    let block = directions(contacts[i], sign_i).map(|row| {
+                        columns.map(|column| {
+                            body.inv_mass * row.0.dot(column.0)
+                                + body.inv_inertia * row.1 * column.1
+                        })
+                    });
+                    blocks.push((i, j, block));
                 }
             }
         }
@@ -62,7 +61,7 @@ impl LocalProblem {
             .iter()
             .flat_map(|contact| problem.relative_velocity(contact));
         Self {
-            delassus,
+            delassus: Blocks::from_blocks(count, blocks),
             free_velocity: velocities.collect(),
             friction: contacts.iter().map(|contact| contact.friction).collect(),
             carried: vec![0.0; count],
@@ -84,16 +83,7 @@ impl LocalProblem {
     /// free velocity become one, so that tolerances mean the same for 1 kg and 1e9 kg.
     pub(crate) fn scaled(&self) -> (Self, Scaling) {
         let scaling = Scaling::of(self);
-        let size = 2 * self.contact_count();
-        let mut delassus = Matrix::zeros(size, size);
-        for column in 0..size {
-            for (row, &entry) in self.delassus.column(column).iter().enumerate() {
-                if entry != 0.0 {
-                    let factor = scaling.contacts[row / 2] * scaling.contacts[column / 2];
-                    delassus.set(row, column, factor * entry);
-                }
-            }
-        }
+        let delassus = self.delassus.scaled(&scaling.contacts);
         let free_velocity = self
             .free_velocity
             .iter()
@@ -141,10 +131,10 @@ pub(crate) struct Scaling {
 
 impl Scaling {
     fn of(problem: &LocalProblem) -> Self {
-        let diagonal = |i: usize| problem.delassus.get(i, i).abs();
         let contacts: Vec<f64> = (0..problem.contact_count())
             .map(|j| {
-                let largest = diagonal(2 * j).max(diagonal(2 * j + 1));
+                let own = problem.delassus.diagonal(j);
+                let largest = own[0][0].abs().max(own[1][1].abs());
                 if largest > 0.0 {
                     1.0 / largest.sqrt()
                 } else {

@@ -4,7 +4,6 @@
 //! sliding contact may lift off a little (uₙ ≥ μ|uₜ| instead of uₙ = 0; Anitescu 2006). The last
 //! resort of the cascade, counted whenever it is used.
 
-use crate::gauss_seidel::sparse_rows;
 use crate::local::LocalProblem;
 
 /// Sweeps of projected Gauss–Seidel at most.
@@ -17,14 +16,13 @@ pub(crate) fn relax(problem: &LocalProblem) -> Vec<f64> {
     let count = problem.contact_count();
     let mut impulses = vec![0.0; 2 * count];
     let mut velocity = problem.free_velocity.clone();
-    // The operator is symmetric: its rows are its columns.
-    let columns = sparse_rows(&problem.delassus);
     for _ in 0..MAX_SWEEPS {
         let mut change = 0.0_f64;
         let mut size = f64::MIN_POSITIVE;
         for contact in 0..count {
             let (n, t) = (2 * contact, 2 * contact + 1);
-            let trace = problem.delassus.get(n, n) + problem.delassus.get(t, t);
+            let own = problem.delassus.diagonal(contact);
+            let trace = own[0][0] + own[1][1];
             if trace <= 0.0 {
                 continue;
             }
@@ -34,16 +32,20 @@ pub(crate) fn relax(problem: &LocalProblem) -> Vec<f64> {
                 impulses[t] - step * velocity[t],
             ];
             let next = project(trial, problem.friction[contact], problem.carried[contact]);
-            for (index, value) in [(n, next[0]), (t, next[1])] {
-                let difference = value - impulses[index];
-                if difference != 0.0 {
-                    impulses[index] = value;
-                    for &(row, entry) in &columns[index] {
-                        velocity[row] += difference * entry;
+            let difference = [next[0] - impulses[n], next[1] - impulses[t]];
+            if difference != [0.0; 2] {
+                (impulses[n], impulses[t]) = (next[0], next[1]);
+                // The operator is symmetric: its rows are its columns.
+                for (other, [normal, tangent]) in problem.delassus.row(contact) {
+                    for part in 0..2 {
+                        velocity[2 * other + part] +=
+                            difference[0] * normal[part] + difference[1] * tangent[part];
                     }
                 }
-                change = change.max(difference.abs());
-                size = size.max(value.abs());
+            }
+            for part in 0..2 {
+                change = change.max(difference[part].abs());
+                size = size.max(next[part].abs());
             }
         }
         if change <= TOLERANCE * size {

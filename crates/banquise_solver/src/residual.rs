@@ -20,7 +20,11 @@ pub fn residual(problem: &LocalProblem, impulses: &[f64]) -> f64 {
 
 /// The same for a problem that is scaled already.
 pub(crate) fn scaled_residual(problem: &LocalProblem, impulses: &[f64]) -> f64 {
-    let velocity = problem.velocity(impulses);
+    natural_residual(problem, impulses, &problem.velocity(impulses))
+}
+
+/// The same with the velocities that go with the impulses.
+pub(crate) fn natural_residual(problem: &LocalProblem, impulses: &[f64], velocity: &[f64]) -> f64 {
     let mut worst = 0.0_f64;
     for contact in 0..problem.contact_count() {
         let (normal, tangent) = (2 * contact, 2 * contact + 1);

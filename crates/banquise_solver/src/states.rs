@@ -3,6 +3,7 @@
 
 use crate::local::LocalProblem;
 use crate::matrix::Lu;
+use crate::proximal::Reached;
 use crate::residual::scaled_residual;
 
 /// Along the normal.
@@ -93,28 +94,30 @@ const REFINEMENTS: usize = 2;
 
 /// How the velocities of the equations depend on the unknowns, by rows.
 fn system_of(problem: &LocalProblem, states: &[State], unknowns: &[usize]) -> Vec<f64> {
+    const NONE: usize = usize::MAX;
     let size = unknowns.len();
-    let mut entries = vec![0.0; size * size];
+    let mut place = vec![NONE; 2 * states.len()];
     for (column, &unknown) in unknowns.iter().enumerate() {
-        let direct = problem.delassus.column(unknown);
-        let contact = unknown / 2;
-        let share = match unknown % 2 {
-            0 => slip_share(problem, contact, states[contact].1),
-            _ => 0.0,
-        };
-        for (row, &equation) in unknowns.iter().enumerate() {
-            let mut value = direct[equation];
-            if share != 0.0 {
-                value += share * problem.delassus.get(equation, unknown + 1);
+        place[unknown] = column;
+    }
+    let mut entries = vec![0.0; size * size];
+    for (&equation, row) in unknowns.iter().zip(entries.chunks_exact_mut(size.max(1))) {
+        for (contact, block) in problem.delassus.row(equation / 2) {
+            let [normal, tangent] = block[equation % 2];
+            let (n, t) = (place[2 * contact], place[2 * contact + 1]);
+            if n != NONE {
+                row[n] = normal + slip_share(problem, contact, states[contact].1) * tangent;
             }
-            entries[row * size + column] = value;
+            if t != NONE {
+                row[t] = tangent;
+            }
         }
     }
     entries
 }
 
 /// −σμ for a contact that slides, zero for one that sticks.
-fn slip_share(problem: &LocalProblem, contact: usize, tangent: Tangent) -> f64 {
+pub(crate) fn slip_share(problem: &LocalProblem, contact: usize, tangent: Tangent) -> f64 {
     match tangent {
         Tangent::Stick => 0.0,
         Tangent::SlideForward => -problem.friction[contact],
@@ -143,7 +146,15 @@ fn spread(
 
 /// The states that impulses point to, by the natural map.
 pub(crate) fn states_of(problem: &LocalProblem, impulses: &[f64]) -> Vec<State> {
-    let velocity = problem.velocity(impulses);
+    states_from(problem, impulses, &problem.velocity(impulses))
+}
+
+/// The same with the velocities that go with the impulses.
+pub(crate) fn states_from(
+    problem: &LocalProblem,
+    impulses: &[f64],
+    velocity: &[f64],
+) -> Vec<State> {
     (0..problem.contact_count())
         .map(|contact| {
             let (n, t) = (2 * contact, 2 * contact + 1);
@@ -165,6 +176,27 @@ pub(crate) fn states_of(problem: &LocalProblem, impulses: &[f64]) -> Vec<State> 
             (normal, tangent)
         })
         .collect()
+}
+
+/// Steps of [`newton`].
+const NEWTON_STEPS: usize = 8;
+
+/// Newton's method on what the contacts do, for few contacts; keeps the best point met.
+pub(crate) fn newton(problem: &LocalProblem, start: &[f64], tolerance: f64, best: &mut Reached) {
+    let mut states = states_of(problem, start);
+    let mut impulses = start.to_vec();
+    for _ in 0..NEWTON_STEPS {
+        let Some(next) = impulses_of(problem, &states, &impulses) else {
+            return;
+        };
+        impulses = next;
+        best.keep_better(&impulses, scaled_residual(problem, &impulses));
+        let next = states_of(problem, &impulses);
+        if best.residual <= tolerance || next == states {
+            return;
+        }
+        states = next;
+    }
 }
 
 /// Tries all states of a few contacts and returns the impulses with the least residual. It stops at

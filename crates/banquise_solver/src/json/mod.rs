@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
 use crate::local::LocalProblem;
+use crate::blocks::Blocks;
 use crate::matrix::Matrix;
 use crate::problem::{Body, Contact, ContactProblem};
 
@@ -265,8 +266,7 @@ fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
     expect_sizes(&val, |index| format!("W.val[{index}]"))?;
     expect_sizes(&file.q, |index| format!("q[{index}]"))?;
     expect_sizes(&file.mu, |index| format!("mu[{index}]"))?;
-    let mut delassus = Matrix::zeros(size, size);
-    for (k, &value) in val.iter().enumerate() {
+    for k in 0..val.len() {
         for (list, index) in [("row", row[k]), ("col", col[k])] {
             if index >= size {
                 let what = format!("W.{list}[{k}]");
@@ -277,8 +277,10 @@ fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
                 });
             }
         }
-        delassus.add(row[k], col[k], value);
     }
+    let places = row.into_iter().zip(col);
+    let triplets = places.zip(val).map(|((row, col), value)| (row, col, value));
+    let delassus = Blocks::from_triplets(file.mu.len(), triplets);
     for (index, &mu) in file.mu.iter().enumerate() {
         expect(mu >= 0.0, || format!("mu[{index}]"), "zero or positive", mu)?;
     }

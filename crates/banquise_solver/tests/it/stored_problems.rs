@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use banquise_solver::lcp::{Lcp, LcpStatus, enumerate, lemke};
+use banquise_solver::Blocks;
 use banquise_solver::matrix::Matrix;
 use banquise_solver::{LocalProblem, residual, solve_local};
 use serde_json::Value;
@@ -100,13 +101,11 @@ fn lemke_and_enumeration_agree_where_the_solution_is_unique() {
 fn every_stored_friction_problem_is_solved() {
     for (name, stored) in stored("friction2d") {
         let friction = numbers(&stored["mu"]);
-        let size = 2 * friction.len();
-        let mut delassus = Matrix::zeros(size, size);
         let list = |key: &str| numbers(&stored["W"][key]);
         let (rows, columns, values) = (list("row"), list("col"), list("val"));
-        for k in 0..values.len() {
-            delassus.add(rows[k] as usize, columns[k] as usize, values[k]);
-        }
+        let triplets =
+            (0..values.len()).map(|k| (rows[k] as usize, columns[k] as usize, values[k]));
+        let delassus = Blocks::from_triplets(friction.len(), triplets);
         let problem = LocalProblem {
             delassus,
             free_velocity: numbers(&stored["q"]),

@@ -1,0 +1,210 @@
+//! Many contacts: Gauss–Seidel and Newton's method on a sequence of proximal problems.
+//!
+//! Instead of u = W p + b, solve u = W p + b + ε (p − p̂), where p̂ is where the last problem ended
+//! (Rockafellar 1976; for contact, Acary & Brogliato 2008, section 13). A fixed point p = p̂ solves the
+//! problem itself, whatever ε. A large ε makes the problem easy and the step short; it shrinks
+//! where Newton's method succeeds and grows where it fails. Sweeps of Gauss–Seidel find who sticks and who
+//! slides, Newton's method on sparse factors how much; where it fails, the sweeps alone are the step.
+
+use crate::block_lu::{BlockLu, Pattern};
+use crate::blocks::Block;
+use crate::local::LocalProblem;
+use crate::residual::natural_residual;
+use crate::single::solve_single;
+use crate::states::{Normal, State, Tangent, slip_share, states_from};
+
+/// What an iteration reached.
+pub(crate) struct Reached {
+    pub(crate) impulses: Vec<f64>,
+    pub(crate) residual: f64,
+}
+
+impl Reached {
+    pub(crate) fn keep_better(&mut self, impulses: &[f64], residual: f64) {
+        if residual < self.residual {
+            self.residual = residual;
+            self.impulses.copy_from_slice(impulses);
+        }
+    }
+}
+
+/// Problems tried first with next to no shift, which is all that easy problems need.
+const QUICK: usize = 3;
+/// The shift of these, and the least: in units of the scaled operator, whose entries are of order one.
+const LEAST_SHIFT: f64 = 1e-9;
+/// The first shift of a problem that is not easy, and the largest.
+const FIRST_SHIFT: f64 = 0.3;
+/// How the shift shrinks after an easy success, after a success, and grows after a failure.
+const SHRINK_EASY: f64 = 0.25;
+const SHRINK: f64 = 0.5;
+const GROW: f64 = 1.5;
+/// Sweeps before Newton's method: for the first problem, and for those with a shift.
+const FIRST_SWEEPS: usize = 20;
+const SWEEPS: usize = 50;
+/// Newton steps of an attempt, and of an easy one.
+const NEWTON_STEPS: usize = 6;
+const EASY_STEPS: usize = 2;
+/// Residual at which a proximal problem is solved.
+const INNER_TOLERANCE: f64 = 1e-11;
+/// Problems without shift that bring no better residual before rounding is taken for the end.
+const PATIENCE: usize = 3;
+
+/// Improves `best` until its residual is within `tolerance` or `max_problems` have been tried.
+pub(crate) fn proximal(
+    problem: &LocalProblem,
+    tolerance: f64,
+    max_problems: usize,
+    best: &mut Reached,
+) {
+    let pattern = Pattern::of(&problem.delassus);
+    let mut centre = best.impulses.clone();
+    let mut shift = LEAST_SHIFT;
+    let mut stalled = 0;
+    for round in 0..max_problems {
+        if round == QUICK {
+            shift = FIRST_SHIFT;
+            centre.copy_from_slice(&best.impulses);
+        }
+        let shifted = Shifted {
+            problem,
+            shift,
+            centre: &centre,
+        };
+        let sweeps = if round < QUICK {
+            FIRST_SWEEPS << round
+        } else {
+            SWEEPS
+        };
+        let mut impulses = centre.clone();
+        for _ in 0..sweeps {
+            shifted.sweep(&mut impulses);
+        }
+        let steps = shifted.newton(&pattern, &mut impulses);
+        let residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
+        let has_stalled = shift == LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
+        stalled = if has_stalled { stalled + 1 } else { 0 };
+        best.keep_better(&impulses, residual);
+        if best.residual <= tolerance || stalled > PATIENCE {
+            return;
+        }
+        shift = match steps {
+            Some(steps) if steps <= EASY_STEPS => (SHRINK_EASY * shift).max(LEAST_SHIFT),
+            Some(_) => (SHRINK * shift).max(LEAST_SHIFT),
+            None if round < QUICK => LEAST_SHIFT,
+            None => (GROW * shift).min(FIRST_SHIFT),
+        };
+        centre = impulses;
+    }
+}
+
+/// One proximal problem: u = W p + b + ε (p − p̂).
+struct Shifted<'a> {
+    problem: &'a LocalProblem,
+    shift: f64,
+    centre: &'a [f64],
+}
+
+impl Shifted<'_> {
+    fn velocity(&self, impulses: &[f64]) -> Vec<f64> {
+        let mut velocity = self.problem.velocity(impulses);
+        for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
+            *u += self.shift * (p - centre);
+        }
+        velocity
+    }
+
+    /// Solves each contact in turn with the others as they are.
+    fn sweep(&self, impulses: &mut [f64]) {
+        let problem = self.problem;
+        for contact in 0..problem.contact_count() {
+            let (n, t) = (2 * contact, 2 * contact + 1);
+            let mut free = [
+                problem.free_velocity[n] - self.shift * self.centre[n],
+                problem.free_velocity[t] - self.shift * self.centre[t],
+            ];
+            for (other, block) in problem.delassus.row(contact) {
+                if other != contact {
+                    let (normal, tangent) = (impulses[2 * other], impulses[2 * other + 1]);
+                    free[0] += block[0][0] * normal + block[0][1] * tangent;
+                    free[1] += block[1][0] * normal + block[1][1] * tangent;
+                }
+            }
+            let mut own = *problem.delassus.diagonal(contact);
+            own[0][0] += self.shift;
+            own[1][1] += self.shift;
+            let (friction, carried) = (problem.friction[contact], problem.carried[contact]);
+            let [normal, tangent] = solve_single(own, free, friction, carried);
+            impulses[n] = normal.max(0.0);
+            impulses[t] = tangent;
+        }
+    }
+
+    /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it fails, the
+    /// impulses are left as they are.
+    fn newton(&self, pattern: &Pattern, impulses: &mut Vec<f64>) -> Option<usize> {
+        let mut velocity = self.velocity(impulses);
+        let mut last = natural_residual(self.problem, impulses, &velocity);
+        let mut point = impulses.clone();
+        for step in 1..=NEWTON_STEPS {
+            let states = states_from(self.problem, &point, &velocity);
+            let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
+            point = factors.solve(&self.constants(&states));
+            velocity = self.velocity(&point);
+            let residual = natural_residual(self.problem, &point, &velocity);
+            if residual <= INNER_TOLERANCE {
+                *impulses = point;
+                return Some(step);
+            }
+            if step > EASY_STEPS && residual > 3.0 * last {
+                return None;
+            }
+            last = residual;
+        }
+        None
+    }
+
+    /// The two equations of a contact that does what its state says, as a row of blocks.
+    fn equations(
+        &self,
+        states: &[State],
+        contact: usize,
+    ) -> impl Iterator<Item = (usize, Block)> {
+        let (normal, tangent) = states[contact];
+        let share = slip_share(self.problem, contact, tangent);
+        let row = self.problem.delassus.row(contact);
+        row.map(move |(other, block)| {
+            let own = if other == contact { 1.0 } else { 0.0 };
+            let first = match normal {
+                Normal::Closed => [block[0][0] + own * self.shift, block[0][1]],
+                Normal::Open => [own, 0.0],
+            };
+            let second = match tangent {
+                Tangent::Stick => [block[1][0], block[1][1] + own * self.shift],
+                Tangent::SlideForward | Tangent::SlideBackward => [-own * share, own],
+            };
+            (other, [first, second])
+        })
+    }
+
+    /// The right-hand sides of these equations.
+    fn constants(&self, states: &[State]) -> Vec<f64> {
+        let problem = self.problem;
+        let free = |i: usize| self.shift * self.centre[i] - problem.free_velocity[i];
+        let contacts = states.iter().enumerate();
+        contacts
+            .flat_map(|(contact, &(normal, tangent))| {
+                let first = match normal {
+                    Normal::Closed => free(2 * contact),
+                    Normal::Open => 0.0,
+                };
+                let second = match tangent {
+                    Tangent::Stick => free(2 * contact + 1),
+                    Tangent::SlideForward | Tangent::SlideBackward => {
+                        slip_share(problem, contact, tangent) * problem.carried[contact]
+                    }
+                };
+                [first, second]
+            })
+            .collect()
+    }
+}
