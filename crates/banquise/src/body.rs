@@ -61,6 +61,17 @@ impl Velocity {
     }
 }
 
+impl std::ops::Sub for Velocity {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            linear: self.linear - other.linear,
+            angular: self.angular - other.angular,
+        }
+    }
+}
+
 /// What changes at every step: one record of 64 bytes, so that moving a body touches one cache line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
@@ -100,6 +111,8 @@ pub struct BodySpec {
 #[derive(Debug, Clone, Default)]
 pub struct Bodies {
     pub(crate) motions: Vec<Motion>,
+    /// What forces added to each velocity in the last step: what presses bodies that rest on each other.
+    pub(crate) kicks: Vec<Velocity>,
     pub(crate) inv_masses: Vec<f64>,
     pub(crate) inv_inertias: Vec<f64>,
     pub(crate) areas: Vec<f64>,
@@ -237,6 +250,7 @@ impl Bodies {
         self.ids.push(id);
         self.kinds.push(spec.kind);
         self.names.push(spec.name);
+        self.kicks.push(Velocity::REST);
         self.motions.push(Motion {
             pose: Pose {
                 position,

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use banquise_solver::lcp::{self, Lcp, LcpStatus};
 use banquise_solver::{
     Body, ContactProblem, ImpactReport, ImpactSettings, LocalProblem, Method, Problem,
-    friction_lcp, solve_impact, solve_local,
+    friction_lcp, impact_errors, solve_impact, solve_local,
 };
 use serde_json::{Map, Value, json};
 
@@ -137,6 +137,7 @@ pub(crate) fn impact_answer(
         contacts: Vec::new(),
     }
     .kinetic_energy();
+    let errors = impact_errors(before, after, report);
     let mut answer = json!({
         "status": SOLVED,
         "method": report.method().name(),
@@ -147,6 +148,13 @@ pub(crate) fn impact_answer(
         "energy_lost_restitution": report.normal_loss,
         "energy_lost_friction": report.tangent_loss,
         "residual": report.residual,
+        "errors": {
+            "complementarity": errors.complementarity,
+            "cone": errors.cone,
+            "approach": errors.approach,
+            "energy": errors.energy,
+            "momentum": errors.momentum,
+        },
         "methods": method_counts(report),
         "pivots": report.pivots,
         "rounds": report.rounds,

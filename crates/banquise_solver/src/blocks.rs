@@ -56,7 +56,10 @@ impl Blocks {
     }
 
     /// A matrix from single entries (row, column, value), two rows and columns for each contact.
-    pub fn from_triplets(count: usize, triplets: impl Iterator<Item = (usize, usize, f64)>) -> Self {
+    pub fn from_triplets(
+        count: usize,
+        triplets: impl Iterator<Item = (usize, usize, f64)>,
+    ) -> Self {
         // A zero opposite to each block: factors need a symmetric pattern.
         let blocks = triplets.flat_map(|(row, column, value)| {
             let mut block = [[0.0; 2]; 2];
@@ -75,7 +78,10 @@ impl Blocks {
     /// The blocks of a row that are not zero, with their columns.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &Block)> {
         let range = self.starts[row]..self.starts[row + 1];
-        self.columns[range.clone()].iter().copied().zip(&self.values[range])
+        self.columns[range.clone()]
+            .iter()
+            .copied()
+            .zip(&self.values[range])
     }
 
     /// The diagonal block of a row.
@@ -136,7 +142,13 @@ mod tests {
 
     #[test]
     fn entries_are_where_they_were_put() {
-        let entries = [(0, 0, 1.0), (3, 1, 2.0), (1, 3, 4.0), (3, 1, 0.5), (5, 5, 3.0)];
+        let entries = [
+            (0, 0, 1.0),
+            (3, 1, 2.0),
+            (1, 3, 4.0),
+            (3, 1, 0.5),
+            (5, 5, 3.0),
+        ];
         let matrix = Blocks::from_triplets(3, entries.into_iter());
         assert_eq!(matrix.count(), 3);
         assert_eq!(matrix.get(3, 1), 2.5);

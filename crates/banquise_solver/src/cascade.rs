@@ -126,10 +126,7 @@ impl<'a> Attempts<'a> {
     fn new(problem: &'a LocalProblem) -> Self {
         let impulses = vec![0.0; 2 * problem.contact_count()];
         let residual = scaled_residual(problem, &impulses);
-        let best = Reached {
-            impulses,
-            residual,
-        };
+        let best = Reached { impulses, residual };
         Self {
             problem,
             best,
@@ -191,10 +188,7 @@ impl<'a> Attempts<'a> {
 
     fn offer(&mut self, impulses: Vec<f64>, residual: f64, method: Method) {
         if residual < self.best.residual {
-            self.best = Reached {
-                impulses,
-                residual,
-            };
+            self.best = Reached { impulses, residual };
             self.method = method;
         }
     }
@@ -237,10 +231,7 @@ impl<'a> Attempts<'a> {
         // Whatever the status: a path that rounding ends in a ray often ends it at a solution.
         let impulses = impulses_from_lcp(&found.z);
         let residual = scaled_residual(self.problem, &impulses);
-        let mut reached = Reached {
-            impulses,
-            residual,
-        };
+        let mut reached = Reached { impulses, residual };
         if residual > TOLERANCE {
             let start = reached.impulses.clone();
             states::newton(self.problem, &start, TOLERANCE, &mut reached);

@@ -139,11 +139,10 @@ impl ImpactReport {
 const ROUNDING: f64 = 1e-13;
 /// Energy may grow by this share from rounding.
 const ENERGY_ROUNDING: f64 = 1e-14;
-/// Rounds of the active mode, for each contact and at least. Floes squeezed together hand an impulse
-/// on for ever, a little smaller each time; some rounds show it, and all contacts are then solved
+/// Rounds of the active mode in which one contact may be active. Floes squeezed together hand an
+/// impulse on for ever, a little smaller each time; some turns show it, and all contacts are then solved
 /// together. Without any loss the number of rounds is finite and energy depends on taking them all.
-const ROUNDS_PER_CONTACT: usize = 1;
-const ROUNDS_AT_LEAST: usize = 10;
+const TURNS: usize = 10;
 const LOSSLESS_ROUNDS_PER_CONTACT: usize = 100;
 
 /// Solves the impact: gives the bodies the velocities after it.
@@ -167,17 +166,23 @@ pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> 
         .contacts
         .iter()
         .all(|c| c.restitution == 1.0 && c.friction == 0.0);
-    let rounds_per_contact = if lossless {
-        LOSSLESS_ROUNDS_PER_CONTACT
+    let max_turns = if lossless {
+        LOSSLESS_ROUNDS_PER_CONTACT * count
     } else {
-        ROUNDS_PER_CONTACT
+        TURNS
     };
-    let max_rounds = ROUNDS_AT_LEAST + rounds_per_contact * count;
     let before = problem.bodies.clone();
-    for _ in 0..max_rounds {
+    let mut turns = vec![0; count];
+    loop {
         let active = approaching(problem, threshold);
         if active.is_empty() {
             return report;
+        }
+        for &contact in &active {
+            turns[contact] += 1;
+        }
+        if active.iter().any(|&contact| turns[contact] > max_turns) {
+            break;
         }
         report.rounds += 1;
         solve_together(problem, &active, settings.cone, &mut report);

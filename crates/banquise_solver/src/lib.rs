@@ -59,4 +59,4 @@ pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, separate, 
 pub use json::{Problem, ProblemError};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};
-pub use residual::residual;
+pub use residual::{ImpactErrors, impact_errors, residual};

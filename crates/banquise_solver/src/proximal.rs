@@ -81,7 +81,7 @@ pub(crate) fn proximal(
         }
         let steps = shifted.newton(&pattern, &mut impulses);
         let residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
-        let has_stalled = shift == LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
+        let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
         best.keep_better(&impulses, residual);
         if best.residual <= tolerance || stalled > PATIENCE {
@@ -164,11 +164,7 @@ impl Shifted<'_> {
     }
 
     /// The two equations of a contact that does what its state says, as a row of blocks.
-    fn equations(
-        &self,
-        states: &[State],
-        contact: usize,
-    ) -> impl Iterator<Item = (usize, Block)> {
+    fn equations(&self, states: &[State], contact: usize) -> impl Iterator<Item = (usize, Block)> {
         let (normal, tangent) = states[contact];
         let share = slip_share(self.problem, contact, tangent);
         let row = self.problem.delassus.row(contact);

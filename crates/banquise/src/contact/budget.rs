@@ -46,6 +46,8 @@ pub struct ContactReport {
     pub islands: u64,
     /// Groups in which somebody approached: impacts solved.
     pub impacts: u64,
+    /// Of these, groups that forces press together: nobody was struck.
+    pub pressed: u64,
     /// Contacts in them.
     pub impact_contacts: u64,
     /// Friction problems solved by each method, in the order of [`Method::ALL`].
@@ -105,6 +107,7 @@ impl AddAssign for ContactReport {
         self.contacts += other.contacts;
         self.islands += other.islands;
         self.impacts += other.impacts;
+        self.pressed += other.pressed;
         self.impact_contacts += other.impact_contacts;
         for (sum, count) in self.methods.iter_mut().zip(other.methods) {
             *sum += count;

@@ -1,7 +1,7 @@
 //! Impacts: contacts grouped into islands, each solved on its own.
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, separate, solve_impact};
+use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, Mode, separate, solve_impact};
 
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
@@ -53,18 +53,23 @@ pub(crate) fn collide(
         report.islands += 1;
         let contacts = &scratch.contacts[start..end];
         let velocity_of = |index: usize| normal_velocity(&world.bodies, &near[index]);
-        let approaches = contacts
+        let mut approaching = contacts
             .iter()
-            .any(|&(index, _)| velocity_of(index) < -settings.slack_velocity);
+            .map(|&(index, _)| &near[index])
+            .filter(|near| normal_velocity(&world.bodies, near) < -settings.slack_velocity)
+            .peekable();
+        let approaches = approaching.peek().is_some();
+        let is_pressed = approaching.all(|near| is_pressed(&world.bodies, near));
         let is_too_close = contacts
             .iter()
             .any(|&(index, _)| velocity_of(index) < near[index].parting_velocity());
         if approaches || is_too_close {
-            scratch.assemble(world, near, start..end);
+            scratch.assemble(world, near, start..end, is_pressed);
         }
         if approaches {
-            let impact = scratch.solve(world.clock, settings);
+            let impact = scratch.solve(world.clock, settings, is_pressed);
             report.add_impact(&impact);
+            report.pressed += u64::from(is_pressed);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
             budget.add_fixed(&scratch.load_fixed(near, start..end, &impact.impulses));
@@ -93,6 +98,22 @@ fn normal_velocity(bodies: &Bodies, near: &Near) -> f64 {
             .at(approach.point_b - b.pose.position - near.offset)
     });
     (velocity_b - velocity_a).dot(approach.normal)
+}
+
+/// Whether bodies that approach are pressed together by forces, not struck: the forces of the last step gave
+/// at least half of the approach. Bodies that rest on each other approach at every step by what
+/// forces gave them; it is no impact, and restitution would make them tremble.
+fn is_pressed(bodies: &Bodies, near: &Near) -> bool {
+    let approach = &near.approach;
+    let kick =
+        |row: usize, point: DVec2| bodies.kicks[row].at(point - bodies.motions[row].pose.position);
+    let given_to_a = kick(near.a, approach.point_a);
+    let given_to_b = near
+        .b
+        .map_or(DVec2::ZERO, |b| kick(b, approach.point_b - near.offset));
+    let given = (given_to_b - given_to_a).dot(approach.normal);
+    let velocity = normal_velocity(bodies, near);
+    velocity < 0.0 && given <= 0.5 * velocity
 }
 
 /// What bodies that no force moves gave to the others: impulse, and work where they are on their way.
@@ -153,8 +174,17 @@ impl CollideScratch {
     }
 
     /// Solves the problem at hand.
-    fn solve(&mut self, clock: Clock, settings: &ContactSettings) -> ImpactReport {
-        let impact_settings = settings.impact();
+    fn solve(
+        &mut self,
+        clock: Clock,
+        settings: &ContactSettings,
+        is_pressed: bool,
+    ) -> ImpactReport {
+        let mut impact_settings = settings.impact();
+        if is_pressed {
+            // Forces act everywhere at once; there is nothing to hand on from contact to contact.
+            impact_settings.mode = Mode::Simultaneous;
+        }
         let before = settings.capture.then(|| self.problem.clone());
         let report = solve_impact(&mut self.problem, &impact_settings);
         if let Some(before) = before
@@ -216,7 +246,13 @@ impl CollideScratch {
         self.parents[a.max(b)] = a.min(b);
     }
 
-    fn assemble(&mut self, world: &World, near: &[Near], range: std::ops::Range<usize>) {
+    fn assemble(
+        &mut self,
+        world: &World,
+        near: &[Near],
+        range: std::ops::Range<usize>,
+        all_pressed: bool,
+    ) {
         let bodies = &world.bodies;
         self.positions.resize(bodies.len(), NOWHERE);
         self.rows.clear();
@@ -224,7 +260,10 @@ impl CollideScratch {
         self.problem.contacts.clear();
         for position in range {
             let near = &near[self.contacts[position].0];
-            let contact = self.contact_of(bodies, near);
+            let mut contact = self.contact_of(bodies, near);
+            if all_pressed || is_pressed(bodies, near) {
+                contact.restitution = 0.0;
+            }
             self.problem.contacts.push(contact);
         }
         for &row in self.rows.iter().filter(|&&row| row != NOWHERE) {

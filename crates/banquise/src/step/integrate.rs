@@ -24,23 +24,29 @@ pub(super) fn integrate(
     let domain = world.domain;
     let bodies = &mut world.bodies;
     let (inv_masses, inv_inertias) = (&bodies.inv_masses, &bodies.inv_inertias);
-    let move_chunk = |(chunk, motions): (usize, &mut [Motion])| {
+    let move_chunk = |(chunk, (motions, kicks)): (usize, (&mut [Motion], &mut [Velocity]))| {
         let mut budget = Budget::default();
-        for (offset, motion) in motions.iter_mut().enumerate() {
+        for (offset, (motion, kick)) in motions.iter_mut().zip(kicks).enumerate() {
             let row = chunk * CHUNK + offset;
             if inv_masses[row] > 0.0 {
                 let inverses = (inv_masses[row], inv_inertias[row]);
+                let before = motion.velocity;
                 budget += advance(context, domain, motion, &loads[row], inverses);
+                *kick = motion.velocity - before;
             }
         }
         budget
     };
-    if is_worth_sharing(bodies.motions.len()) {
-        let chunks = bodies.motions.par_chunks_mut(CHUNK).enumerate();
-        chunks.map(move_chunk).collect_into_vec(budgets);
+    let (motions, kicks) = (&mut bodies.motions, &mut bodies.kicks);
+    if is_worth_sharing(motions.len()) {
+        let chunks = motions
+            .par_chunks_mut(CHUNK)
+            .zip(kicks.par_chunks_mut(CHUNK));
+        chunks.enumerate().map(move_chunk).collect_into_vec(budgets);
     } else {
         budgets.clear();
-        budgets.extend(bodies.motions.chunks_mut(CHUNK).enumerate().map(move_chunk));
+        let chunks = motions.chunks_mut(CHUNK).zip(kicks.chunks_mut(CHUNK));
+        budgets.extend(chunks.enumerate().map(move_chunk));
     }
     world.follow_paths(context.time + context.dt);
     let mut total = Budget::default();

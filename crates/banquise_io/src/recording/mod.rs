@@ -111,6 +111,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "given_up": report.given_up,
         "rollbacks": report.rollbacks,
         "partings": report.partings,
+        "pressed": report.pressed,
         "collisions": report.collisions,
         "normal_impulse_n_s": report.normal_impulse,
         "impulse_obstacles_n_s": [budget.impulse.x, budget.impulse.y],

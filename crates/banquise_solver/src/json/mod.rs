@@ -10,10 +10,10 @@ pub use error::ProblemError;
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::Blocks;
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
 use crate::local::LocalProblem;
-use crate::blocks::Blocks;
 use crate::matrix::Matrix;
 use crate::problem::{Body, Contact, ContactProblem};
 

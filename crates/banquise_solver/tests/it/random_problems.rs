@@ -1,7 +1,8 @@
 //! Random contact problems, by the hundred thousand: every one solved, energy never up.
 
 use banquise_solver::{
-    Body, Cone, Contact, ContactProblem, ImpactReport, ImpactSettings, Method, Mode, solve_impact,
+    Body, Cone, Contact, ContactProblem, ImpactErrors, ImpactReport, ImpactSettings, Method, Mode,
+    impact_errors, solve_impact,
 };
 use glam::DVec2;
 
@@ -134,6 +135,8 @@ struct Tally {
     worst_energy: f64,
     worst_approach: f64,
     worst_momentum: f64,
+    /// The same again by the judge of the library.
+    judged: ImpactErrors,
 }
 
 impl Tally {
@@ -148,6 +151,13 @@ impl Tally {
         self.reductions += report.reductions;
         self.gave_up += u64::from(report.gave_up);
         self.worst_residual = self.worst_residual.max(report.residual);
+        let errors = impact_errors(before, &after.bodies, report);
+        let judged = &mut self.judged;
+        judged.complementarity = judged.complementarity.max(errors.complementarity);
+        judged.cone = judged.cone.max(errors.cone);
+        judged.approach = judged.approach.max(errors.approach);
+        judged.energy = judged.energy.max(errors.energy);
+        judged.momentum = judged.momentum.max(errors.momentum);
         let energy = before.kinetic_energy();
         if energy > 0.0 {
             self.worst_energy = self.worst_energy.max(after.kinetic_energy() / energy - 1.0);
@@ -188,7 +198,7 @@ impl Tally {
     fn print(&self, name: &str) {
         println!(
             "{name}: {} problems, {} contacts, methods {:?}, unsolved {}, reflections {}, reductions {}, \
-             gave up {}, residual {:.1e}, energy {:.1e}, approach {:.1e}, momentum {:.1e}",
+             gave up {}, residual {:.1e}, energy {:.1e}, approach {:.1e}, momentum {:.1e}, {:?}",
             self.problems,
             self.contacts,
             self.methods,
@@ -199,7 +209,8 @@ impl Tally {
             self.worst_residual,
             self.worst_energy,
             self.worst_approach,
-            self.worst_momentum
+            self.worst_momentum,
+            self.judged
         );
     }
 }
@@ -229,6 +240,12 @@ fn check(tally: &Tally) {
     assert!(tally.worst_residual <= 1e-9);
     assert!(tally.worst_energy <= 1e-12);
     assert!(tally.worst_momentum <= 1e-12);
+    // Velocities and impulses follow from scaled residuals of 1e-9 through mass ratios of 1e6.
+    assert!(tally.worst_approach <= 1e-6);
+    assert!(tally.judged.approach <= 1e-6);
+    assert!(tally.judged.cone <= 1e-6);
+    assert!(tally.judged.energy <= 1e-12);
+    assert!(tally.judged.momentum <= 1e-12);
 }
 
 #[test]
@@ -241,6 +258,16 @@ fn fifty_thousand_problems_solved_together() {
     check(&run("simultaneous, up to 4", 1, 40_000, 4, settings));
     check(&run("simultaneous, up to 12", 2, 8_000, 12, settings));
     check(&run("simultaneous, up to 40", 3, 2_000, 40, settings));
+}
+
+#[test]
+fn the_literal_cone_never_adds_energy_either() {
+    let settings = ImpactSettings {
+        mode: Mode::Simultaneous,
+        cone: Cone::Literal,
+        slack_velocity: 0.0,
+    };
+    check(&run("literal cone, up to 12", 7, 8_000, 12, settings));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use banquise_solver::lcp::{Lcp, LcpStatus, enumerate, lemke};
 use banquise_solver::Blocks;
+use banquise_solver::lcp::{Lcp, LcpStatus, enumerate, lemke};
 use banquise_solver::matrix::Matrix;
 use banquise_solver::{LocalProblem, residual, solve_local};
 use serde_json::Value;
