@@ -108,6 +108,11 @@ impl Bvh {
         out.sort_unstable();
     }
 
+    /// Calls `found` with each box that overlaps this one, in the order of the tree.
+    pub(crate) fn visit(&self, aabb: &Aabb, found: impl FnMut(u32)) {
+        self.search(aabb, DVec2::ZERO, 0, found);
+    }
+
     /// Finds all pairs of boxes that overlap in a periodic cell of this size \[m\], each with the
     /// place of its second box: offsets of -1, 0 and 1 cell along each axis are tried.
     ///

@@ -48,6 +48,7 @@
 
 mod aabb;
 mod bvh;
+mod clip;
 mod contact;
 pub mod distance;
 mod enclosing_circle;

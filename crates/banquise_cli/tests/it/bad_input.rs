@@ -252,6 +252,49 @@ refused! {
     floedyn_file_cut: floedyn(b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0");
 }
 
+/// The good scenario with a file of outlines and a table that names it.
+fn outlines(content: impl AsRef<[u8]>, table: &str) -> Workbench {
+    let bench = and(table);
+    bench.write("land.json", content);
+    bench
+}
+
+/// A polygon in GeoJSON.
+fn polygon(ring: &str) -> String {
+    format!(r#"{{"type": "Polygon", "coordinates": [{ring}]}}"#)
+}
+
+const NEAR: &str = "[[0, 0], [9, 0], [0, 9], [0, 0]]";
+const FAR: &str = "[[9000, 0], [9900, 0], [9000, 900], [9000, 0]]";
+const LAND: &str = "[coast]\nfile = \"land.json\"\n";
+const SCENE: &str = "[scene]\nthickness = \"1 m\"\nfile = \"land.json\"\n";
+
+// Scenes, coasts and channels.
+refused! {
+    coast_missing: and("[coast]\nfile = \"land.json\"\n");
+    coast_without_file: and("[coast]\nname = \"land\"\n");
+    coast_of_unknown_kind: outlines("RIFF", LAND);
+    coast_of_lines: outlines(r#"{"type": "LineString", "coordinates": [[0, 0], [1, 1]]}"#, LAND);
+    coast_of_unclear_coordinates: outlines(polygon(NEAR), LAND);
+    coast_in_degrees_without_origin: outlines(polygon(NEAR), &format!("{LAND}coordinates = \"degrees\""));
+    coast_in_metres_as_degrees: outlines(polygon(FAR), &format!(
+        "{LAND}coordinates = \"degrees\"\n[origin]\nlongitude = \"0 degE\"\nlatitude = \"80 degN\""));
+    coast_outside_its_clip: outlines(polygon(FAR), &format!(
+        "{LAND}clip = {{ corner = [\"0 m\", \"0 m\"], size = [\"1 km\", \"1 km\"] }}"));
+    coast_with_half_a_clip: outlines(polygon(FAR), &format!("{LAND}clip = {{ corner = [\"0 m\", \"0 m\"] }}"));
+    coast_that_crosses_itself: outlines(polygon("[[0, 0], [900, 900], [900, 0], [0, 910]]"), LAND);
+    scene_without_thickness: outlines(polygon(FAR), "[scene]\nfile = \"land.json\"");
+    scene_with_a_list_of_thicknesses: outlines(polygon(FAR), "[scene]\nfile = \"land.json\"\nthickness = [\"1 m\"]");
+    scene_with_two_vertices: outlines(polygon(FAR), &format!("{SCENE}vertices = 2"));
+    scene_with_a_floe_on_another: outlines(
+        "[[[9000, 0], [9900, 0], [9000, 900]], [[9000, 10], [9900, 10], [9000, 910]]]", SCENE);
+    scene_of_half_a_picture: outlines(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", SCENE);
+    channel_without_width: and("[channel]\nlength = \"2 km\"");
+    channel_with_a_narrow_mouth: and("[channel]\nlength = \"2 km\"\nwidth = \"1 km\"\nmouth = \"800 m\"");
+    channel_with_a_flat_funnel: and("[channel]\nlength = \"2 km\"\nwidth = \"1 km\"\ninlet_angle = \"0 deg\"");
+    channel_on_a_floe: and("[channel]\nlength = \"2 km\"\nwidth = \"80 m\"");
+}
+
 // Files that are not scenarios.
 refused! {
     empty_file: Workbench::with_scenario("");

@@ -75,17 +75,18 @@ impl<'a> Probe<'a> {
         let start = out.len();
         let margin = self.limit + self.guest.vertex_radius();
         let region = self.host.aabb.grown(margin);
-        let mut visitors = Shortlist::new(self.guest.vertex_count());
-        let mut around = Aabb::EMPTY;
-        for index in 0..self.guest.vertex_count() {
-            let point = self.guest_pose.world_from_body(self.guest.vertex(index));
-            if region.contains(point) {
-                visitors.push(index);
-                around = around.union(&Aabb::of_points([point]));
-            }
+        let (visitors, around) = self.visitors_within(&region);
+        let around = around.grown(margin);
+        let (ray_region, ray) = self.towards_outside(around);
+        // The edges that rays can cross are many for a coast, and seldom needed.
+        let edges = self.edges_within(if self.host.edge_boxes.is_some() {
+            &around
+        } else {
+            &ray_region
+        });
+        if self.are_far_outside(&visitors, &edges, ray) {
+            return;
         }
-        let (around, ray) = self.towards_outside(around.grown(margin));
-        let edges = self.edges_within(&around);
         for index in visitors.iter() {
             let visitor = Visitor {
                 index,
@@ -103,6 +104,66 @@ impl<'a> Probe<'a> {
             approach.point_b = self.host_pose.world_from_body(approach.point_b);
             approach.normal = self.host_pose.rotation.rotate(approach.normal);
         }
+    }
+
+    /// The vertices of the guest inside a box, in order, and the box round them.
+    fn visitors_within(&self, region: &Aabb) -> (Shortlist, Aabb) {
+        let mut visitors = Shortlist::new();
+        let mut around = Aabb::EMPTY;
+        let mut add = |index: usize| {
+            let point = self.guest_pose.world_from_body(self.guest.vertex(index));
+            if region.contains(point) {
+                visitors.push(index);
+                around = around.union(&Aabb::of_points([point]));
+            }
+        };
+        if self.guest.edge_boxes.is_some() {
+            // A vertex is in the box of the edge that starts there.
+            let corners = [
+                region.min,
+                region.max,
+                DVec2::new(region.min.x, region.max.y),
+                DVec2::new(region.max.x, region.min.y),
+            ];
+            let corners = corners.map(|corner| self.guest_pose.body_from_world(corner));
+            let turned = Aabb::of_points(corners).grown(self.slack);
+            self.guest.visit_edges(&turned, add);
+            visitors.sort();
+        } else {
+            (0..self.guest.vertex_count()).for_each(&mut add);
+        }
+        (visitors, around)
+    }
+
+    /// Whether the visitors are so far from the boundary of a host with many edges that they are all on
+    /// the same side of it, outside.
+    fn are_far_outside(&self, visitors: &Shortlist, edges: &Shortlist, ray: DVec2) -> bool {
+        if self.host.edge_boxes.is_none() || !edges.is_empty() {
+            return false;
+        }
+        visitors.iter().next().is_none_or(|index| {
+            let point = self.guest_pose.world_from_body(self.guest.vertex(index));
+            !self.is_inside_host(point, edges, ray)
+        })
+    }
+
+    /// Whether a point away from the boundary of the host is inside it: the ray from there crosses the
+    /// boundary an odd number of times.
+    fn is_inside_host(&self, point: DVec2, edges: &Shortlist, ray: DVec2) -> bool {
+        if !self.host.aabb.contains(point) {
+            return false;
+        }
+        let is_crossed = |edge: usize| self.host.corners[edge].crosses(point, ray);
+        if self.host.edge_boxes.is_none() {
+            return edges.iter().filter(|&edge| is_crossed(edge)).count() % 2 == 1;
+        }
+        let host = self.host.aabb;
+        let end = DVec2::select(ray.cmpgt(DVec2::ZERO), host.max, host.min);
+        let along = Aabb::of_points([point, DVec2::select(ray.cmpeq(DVec2::ZERO), point, end)]);
+        let mut is_inside = false;
+        self.host
+            .visit_edges(&along, |edge| is_inside ^= is_crossed(edge));
+        is_inside
     }
 
     /// The region stretched to the nearest side of the host's box, and the direction to there: it
@@ -146,11 +207,14 @@ impl<'a> Probe<'a> {
     }
 
     fn edges_within(&self, region: &Aabb) -> Shortlist {
-        let mut edges = Shortlist::new(self.host.corners.len());
-        for (index, edge) in self.host.corners.iter().enumerate() {
-            if region.overlaps(&Aabb::of_points([edge.point, edge.end])) {
+        let mut edges = Shortlist::new();
+        self.host.visit_edges(region, |index| {
+            if region.overlaps(&self.host.corners[index].aabb()) {
                 edges.push(index);
             }
+        });
+        if self.host.edge_boxes.is_some() {
+            edges.sort();
         }
         edges
     }
@@ -256,8 +320,7 @@ impl<'a> Probe<'a> {
         out.push(self.approach(visitor, Feature::Vertex(vertex as u32), foot, gap));
     }
 
-    /// The nearest edge of the host from a point inside it, beyond the reach of any edge. The ray
-    /// from a point inside crosses the boundary an odd number of times.
+    /// The nearest edge of the host from a point inside it, beyond the reach of any edge.
     fn nearest_from_deep_inside(
         &self,
         visitor: Visitor,
@@ -265,13 +328,7 @@ impl<'a> Probe<'a> {
         ray: DVec2,
     ) -> Option<Nearest> {
         let point = visitor.point;
-        if !self.host.aabb.contains(point) {
-            return None;
-        }
-        let crossings = edges
-            .iter()
-            .filter(|&edge| self.host.corners[edge].crosses(point, ray));
-        if crossings.count() % 2 == 0 {
+        if !self.is_inside_host(point, edges, ray) {
             return None;
         }
         let views = self.host.corners.iter().map(|edge| View::new(edge, point));

@@ -1,7 +1,7 @@
 //! A shape made ready for the search of contacts.
 
 use crate::predicates::{Orientation, orientation};
-use crate::{Aabb, Circle, DVec2, Outline, Pose, Rotation, Shape};
+use crate::{Aabb, Bvh, Circle, DVec2, Outline, Pose, Rotation, Shape};
 
 /// A shape with what the search of contacts needs to know of it, computed once.
 #[derive(Clone, Debug)]
@@ -12,7 +12,13 @@ pub struct ContactShape {
     pub(super) aabb: Aabb,
     radius: f64,
     pub(super) is_convex: bool,
+    /// The boxes of the edges, for outlines with so many that going through all of them is slow.
+    pub(super) edge_boxes: Option<Bvh>,
 }
+
+/// Outlines with more edges have a hierarchy of their boxes. A coast has thousands; a floe with a few dozen
+/// is quicker without.
+const MANY_EDGES: usize = 64;
 
 /// A vertex and the edge that starts there.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +36,11 @@ impl Corner {
     /// Unit normal of the edge, out of the shape.
     pub(super) fn normal(&self) -> DVec2 {
         -self.direction.perp()
+    }
+
+    /// The box round the edge.
+    pub(super) fn aabb(&self) -> Aabb {
+        Aabb::of_points([self.point, self.end])
     }
 
     /// Whether the way from one point to another enters the shape through this edge. It may start
@@ -72,6 +83,7 @@ impl ContactShape {
         };
         Self {
             is_convex: corners.iter().all(|corner| corner.is_convex),
+            edge_boxes: edge_boxes_of(&corners),
             corners,
             circle: shape.enclosing_circle(),
             aabb: Aabb::of_shape(shape, at_origin),
@@ -116,6 +128,14 @@ impl ContactShape {
         }
     }
 
+    /// Calls `found` with each edge whose box may overlap this one, in no order.
+    pub(super) fn visit_edges(&self, region: &Aabb, mut found: impl FnMut(usize)) {
+        match &self.edge_boxes {
+            Some(boxes) => boxes.visit(region, |edge| found(edge as usize)),
+            None => (0..self.corners.len()).for_each(found),
+        }
+    }
+
     /// The vertex before and the edge from it, for a polygon.
     pub(super) fn previous(&self, index: usize) -> usize {
         index.checked_sub(1).unwrap_or(self.corners.len() - 1)
@@ -127,6 +147,15 @@ impl ContactShape {
         let back = -self.corners[self.previous(index)].direction;
         [self.corners[index].direction, back]
     }
+}
+
+fn edge_boxes_of(corners: &[Corner]) -> Option<Bvh> {
+    (corners.len() > MANY_EDGES).then(|| {
+        let boxes: Vec<Aabb> = corners.iter().map(Corner::aabb).collect();
+        let mut bvh = Bvh::default();
+        bvh.build(&boxes);
+        bvh
+    })
 }
 
 fn corners_of(outline: &Outline) -> Vec<Corner> {

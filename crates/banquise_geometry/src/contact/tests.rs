@@ -1,7 +1,7 @@
 //! Hand-made configurations, each at a small distance and touching.
 
 use super::*;
-use crate::{Disc, Outline, Rotation, Shape};
+use crate::{Disc, Outline, Rotation, Shape, math};
 
 fn p(x: f64, y: f64) -> DVec2 {
     DVec2::new(x, y)
@@ -323,4 +323,62 @@ fn a_corner_near_a_bay_it_does_not_see_has_a_clearance() {
         (of_tip[0].clearance - corner_distance).abs() < 1e-12,
         "{found:#?}"
     );
+}
+
+/// A coast with bays and spits: a ring whose radius goes up and down, with a bite taken out.
+fn rugged(vertices: u32) -> Outline {
+    let ring: Vec<DVec2> = (0..vertices)
+        .map(|k| {
+            let angle = 5.5 * f64::from(k) / f64::from(vertices);
+            let rough = math::sin(17.0 * angle) + 0.3 * math::sin(111.0 * angle + 1.0);
+            let (sin, cos) = math::sin_cos(angle);
+            (100.0 + 8.0 * rough) * DVec2::new(cos, sin)
+        })
+        .chain([DVec2::new(3.0, -2.0)])
+        .collect();
+    Outline::from_ring(&ring).unwrap()
+}
+
+#[test]
+fn many_edges_in_a_hierarchy_give_the_same_approaches() {
+    let coast = ContactShape::new(&Shape::Outline(rugged(700)));
+    assert!(coast.edge_boxes.is_some());
+    let without = |shape: &ContactShape| {
+        let mut shape = shape.clone();
+        shape.edge_boxes = None;
+        shape
+    };
+    let plain = without(&coast);
+    let guests = [
+        Shape::Outline(Outline::regular_polygon(4.0, 12).unwrap()),
+        Shape::Outline(rugged(90).scaled(0.08).unwrap()),
+        Shape::Outline(rugged(400).scaled(0.2).unwrap()),
+        Shape::Disc(Disc::try_new(3.0).unwrap()),
+    ];
+    let pose = |x: f64, y: f64, angle: f64| Pose {
+        position: DVec2::new(x, y),
+        rotation: Rotation::from_angle(angle),
+    };
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    let mut near = 0;
+    for guest in guests {
+        let guest = ContactShape::new(&guest);
+        let bare = without(&guest);
+        for step in 0..150_u32 {
+            // Spirals from the middle of the land out to the sea.
+            let (turn, radius) = (2.4 * f64::from(step), 0.9 * f64::from(step));
+            let (sin, cos) = math::sin_cos(turn);
+            let (a, b) = (pose(5.0, -3.0, 0.4), pose(radius * cos, radius * sin, turn));
+            for reach in [0.1, 2.0] {
+                approaches(&coast, a, &guest, b, reach, &mut found);
+                approaches(&plain, a, &bare, b, reach, &mut expected);
+                assert_eq!(found, expected, "{step}");
+                near += usize::from(!found.is_empty());
+                approaches(&guest, b, &coast, a, reach, &mut found);
+                approaches(&bare, b, &plain, a, reach, &mut expected);
+                assert_eq!(found, expected, "{step}");
+            }
+        }
+    }
+    assert!(near > 50, "{near}");
 }

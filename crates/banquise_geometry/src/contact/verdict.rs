@@ -4,7 +4,7 @@
 use super::probe::{Probe, Visitor};
 use super::view::{Shortlist, View};
 use super::{Approach, Feature, Side};
-use crate::DVec2;
+use crate::{Aabb, DVec2};
 
 /// Sines and cosines below this count as zero.
 const ANGLE_TOLERANCE: f64 = 1e-9;
@@ -176,8 +176,16 @@ fn is_hidden_by_guest(probe: &Probe<'_>, visitor: Visitor, approach: &Approach) 
     let (foot, _) = approach.line();
     let start = probe.guest.vertex(visitor.index);
     let way = (start, probe.guest_pose.body_from_world(foot));
-    let mut edges = probe.guest.corners.iter();
-    edges.any(|edge| edge.is_entered(way, probe.slack))
+    if probe.guest.edge_boxes.is_none() {
+        let mut edges = probe.guest.corners.iter();
+        return edges.any(|edge| edge.is_entered(way, probe.slack));
+    }
+    let along = Aabb::of_points([way.0, way.1]).grown(probe.slack);
+    let mut is_hidden = false;
+    probe.guest.visit_edges(&along, |edge| {
+        is_hidden |= probe.guest.corners[edge].is_entered(way, probe.slack);
+    });
+    is_hidden
 }
 
 /// Distance to the nearest edge within reach that is not behind the line of an approach.

@@ -37,34 +37,52 @@ impl View {
     }
 }
 
-/// A few of `0..total`, without allocation: when they are too many, all.
+/// Indices, without allocation as long as they are few.
 pub(super) struct Shortlist {
     items: [u32; Self::CAPACITY],
     count: usize,
-    total: usize,
+    /// What did not fit.
+    rest: Vec<u32>,
 }
 
 impl Shortlist {
     const CAPACITY: usize = 64;
 
-    pub(super) fn new(total: usize) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             items: [0; Self::CAPACITY],
             count: 0,
-            total,
+            rest: Vec::new(),
         }
     }
 
     pub(super) fn push(&mut self, item: usize) {
-        if let Some(place) = self.items.get_mut(self.count) {
-            *place = item as u32;
+        match self.items.get_mut(self.count) {
+            Some(place) => {
+                *place = item as u32;
+                self.count += 1;
+            }
+            None => self.rest.push(item as u32),
         }
-        self.count += 1;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Puts them in increasing order.
+    pub(super) fn sort(&mut self) {
+        if !self.rest.is_empty() {
+            self.rest.extend_from_slice(&self.items);
+            self.rest.sort_unstable();
+            self.items.copy_from_slice(&self.rest[..Self::CAPACITY]);
+            self.rest.drain(..Self::CAPACITY);
+        }
+        self.items[..self.count].sort_unstable();
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_full = self.count > Self::CAPACITY;
-        let length = if is_full { self.total } else { self.count };
-        (0..length).map(move |k| if is_full { k } else { self.items[k] as usize })
+        let items = self.items[..self.count].iter().chain(&self.rest);
+        items.map(|&item| item as usize)
     }
 }

@@ -10,6 +10,7 @@ mod pairs;
 mod polygons;
 mod prop_bvh;
 mod prop_circle;
+mod prop_clip;
 mod prop_contact;
 mod prop_distance;
 mod prop_garbage;

@@ -7,7 +7,8 @@ use banquise::{BodyError, BodyKind, BodySpec, Material, Path, Thickness, Velocit
 use banquise_geometry::{DVec2, Disc, GeometryError, Mesh, Outline, Pose, Rotation, Shape};
 
 use super::contact::decode_material;
-use super::{PlanError, import, paths};
+use super::outlines::Site;
+use super::{PlanError, channel, import, outlines, paths};
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
 /// Bodies a scenario may have.
@@ -32,7 +33,7 @@ pub(super) fn decode(
     root: &TableReader<'_>,
     world: World,
     material: Material,
-    folder: &FilePath,
+    site: Site<'_>,
 ) -> Option<PlacedBodies> {
     let defaults = decode_ice(root, material);
     let mut placed = PlacedBodies {
@@ -40,13 +41,16 @@ pub(super) fn decode(
         spans: Vec::new(),
         names: BTreeSet::new(),
     };
-    let mut complete = import::decode(root, &defaults, &mut placed, folder).is_some();
+    let mut complete = import::decode(root, &defaults, &mut placed, site.folder).is_some();
+    complete &= outlines::decode_scene(root, &defaults, &mut placed, site).is_some();
     for table in root.optional("floe").tables() {
         complete &= decode_floe(table, &defaults, &mut placed).is_some();
     }
     for table in root.optional("obstacle").tables() {
-        complete &= decode_obstacle(table, material, folder, &mut placed).is_some();
+        complete &= decode_obstacle(table, material, site.folder, &mut placed).is_some();
     }
+    complete &= outlines::decode_coast(root, material, &mut placed, site).is_some();
+    complete &= channel::decode(root, material, &mut placed).is_some();
     complete.then_some(placed)
 }
 
@@ -315,7 +319,7 @@ fn decode_point(field: &Field<'_>) -> Option<DVec2> {
     }
 }
 
-fn rejected_shape(error: GeometryError, span: Span) -> Problem {
+pub(super) fn rejected_shape(error: GeometryError, span: Span) -> Problem {
     let hint = Some(error.hint().to_owned());
     Problem::new(
         ProblemKind::Rejected {

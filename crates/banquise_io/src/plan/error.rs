@@ -64,7 +64,7 @@ pub enum PlanError {
     #[error("its times are dates, and nothing tells the date of time zero")]
     NoStart,
     /// A file of places in a run without a place.
-    #[error("its nodes are places on the Earth, and nothing tells where x = y = 0 is")]
+    #[error("it has places on the Earth, and nothing tells where x = y = 0 is")]
     NoOrigin,
     /// A field that differs from place to place in a periodic domain.
     #[error("in a periodic domain wind and current are the same everywhere")]
@@ -94,6 +94,9 @@ pub enum PlanError {
         /// The name.
         name: String,
     },
+    /// Land that is all outside.
+    #[error("none of its land is inside the domain")]
+    NoCoast,
     /// Two bodies with one name.
     #[error("another body is called `{name}` too")]
     NameTwice {
@@ -140,6 +143,11 @@ impl PlanError {
             }
             Self::NoThickness { .. } => "give `thickness` in `[ice]`".into(),
             Self::UnknownFloe { .. } => "use the `name` of a `[[floe]]`".into(),
+            Self::NoCoast => {
+                "check `[origin]`, `coordinates` and `unit`, or the corner and size of `clip` and \
+                 `[domain]`"
+                    .into()
+            }
             Self::NameTwice { .. } => "names must differ: forces are given by name".into(),
         }
     }

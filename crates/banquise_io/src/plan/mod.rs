@@ -4,12 +4,14 @@
 //! only a plan without a problem is returned.
 
 mod bodies;
+mod channel;
 mod contact;
 mod error;
 mod files;
 mod forcing;
 mod gridded;
 mod import;
+mod outlines;
 mod paths;
 mod patterns;
 mod weather;
@@ -24,6 +26,8 @@ use banquise_geometry::DVec2;
 pub use error::PlanError;
 use forcing::ForcingPlan;
 use weather::WeatherContext;
+
+use outlines::Site;
 
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
@@ -129,7 +133,8 @@ fn decode_root(
     // Bodies are read without their domain too, for the problems they may have of their own.
     let contact = contact::decode(&root);
     let world = World::new(domain.unwrap_or(Domain::Free), seed);
-    let world = bodies::decode(&root, world, contact.material, folder);
+    let site = Site { folder, origin };
+    let world = bodies::decode(&root, world, contact.material, site);
     let world = world.filter(|_| domain.is_some());
     let start = time.as_ref().and_then(|time| time.start.as_deref());
     let context = WeatherContext {
@@ -362,7 +367,11 @@ fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], pr
             };
             let problem = error.at("the placement of this body", spans[second]);
             problems.push(if spans[first] == spans[second] {
-                problem.with_hint("they are copies of one `grid`: enlarge its `spacing`".into())
+                problem.with_hint(
+                    "they come from one table: enlarge the `spacing` of its `grid`, or mend its \
+                     file"
+                        .into(),
+                )
             } else {
                 problem.with_related(spans[first], "the other body")
             });

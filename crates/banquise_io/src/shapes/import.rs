@@ -20,6 +20,10 @@ const PIXELS_PER_VERTEX: f64 = 4.0;
 /// Vertices of the smallest floe, if it has them.
 const MIN_VERTICES: usize = 8;
 
+/// Longest edge that is put on the plane as a straight line \[degrees\]: at 80° N it leaves its parallel by
+/// half a metre.
+const MAX_DEGREES: f64 = 0.1;
+
 /// What the numbers of a GeoJSON file are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Coordinates {
@@ -253,7 +257,11 @@ fn import_polygons(
         if let (Coordinates::Degrees(_), Some(&point)) = (coordinates, stray) {
             return Err(ImportError::NotOnEarth { feature, point });
         }
-        let ring: Vec<DVec2> = ring.iter().map(|&point| to_metres(point)).collect();
+        let fine = match coordinates {
+            Coordinates::Metres => ring.clone(),
+            Coordinates::Degrees(_) => with_short_edges(ring),
+        };
+        let ring: Vec<DVec2> = fine.into_iter().map(&to_metres).collect();
         let outline = Outline::from_ring(&ring);
         outlines.push(outline.map_err(|source| ImportError::Ring { feature, source })?);
     }
@@ -262,6 +270,20 @@ fn import_polygons(
         resolution: 0.0,
         notes,
     })
+}
+
+/// The ring with points added on edges longer than [`MAX_DEGREES`]: an edge along a parallel, where land
+/// was cut, is not straight in the plane.
+fn with_short_edges(ring: &[DVec2]) -> Vec<DVec2> {
+    let mut fine = Vec::with_capacity(ring.len());
+    for (index, &from) in ring.iter().enumerate() {
+        let way = ring[(index + 1) % ring.len()] - from;
+        let pieces = (way.abs().max_element() / MAX_DEGREES).ceil().max(1.0);
+        // A longitude is at most a turn either way.
+        let count = pieces.min(720.0 / MAX_DEGREES) as u32;
+        fine.extend((0..count).map(|k| from + f64::from(k) / f64::from(count) * way));
+    }
+    fine
 }
 
 fn is_on_earth(point: DVec2) -> bool {

@@ -10,6 +10,7 @@ mod diagnostics;
 mod figure;
 mod floe_scenes;
 mod floedyn;
+mod outlines;
 mod plan;
 mod plan_garbage;
 mod recording;

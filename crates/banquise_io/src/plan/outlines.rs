@@ -1,0 +1,283 @@
+//! The `[scene]` and `[coast]` tables: floes and land as they lie in a file.
+
+use std::path::Path;
+
+use banquise::{BodyKind, BodySpec, Domain, Material, Thickness, Velocity};
+use banquise_geometry::{Aabb, DVec2, Outline, Pose, Rotation, Shape};
+
+use super::PlanError;
+use super::bodies::{IceDefaults, PlacedBodies, add, check_count};
+use super::contact::decode_material;
+use super::files::read_bytes;
+use crate::geography::LocalFrame;
+use crate::image::SegmentSettings;
+use crate::scenario::{Dimension, Problem, ProblemKind, TableReader};
+use crate::shapes::{Coordinates, ImportSettings, Imported, import_bytes};
+
+/// Where files are and where the plane lies.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) origin: Option<LocalFrame>,
+}
+
+/// A wall keeps floes this part of the domain away from where a coast is cut.
+const CLIP_MARGIN: f64 = 0.05;
+
+/// Adds the floes of `[scene]`; nothing if one of them is refused.
+pub(super) fn decode_scene(
+    root: &TableReader<'_>,
+    defaults: &IceDefaults,
+    placed: &mut PlacedBodies,
+    site: Site<'_>,
+) -> Option<()> {
+    let field = root.optional("scene");
+    if !field.is_present() {
+        return Some(());
+    }
+    let table = field.table()?;
+    let name = table.optional("name").text().or("").to_owned();
+    let settings = ImportSettings {
+        is_labels: table.optional("labels").boolean().or(false),
+        segment: SegmentSettings {
+            threshold: table
+                .optional("threshold")
+                .integer()
+                .check("from 0 to 254", |level| (0..255).contains(level))
+                .get()
+                .map(|level| level as u8),
+            min_pixels: table
+                .optional("min_pixels")
+                .integer()
+                .positive()
+                .or(SegmentSettings::default().min_pixels as i64) as usize,
+        },
+        only_whole: table.optional("whole").boolean().or(false),
+        ..ImportSettings::default()
+    };
+    let velocity = Velocity {
+        linear: table
+            .optional("velocity")
+            .vector(Dimension::Speed)
+            .or([0.0, 0.0])
+            .into(),
+        angular: 0.0,
+    };
+    let density = table
+        .optional("density")
+        .quantity(Dimension::Density)
+        .positive()
+        .or(defaults.material.ice_density);
+    let material = Material {
+        ice_density: density,
+        ..decode_material(&table, defaults.material)
+    };
+    let thickness = decode_thickness(&table, defaults);
+    let outlines = decode_file(&table, settings, site);
+    let (span, problems) = (table.span(), table.problems());
+    table.finish();
+    let (outlines, thickness) = (outlines?, thickness?);
+    check_count(placed.spans.len() + outlines.len(), span, problems)?;
+    for (index, outline) in outlines.into_iter().enumerate() {
+        let spec = BodySpec {
+            name: numbered(&name, index),
+            kind: BodyKind::Floe,
+            shape: Shape::Outline(outline),
+            pose: HERE,
+            velocity,
+            thickness: Thickness::Uniform(thickness),
+            material,
+            mass: None,
+            inertia: None,
+        };
+        add(placed, spec, None, (span, problems))?;
+    }
+    Some(())
+}
+
+/// One thickness for all floes of the file: that of the table, or of `[ice]`.
+fn decode_thickness(table: &TableReader<'_>, defaults: &IceDefaults) -> Option<f64> {
+    let field = table.optional("thickness");
+    if field.is_present() {
+        return field.quantity(Dimension::Length).positive().get();
+    }
+    if defaults.thickness.is_none() {
+        let kind = ProblemKind::MissingKey {
+            table: table.path().to_owned(),
+            key: "thickness",
+        };
+        let hint = "give `thickness` here or in `[ice]`".to_owned();
+        let problem = Problem::new(kind, table.span()).with_hint(hint);
+        table.problems().push(problem);
+    }
+    defaults.thickness
+}
+
+/// Adds the land of `[coast]` as obstacles; nothing if one of them is refused.
+pub(super) fn decode_coast(
+    root: &TableReader<'_>,
+    material: Material,
+    placed: &mut PlacedBodies,
+    site: Site<'_>,
+) -> Option<()> {
+    let field = root.optional("coast");
+    if !field.is_present() {
+        return Some(());
+    }
+    let table = field.table()?;
+    let name = table.optional("name").text().or("coast").to_owned();
+    let material = decode_material(&table, material);
+    let window = decode_clip(&table, placed.world.domain);
+    let outlines = decode_file(&table, ImportSettings::default(), site);
+    let (span, problems) = (table.span(), table.problems());
+    table.finish();
+    let (window, mut outlines) = (window?, outlines?);
+    if let Some(window) = window {
+        outlines = clipped(&outlines, &window);
+        if outlines.is_empty() {
+            problems.push(PlanError::NoCoast.at("the coast", span));
+            return None;
+        }
+    }
+    check_count(placed.spans.len() + outlines.len(), span, problems)?;
+    for (index, outline) in outlines.into_iter().enumerate() {
+        let spec = obstacle(numbered(&name, index), outline, material);
+        add(placed, spec, None, (span, problems))?;
+    }
+    Some(())
+}
+
+const HERE: Pose = Pose {
+    position: DVec2::ZERO,
+    rotation: Rotation::IDENTITY,
+};
+
+/// A fixed body where its outline lies.
+pub(super) fn obstacle(name: String, outline: Outline, material: Material) -> BodySpec {
+    BodySpec {
+        name,
+        kind: BodyKind::Obstacle,
+        shape: Shape::Outline(outline),
+        pose: HERE,
+        velocity: Velocity::REST,
+        thickness: Thickness::Uniform(1.0),
+        material,
+        mass: None,
+        inertia: None,
+    }
+}
+
+fn numbered(name: &str, index: usize) -> String {
+    if name.is_empty() {
+        String::new()
+    } else {
+        format!("{name}-{}", index + 1)
+    }
+}
+
+/// The outlines of the file a table names, with the vertices it allows.
+fn decode_file(
+    table: &TableReader<'_>,
+    settings: ImportSettings,
+    site: Site<'_>,
+) -> Option<Vec<Outline>> {
+    let file = table
+        .required_like("file", "`file = \"outlines.geojson\"`")
+        .path()
+        .spanned();
+    let unit = table
+        .optional("unit")
+        .quantity(Dimension::Length)
+        .positive()
+        .get();
+    let kinds = [
+        ("metres", Coordinates::Metres),
+        ("degrees", Coordinates::Degrees(site.origin)),
+    ];
+    let coordinates = table.optional("coordinates").choice(&kinds).spanned();
+    let max_vertices = table
+        .optional("vertices")
+        .integer()
+        .check("three or more", |&count| count >= 3)
+        .get();
+    let problems = table.problems();
+    if let Some(kind) = &coordinates
+        && kind.value == Coordinates::Degrees(None)
+    {
+        problems.push(PlanError::NoOrigin.at("the file", kind.span));
+        return None;
+    }
+    let file = file?;
+    let settings = ImportSettings {
+        unit,
+        coordinates: coordinates.map(|kind| kind.value),
+        ..settings
+    };
+    let bytes = read_bytes(&file, site.folder, problems)?;
+    match import_bytes(&bytes, &settings) {
+        Ok(imported) => Some(with_vertices(&imported, max_vertices)),
+        Err(error) => {
+            let kind = ProblemKind::FileRejected {
+                path: site.folder.join(&file.value).display().to_string(),
+                hint: error.hint(),
+                source: error.into(),
+            };
+            problems.push(Problem::new(kind, file.span));
+            None
+        }
+    }
+}
+
+/// All vertices, where no number is given.
+fn with_vertices(imported: &Imported, max_vertices: Option<i64>) -> Vec<Outline> {
+    max_vertices.map_or_else(
+        || imported.outlines.clone(),
+        |count| imported.simplified(count as usize),
+    )
+}
+
+/// Where to cut the land: as the table says, or a little outside the walls.
+#[expect(
+    clippy::option_option,
+    reason = "refused, nowhere, or at this box: three answers"
+)]
+fn decode_clip(table: &TableReader<'_>, domain: Domain) -> Option<Option<Aabb>> {
+    let field = table.optional("clip");
+    if !field.is_present() {
+        let Domain::Walls(walls) = domain else {
+            return Some(None);
+        };
+        let margin = CLIP_MARGIN * walls.size().max_element();
+        let walls = Aabb {
+            min: walls.min,
+            max: walls.max,
+        };
+        return Some(Some(walls.grown(margin)));
+    }
+    let clip = field.table()?;
+    let corner = clip
+        .required_like("corner", "`corner = [\"-50 km\", \"-40 km\"]`")
+        .vector(Dimension::Length)
+        .get();
+    let size = clip
+        .required_like("size", "`size = [\"100 km\", \"80 km\"]`")
+        .vector(Dimension::Length)
+        .check("two positive lengths", |size| {
+            size.iter().all(|&side| side > 0.0)
+        })
+        .get();
+    clip.finish();
+    let min = DVec2::from(corner?);
+    let max = min + DVec2::from(size?);
+    Some(Some(Aabb { min, max }))
+}
+
+/// The parts inside the box; whole where rounding spoils a part.
+fn clipped(outlines: &[Outline], window: &Aabb) -> Vec<Outline> {
+    let parts = outlines.iter().map(|outline| {
+        outline
+            .clipped(window)
+            .unwrap_or_else(|_| vec![outline.clone()])
+    });
+    parts.flatten().collect()
+}
