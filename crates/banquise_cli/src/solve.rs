@@ -84,8 +84,9 @@ const NO_SOLUTION: &str = "no_solution_found";
 fn reason(status: LcpStatus) -> &'static str {
     match status {
         LcpStatus::Infeasible => "infeasible",
-        LcpStatus::Ray | LcpStatus::Solved => "ray",
+        LcpStatus::Ray => "ray",
         LcpStatus::PivotLimit => "pivot_limit",
+        LcpStatus::Solved => "residual",
     }
 }
 

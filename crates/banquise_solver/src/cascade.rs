@@ -9,7 +9,7 @@
 
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::lcp::{LemkeSettings, lemke_with};
-use crate::local::LocalProblem;
+use crate::local::{LocalProblem, Scaling};
 use crate::proximal::{Reached, proximal};
 use crate::relaxation::relax;
 use crate::residual::scaled_residual;
@@ -101,18 +101,15 @@ pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
     let (scaled, scaling) = problem.scaled();
     let mut attempts = Attempts::new(&scaled);
     attempts.run();
-    let Attempts {
-        best,
-        method,
-        pivots,
-        ..
-    } = attempts;
-    LocalSolution {
-        impulses: scaling.unscale(&best.impulses),
-        method,
-        residual: best.residual,
-        pivots,
-    }
+    attempts.finish(&scaling)
+}
+
+/// Solves a friction problem of few contacts by pivoting alone, or fails.
+pub(crate) fn pivot(problem: &LocalProblem) -> LocalSolution {
+    let (scaled, scaling) = problem.scaled();
+    let mut attempts = Attempts::new(&scaled);
+    attempts.lemke();
+    attempts.finish(&scaling)
 }
 
 struct Attempts<'a> {
@@ -132,6 +129,15 @@ impl<'a> Attempts<'a> {
             best,
             method: Method::Trivial,
             pivots: 0,
+        }
+    }
+
+    fn finish(self, scaling: &Scaling) -> LocalSolution {
+        LocalSolution {
+            impulses: scaling.unscale(&self.best.impulses),
+            method: self.method,
+            residual: self.best.residual,
+            pivots: self.pivots,
         }
     }
 

@@ -83,7 +83,8 @@ impl ContactProblem {
     /// Kinetic energy of the bodies that can move \[J\].
     pub fn kinetic_energy(&self) -> f64 {
         let moving = self.bodies.iter().filter(|body| body.inv_mass > 0.0);
-        moving
+        // An empty sum is −0, which nobody wants to read.
+        0.0 + moving
             .map(|body| {
                 let spin = 0.5 * body.angular_velocity * body.angular_velocity;
                 // A body that cannot turn has no energy of rotation.
@@ -94,6 +95,6 @@ impl ContactProblem {
                 };
                 0.5 * body.linear_velocity.length_squared() / body.inv_mass + rotation
             })
-            .sum()
+            .sum::<f64>()
     }
 }

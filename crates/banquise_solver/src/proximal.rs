@@ -7,7 +7,8 @@
 //! slides, Newton's method on sparse factors how much; where it fails, the sweeps alone are the step.
 
 use crate::block_lu::{BlockLu, Pattern};
-use crate::blocks::Block;
+use crate::blocks::{Block, Blocks};
+use crate::cascade::pivot;
 use crate::local::LocalProblem;
 use crate::residual::natural_residual;
 use crate::single::solve_single;
@@ -44,6 +45,9 @@ const SWEEPS: usize = 50;
 /// Newton steps of an attempt, and of an easy one.
 const NEWTON_STEPS: usize = 6;
 const EASY_STEPS: usize = 2;
+/// Contacts that may be undecided, and how often others may join them.
+const MANY: usize = 60;
+const DECISIONS: usize = 8;
 /// Residual at which a proximal problem is solved.
 const INNER_TOLERANCE: f64 = 1e-11;
 /// Problems without shift that bring no better residual before rounding is taken for the end.
@@ -97,6 +101,15 @@ pub(crate) fn proximal(
     }
 }
 
+/// Marks the contacts whose states differ.
+fn mark_changes(before: &[State], after: &[State], changed: &mut [bool]) {
+    for ((before, after), mark) in before.iter().zip(after).zip(changed) {
+        // What an open contact would do along its tangent does not matter.
+        let both_open = before.0 == Normal::Open && after.0 == Normal::Open;
+        *mark |= before != after && !both_open;
+    }
+}
+
 /// One proximal problem: u = W p + b + ε (p − p̂).
 struct Shifted<'a> {
     problem: &'a LocalProblem,
@@ -139,16 +152,17 @@ impl Shifted<'_> {
         }
     }
 
-    /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it fails, the
-    /// impulses are left as they are.
+    /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round
+    /// in circles, the contacts that change their minds are solved as a problem of their own. Where
+    /// it fails, the impulses are left as they are.
     fn newton(&self, pattern: &Pattern, impulses: &mut Vec<f64>) -> Option<usize> {
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
-        let mut point = impulses.clone();
+        let mut states = states_from(self.problem, impulses, &velocity);
+        let mut undecided = vec![false; states.len()];
         for step in 1..=NEWTON_STEPS {
-            let states = states_from(self.problem, &point, &velocity);
             let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
-            point = factors.solve(&self.constants(&states));
+            let point = factors.solve(&self.constants(&states));
             velocity = self.velocity(&point);
             let residual = natural_residual(self.problem, &point, &velocity);
             if residual <= INNER_TOLERANCE {
@@ -156,11 +170,126 @@ impl Shifted<'_> {
                 return Some(step);
             }
             if step > EASY_STEPS && residual > 3.0 * last {
-                return None;
+                break;
             }
             last = residual;
+            let next = states_from(self.problem, &point, &velocity);
+            if step > EASY_STEPS {
+                mark_changes(&states, &next, &mut undecided);
+            }
+            states = next;
+        }
+        *impulses = self.decide(pattern, states, undecided)?;
+        Some(NEWTON_STEPS)
+    }
+
+    /// Solves the undecided contacts together, with all others doing what their states say: the others'
+    /// impulses follow from those of the undecided linearly. Others that turn out to do something else
+    /// join the undecided.
+    fn decide(
+        &self,
+        pattern: &Pattern,
+        mut states: Vec<State>,
+        mut undecided: Vec<bool>,
+    ) -> Option<Vec<f64>> {
+        for _ in 0..DECISIONS {
+            let chosen: Vec<usize> = (0..states.len()).filter(|&c| undecided[c]).collect();
+            if chosen.is_empty() || chosen.len() > MANY {
+                return None;
+            }
+            let point = self.decided(pattern, &states, &undecided, &chosen)?;
+            let velocity = self.velocity(&point);
+            if natural_residual(self.problem, &point, &velocity) <= INNER_TOLERANCE {
+                return Some(point);
+            }
+            let next = states_from(self.problem, &point, &velocity);
+            mark_changes(&states, &next, &mut undecided);
+            states = next;
         }
         None
+    }
+
+    /// The impulses of all contacts once the chosen ones have been solved together.
+    fn decided(
+        &self,
+        pattern: &Pattern,
+        states: &[State],
+        undecided: &[bool],
+        chosen: &[usize],
+    ) -> Option<Vec<f64>> {
+        let factors = BlockLu::factor(pattern, |contact| {
+            let given = undecided[contact];
+            self.equations(states, contact).map(move |(other, block)| {
+                let own = if other == contact { 1.0 } else { 0.0 };
+                (
+                    other,
+                    if given {
+                        [[own, 0.0], [0.0, own]]
+                    } else {
+                        block
+                    },
+                )
+            })
+        })?;
+        let mut constants = self.constants(states);
+        for &contact in chosen {
+            constants[2 * contact..2 * contact + 2].fill(0.0);
+        }
+        let without = factors.solve(&constants);
+        let mut right = vec![0.0; constants.len()];
+        let responses: Vec<Vec<f64>> = chosen
+            .iter()
+            .flat_map(|&contact| [2 * contact, 2 * contact + 1])
+            .map(|unknown| {
+                right[unknown] = 1.0;
+                let response = factors.solve(&right);
+                right[unknown] = 0.0;
+                response
+            })
+            .collect();
+        let core = self.core(chosen, &without, &responses);
+        let solution = pivot(&core);
+        if !solution.is_solved() {
+            return None;
+        }
+        let mut point = without;
+        for (response, factor) in responses.iter().zip(&solution.impulses) {
+            for (value, share) in point.iter_mut().zip(response) {
+                *value += factor * share;
+            }
+        }
+        Some(point)
+    }
+
+    /// The problem of the chosen contacts alone.
+    fn core(&self, chosen: &[usize], without: &[f64], responses: &[Vec<f64>]) -> LocalProblem {
+        let problem = self.problem;
+        let velocity = self.velocity(without);
+        let of = |values: &[f64]| chosen.iter().map(|&contact| values[contact]).collect();
+        let mut triplets = Vec::with_capacity(responses.len() * responses.len());
+        for (column, response) in responses.iter().enumerate() {
+            for (row, &contact) in chosen.iter().enumerate() {
+                let mut sum = [0.0; 2];
+                for (other, block) in problem.delassus.row(contact) {
+                    let (normal, tangent) = (response[2 * other], response[2 * other + 1]);
+                    sum[0] += block[0][0] * normal + block[0][1] * tangent;
+                    sum[1] += block[1][0] * normal + block[1][1] * tangent;
+                }
+                for (part, sum) in sum.into_iter().enumerate() {
+                    let own = self.shift * response[2 * contact + part];
+                    triplets.push((2 * row + part, column, sum + own));
+                }
+            }
+        }
+        LocalProblem {
+            delassus: Blocks::from_triplets(chosen.len(), triplets.into_iter()),
+            free_velocity: chosen
+                .iter()
+                .flat_map(|&contact| [velocity[2 * contact], velocity[2 * contact + 1]])
+                .collect(),
+            friction: of(&problem.friction),
+            carried: of(&problem.carried),
+        }
     }
 
     /// The two equations of a contact that does what its state says, as a row of blocks.

@@ -146,16 +146,19 @@ fn periodic_edges_equal_explicit_copies() {
     assert!(images.contact.impacts > 30, "{}", images.contact.impacts);
     assert!(images.world.clock.step >= 1000);
     assert_eq!(copies.contact.impacts, 4 * images.contact.impacts);
+    let mut worst = 0.0_f64;
     for row in 0..100 {
         let original = images.world.bodies.motions()[row % 25];
         let copy = copies.world.bodies.motions()[row];
         let apart = cell.nearest_image(copy.pose.position - original.pose.position);
         // Collisions of convex bodies multiply a difference by some ten each: round-off of 1e-14 m
-        // stays far below a micrometre.
-        assert!(apart.length() < 1e-6, "row {row}: {apart}");
+        // grows to some 1e-10 m.
+        worst = worst.max(apart.length());
         let change = copy.velocity.linear - original.velocity.linear;
         assert!(change.length() < 1e-8, "row {row}: {change}");
     }
+    println!("places differ by at most {worst:.1e} m");
+    assert!(worst < 1e-9);
     assert_eq!(first_meeting(&copies.world), None);
 }
 

@@ -57,6 +57,16 @@ pub enum ProblemError {
         /// Unknowns of the complementarity problem.
         unknowns: usize,
     },
+    /// A key that is none, but looks like one: left out, it would silently mean its default.
+    #[error("`{what}` has no key `{key}`; did you mean `{meant}`?")]
+    MisspeltKey {
+        /// Where.
+        what: String,
+        /// The key.
+        key: String,
+        /// The one it looks like.
+        meant: &'static str,
+    },
     /// A contact that cannot be one.
     #[error("contact {contact} joins {reason}")]
     BadContact {
@@ -75,6 +85,7 @@ impl ProblemError {
                 "the forms a problem can have are in the book: guide, commands, `solve`"
             }
             Self::Json(_) => "the file must be one JSON object, with finite numbers",
+            Self::MisspeltKey { .. } => "correct it; keys that look like no other are ignored",
             Self::UnknownForm => {
                 "give `M` and `q`, or `W`, `q` and `mu`, or `bodies` and `contacts`"
             }

@@ -126,7 +126,7 @@ fn columns(count: usize, height: usize) -> ContactProblem {
 
 #[test]
 fn a_wall_of_discs_is_solved_at_once() {
-    for (count, height) in [(5, 8), (10, 12)] {
+    for (count, height) in [(5, 8), (10, 12), (12, 30)] {
         let mut problem = columns(count, height);
         let before = problem.kinetic_energy();
         let report = solve_impact(&mut problem, &settings(Mode::Simultaneous));

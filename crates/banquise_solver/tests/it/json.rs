@@ -209,3 +209,45 @@ fn an_impact_is_the_same_bits_after_a_round_trip() {
     );
     assert_eq!(bits(&problem), bits(&again));
 }
+
+#[test]
+fn a_misspelt_key_is_refused_and_other_keys_are_not() {
+    let text = |key: &str, name: &str| {
+        format!(
+            r#"{{"{name}": "a ball on the ground", "bodies": [
+                {{"fixed": true, "position": [0, 0], "velocity": [0, 0, 0]}},
+                {{"mass": 1, "inertia": 1, "position": [0, 1], "velocity": [0, -1, 0]}}],
+            "contacts": [{{"a": 0, "b": 1, "point": [0, 0], "normal": [0, 1], "{key}": 0.5}}]}}"#
+        )
+    };
+    let Ok(Problem::Contacts(problem, _)) = Problem::from_json(&text("friction", "title")) else {
+        panic!("a problem with a title is a problem");
+    };
+    assert_eq!(problem.contacts[0].friction, 0.5);
+    for key in ["fricton", "Friction", "restitutoin"] {
+        let message = Problem::from_json(&text(key, "title"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.contains(key) && message.contains("did you mean"),
+            "{message}"
+        );
+    }
+    let message = Problem::from_json(&text("friction", "mod"))
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("`mode`"), "{message}");
+}
+
+#[test]
+fn a_body_that_touches_its_own_image_is_solved() {
+    let text = r#"{"bodies": [{"mass": 1, "inertia": 1, "position": [0, 0], "velocity": [0, 0, 1]}],
+        "contacts": [{"a": 0, "b": 0, "point": [1, 0], "shift": [2, 0], "normal": [1, 0], "friction": 0.5}]}"#;
+    let Problem::Contacts(mut problem, settings) = Problem::from_json(text).unwrap() else {
+        panic!("a problem of contacts");
+    };
+    let report = solve_impact(&mut problem, &settings);
+    assert_eq!(report.unsolved, 0);
+    let same = text.replace(r#""shift": [2, 0], "#, "");
+    assert!(Problem::from_json(&same).is_err());
+}
