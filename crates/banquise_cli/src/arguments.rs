@@ -21,6 +21,8 @@ pub(crate) enum Verb {
     Check(CheckArguments),
     /// List the built-in scenarios, or show one
     Scenarios(ScenariosArguments),
+    /// Make a pack of floes: a file for scenarios, a picture, a summary as JSON
+    Pack(PackArguments),
     /// Make a shape library from outlines and pictures
     Shapes(ShapesArguments),
     /// Make the report page of a run again
@@ -119,6 +121,22 @@ pub(crate) struct ShapesArguments {
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PackArguments {
+    /// A file with a table `[pack]`, such as a scenario, or the name of a built-in scenario
+    #[arg(default_value = "pack")]
+    pub(crate) scenario: String,
+    /// The file to write; the picture gets the same name with .svg [default: NAME.json]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Set a key, like --set pack.concentration=0.85; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Number of threads [default: all cores]; the pack is the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]

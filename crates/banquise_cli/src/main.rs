@@ -13,6 +13,7 @@ mod arguments;
 mod bench;
 mod capsules;
 mod failure;
+mod pack;
 mod progress;
 mod report;
 mod run;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Check(arguments) => scenarios::check(&arguments),
         Verb::Scenarios(arguments) => scenarios::scenarios(&arguments),
+        Verb::Pack(arguments) => pack::pack(&arguments),
         Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),

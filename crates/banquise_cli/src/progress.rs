@@ -55,6 +55,41 @@ impl Progress {
     }
 }
 
+/// A bar for the making of a pack: what is done, and how much of it.
+pub(crate) struct PackProgress {
+    bar: ProgressBar,
+    shown: Instant,
+}
+
+impl PackProgress {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new(POSITIONS);
+        let style = ProgressStyle::with_template("{bar:32.cyan/blue} {percent:>3} %  {msg}")
+            .expect("the template is a constant that the tests show");
+        bar.set_style(style);
+        Self {
+            bar,
+            shown: Instant::now(),
+        }
+    }
+
+    /// Shows the work, now and then.
+    pub(crate) fn show(&mut self, what: &'static str, share: f64) {
+        if self.shown.elapsed() < REFRESH {
+            return;
+        }
+        self.shown = Instant::now();
+        self.bar
+            .set_position((POSITIONS as f64 * share.clamp(0.0, 1.0)) as u64);
+        self.bar.set_message(what);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 fn message(time: f64, duration: f64, elapsed: f64) -> String {
     let rate = time / elapsed.max(1e-9);
     let left = (duration - time) / rate.max(1e-9);

@@ -27,8 +27,9 @@ use crate::scenarios::{Found, find};
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
-    let found = find(&arguments.scenario, &arguments.set)?;
+    // Before a scenario's pack is made, which uses them.
     use_threads(arguments.threads)?;
+    let found = find(&arguments.scenario, &arguments.set)?;
     let stop = stop_on_interrupt()?;
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;
     let manifest = manifest(&found, &arguments.set);
@@ -127,7 +128,7 @@ fn record_times(duration: f64, every: f64) -> impl Iterator<Item = f64> {
     })
 }
 
-fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     let Some(threads) = threads else {
         return Ok(());
     };

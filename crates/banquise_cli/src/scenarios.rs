@@ -8,7 +8,7 @@ use banquise_io::plan::Plan;
 
 use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
 use crate::failure::Failure;
-use crate::progress::duration_text;
+use crate::progress::{PackProgress, duration_text};
 
 /// A scenario found and read.
 pub(crate) struct Found {
@@ -23,7 +23,11 @@ pub(crate) struct Found {
 /// Reads a built-in scenario by name, or a file.
 pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
     if let Some(builtin) = builtin::find(scenario) {
-        let plan = Plan::parse(builtin.name, builtin.text, overrides, Path::new(""))?;
+        let mut progress = PackProgress::new();
+        let watch = &mut |what: &'static str, share: f64| progress.show(what, share);
+        let folder = Path::new("");
+        let plan = Plan::parse_watched(builtin.name, builtin.text, overrides, folder, watch)?;
+        progress.clear();
         return Ok(Found {
             name: builtin.name.into(),
             text: builtin.text.into(),
@@ -38,7 +42,10 @@ pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failur
             format!("the built-in scenarios are {}", names()),
         ));
     }
-    let plan = Plan::read(path, overrides)?;
+    let mut progress = PackProgress::new();
+    let watch = &mut |what: &'static str, share: f64| progress.show(what, share);
+    let plan = Plan::read_watched(path, overrides, watch)?;
+    progress.clear();
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
     let name = path
         .file_stem()

@@ -81,6 +81,10 @@ pub const SCENARIOS: &[Builtin] = &[
         name: "field",
         text: include_str!("../../../scenarios/field.toml"),
     },
+    Builtin {
+        name: "pack",
+        text: include_str!("../../../scenarios/pack.toml"),
+    },
 ];
 
 /// The built-in scenario of that name.

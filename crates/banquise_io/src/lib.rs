@@ -9,6 +9,7 @@
 //! | [`geojson`] | polygons from GeoJSON |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`glacier`] | the keys of a scenario of a glacier |
+//! | [`pack_file`] | floes in their places |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
@@ -28,6 +29,7 @@ pub mod geography;
 pub mod geojson;
 pub mod glacier;
 pub mod image;
+pub mod pack_file;
 pub mod plan;
 pub mod recording;
 pub mod report;

@@ -101,7 +101,9 @@ impl PackError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Region(error) | Self::Floe(error) => error.hint(),
-            Self::GivenSizes => "leave out one of the four, or give the one that is missing",
+            Self::GivenSizes => {
+                "leave out one of the four, or give what is missing; all four go without `concentration`"
+            }
             Self::NoLaw {
                 is_too_much: true, ..
             } => "ask for fewer or smaller floes, or a larger region",

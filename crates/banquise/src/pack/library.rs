@@ -238,10 +238,9 @@ impl Filling<'_> {
             });
         }
         let mut settling = Settling::new(self.region, gap_of(self.gap, &law), pieces);
-        let mut trouble = Trouble::default();
         let mut first = 0;
         for rounds in 1..=MAX_ROUNDS {
-            trouble = settling.round();
+            let trouble = settling.round();
             if trouble.count == 0 && settling.trouble().count == 0 {
                 let pieces = settling.pieces.split_off(self.fixed.len());
                 let effort = Effort {
@@ -260,6 +259,6 @@ impl Filling<'_> {
                 1.0 - trouble.count as f64 / first as f64,
             );
         }
-        Err(Failed::Stuck(trouble))
+        Err(Failed::Stuck(settling.trouble()))
     }
 }

@@ -51,12 +51,14 @@ mod thickness;
 
 use std::f64::consts::PI;
 
-use banquise_geometry::{DVec2, Outline, Pose, Shape};
+use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, math, shapes_overlap};
+
+use crate::diagnostics::sizes::{PowerLaw, fit_truncated_power_law};
 
 pub use error::PackError;
 pub use region::Region;
 pub use shapes::{BUILTIN_SHAPES, builtin_shapes};
-pub use sizes::{GivenSizes, MAX_COUNT, SizeFit, SizeLaw, fit_sizes};
+pub use sizes::{GivenSizes, MAX_COUNT, SizeLaw};
 pub use thickness::ThicknessLaw;
 
 use library::Filling;
@@ -145,8 +147,9 @@ pub struct Pack {
     pub gap: f64,
     /// Smallest distance found; ten times the one asked for if there is none so small \[m\].
     pub smallest_gap: f64,
-    /// The law that the sizes of the floes fit best.
-    pub fit: Option<SizeFit>,
+    /// The law between the smallest and the largest size found that explains them best; none for floes
+    /// of one size.
+    pub fit: Option<PowerLaw>,
     /// What it took.
     pub effort: Effort,
 }
@@ -157,7 +160,7 @@ pub struct Pack {
 /// When the request makes no sense or cannot be met.
 pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, PackError> {
     let fixed = given_pieces(request)?;
-    let given_area = given_ice(request, &fixed);
+    let given_area = given_ice(request);
     let wanted = wanted_area(request, given_area)?;
     let (region, seed, gap) = (&request.region, request.seed, request.gap);
     let (outlines, law, effort) = match &request.method {
@@ -247,9 +250,16 @@ fn finish(
         concentration,
         gap,
         smallest_gap,
-        fit: fit_sizes(&sizes),
+        fit: fit(&sizes),
         effort,
     })
+}
+
+/// By maximum likelihood, for which the ends of the law are those of the sample.
+fn fit(sizes: &[f64]) -> Option<PowerLaw> {
+    let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = sizes.iter().copied().fold(0.0, f64::max);
+    fit_truncated_power_law(sizes, smallest, largest)
 }
 
 /// The area of ice that is missing \[m²\], if there is a concentration to be reached.
@@ -323,6 +333,7 @@ fn check_span(request: &PackRequest, outlines: &[Outline]) -> Result<(), PackErr
     Err(PackError::TooLarge { size, room })
 }
 
+/// The given bodies that reach into the region: no floe of it can touch the others.
 fn given_pieces(request: &PackRequest) -> Result<Vec<Piece>, PackError> {
     let piece = |given: &GivenBody| {
         let (outline, center) = match &given.shape {
@@ -332,11 +343,10 @@ fn given_pieces(request: &PackRequest) -> Result<Vec<Piece>, PackError> {
             }
             // The polygon holds the disc.
             Shape::Disc(disc) => {
-                let (_, cos) = banquise_geometry::math::sin_cos(PI / DISC_SIDES as f64);
-                (
-                    Outline::regular_polygon(disc.radius() / cos, DISC_SIDES)?,
-                    disc.center(),
-                )
+                let (_, cos) = math::sin_cos(PI / DISC_SIDES as f64);
+                let radius = disc.radius() / cos;
+                let polygon = Outline::regular_polygon(radius, DISC_SIDES)?;
+                (polygon, disc.center())
             }
         };
         let pose = Pose {
@@ -349,19 +359,27 @@ fn given_pieces(request: &PackRequest) -> Result<Vec<Piece>, PackError> {
             is_free: false,
         })
     };
-    request
-        .given
-        .iter()
+    let sea = Shape::Outline(request.region.outline().clone());
+    let origin = Pose {
+        position: DVec2::ZERO,
+        rotation: Rotation::IDENTITY,
+    };
+    let inside = request.given.iter().filter(|given| {
+        request.region.period().is_some() || shapes_overlap(&sea, origin, &given.shape, given.pose)
+    });
+    inside
         .map(|given| piece(given).map_err(PackError::Floe))
         .collect()
 }
 
-/// Area of the given floes in the region \[m²\].
-fn given_ice(request: &PackRequest, fixed: &[Piece]) -> f64 {
-    let inside = request.given.iter().zip(fixed).filter(|(given, piece)| {
-        given.is_floe && request.region.outline().contains(piece.pose.position)
+/// Area of the given floes whose middle is in the region \[m²\].
+fn given_ice(request: &PackRequest) -> f64 {
+    let inside = request.given.iter().filter(|given| {
+        let middle = given.pose.world_from_body(given.shape.centroid());
+        let middle = request.region.wrapped(middle);
+        given.is_floe && request.region.outline().contains(middle)
     });
-    inside.map(|(given, _)| given.shape.area()).sum()
+    inside.map(|given| given.shape.area()).sum()
 }
 
 fn in_place(pieces: &[Piece]) -> Result<Vec<Outline>, PackError> {

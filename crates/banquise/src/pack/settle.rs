@@ -36,12 +36,14 @@ pub(super) struct Settling<'a> {
     margin: f64,
     moved: f64,
     bvh: Bvh,
+    /// Pieces found too close to something.
+    is_stuck: Vec<bool>,
 }
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Trouble {
-    /// Constraints not met.
+    /// Constraints not met, or pieces that do not meet them.
     pub(super) count: usize,
     /// The worst \[m\].
     pub(super) worst: f64,
@@ -58,6 +60,7 @@ impl<'a> Settling<'a> {
         let mut settling = Self {
             region,
             gap,
+            is_stuck: vec![false; pieces.len()],
             pieces,
             placed,
             mobility,
@@ -119,12 +122,26 @@ impl<'a> Settling<'a> {
 
     /// What is wrong as everything stands now: a round that found nothing may have pushed some piece
     /// towards another one that it had done with.
+    ///
+    /// Counts pieces.
     pub(super) fn trouble(&mut self) -> Trouble {
         self.find_pairs();
+        self.is_stuck.fill(false);
         let mobility = std::mem::replace(&mut self.mobility, vec![(0.0, 0.0); self.pieces.len()]);
         let trouble = self.round();
         self.mobility = mobility;
-        trouble
+        let count = self.is_stuck.iter().filter(|stuck| **stuck).count();
+        Trouble { count, ..trouble }
+    }
+
+    fn note(&mut self, pieces: &[usize], missing: f64, trouble: &mut Trouble) {
+        if missing > 0.0 {
+            trouble.count += 1;
+            trouble.worst = trouble.worst.max(missing);
+            for &piece in pieces {
+                self.is_stuck[piece] = true;
+            }
+        }
     }
 
     /// Frees the vertices of A from B moved by `offset`; the longest way anything moved.
@@ -143,7 +160,7 @@ impl<'a> Settling<'a> {
             }
             let near = nearest_on(&self.placed[b], vertex - offset);
             if near.distance < aim {
-                trouble.note(self.gap - near.distance);
+                self.note(&[a, b], self.gap - near.distance, trouble);
                 let touch = Touch {
                     at_a: vertex,
                     at_b: near.point + offset,
@@ -198,7 +215,7 @@ impl<'a> Settling<'a> {
             let vertex = self.placed[a][k];
             let near = nearest_on(border.vertices(), vertex);
             if near.distance > -aim {
-                trouble.note(self.gap + near.distance);
+                self.note(&[a], self.gap + near.distance, trouble);
                 let depth = aim + near.distance;
                 longest = longest.max(self.correct_alone(a, vertex, -near.normal, depth));
             }
@@ -207,7 +224,7 @@ impl<'a> Settling<'a> {
         for &corner in border.vertices() {
             let near = nearest_on(&self.placed[a], corner);
             if near.distance < aim {
-                trouble.note(self.gap - near.distance);
+                self.note(&[a], self.gap - near.distance, trouble);
                 let depth = aim - near.distance;
                 longest = longest.max(self.correct_alone(a, near.point, -near.normal, depth));
             }
@@ -233,15 +250,6 @@ struct Touch {
     /// From B to A.
     normal: DVec2,
     depth: f64,
-}
-
-impl Trouble {
-    fn note(&mut self, missing: f64) {
-        if missing > 0.0 {
-            self.count += 1;
-            self.worst = self.worst.max(missing);
-        }
-    }
 }
 
 fn placed(piece: &Piece) -> Vec<DVec2> {

@@ -66,7 +66,7 @@ impl Sheet<'_> {
             miss = misses.iter().copied().fold(0.0, f64::max);
             if miss < TOLERANCE {
                 self.check_leads(width, &law, &wanted)?;
-                return Ok((in_place(floes, &diagram.positions)?, law));
+                return Ok((in_place(self.region, floes, &diagram.positions)?, law));
             }
             // The area of a floe of its size is known better now; what it lacks is added to its cell.
             for (fill, floe) in fills.iter_mut().zip(&floes) {
@@ -133,11 +133,18 @@ fn size_miss((floe, size): (&Option<Outline>, f64)) -> f64 {
     (found / size - 1.0).abs()
 }
 
-fn in_place(floes: Vec<Option<Outline>>, sites: &[DVec2]) -> Result<Vec<Outline>, PackError> {
+fn in_place(
+    region: &Region,
+    floes: Vec<Option<Outline>>,
+    sites: &[DVec2],
+) -> Result<Vec<Outline>, PackError> {
     let placed = floes.into_iter().flatten().zip(sites);
-    placed
-        .map(|(floe, &site)| floe.translated(site).map_err(PackError::Floe))
-        .collect()
+    let placed = placed.map(|(floe, &site)| {
+        // The middle of the floe is what lies in a periodic cell, not its site.
+        let middle = floe.centroid();
+        floe.translated(region.wrapped(site + middle) - middle)
+    });
+    placed.map(|floe| floe.map_err(PackError::Floe)).collect()
 }
 
 fn cuts<'a>(diagram: &'a Diagram, areas: &[f64]) -> Vec<Cut<'a>> {

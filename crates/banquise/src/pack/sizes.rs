@@ -1,4 +1,4 @@
-//! The power law of floe sizes, cut at both ends: the sizes of a pack, and the fit of given sizes.
+//! The power law of floe sizes, cut at both ends, and the sizes of a pack that follow it.
 //!
 //! A floe is larger than d with probability (d^-α − b^-α)/(a^-α − b^-α), a ≤ d ≤ b. The size of a
 //! floe is its mean caliper diameter (Rabatel 2015, section 1.3.1).
@@ -6,7 +6,6 @@
 use banquise_geometry::math;
 
 use super::error::PackError;
-use crate::diagnostics::sizes::fit_truncated_power_law;
 
 /// How many floes there are of which size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -212,39 +211,10 @@ pub(super) fn bisect([mut low, mut high]: [f64; 2], is_low: impl Fn(f64) -> bool
     high
 }
 
-/// The law that explains given sizes best.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SizeFit {
-    /// Exponent by maximum likelihood [–].
-    pub exponent: f64,
-    /// Its standard error [–].
-    pub standard_error: f64,
-    /// Smallest and largest size, which are those of the best law too \[m\].
-    pub range: [f64; 2],
-    /// Largest difference between the shares of floes above a size, found and fitted [–].
-    pub distance: f64,
-}
-
-/// The truncated power law of largest likelihood, between the smallest and the largest size; none for fewer than three
-/// sizes, or all alike.
-pub fn fit_sizes(sizes: &[f64]) -> Option<SizeFit> {
-    let min = sizes.iter().copied().fold(f64::INFINITY, f64::min);
-    let max = sizes.iter().copied().fold(0.0, f64::max);
-    if sizes.len() < 3 || !(min > 0.0 && max > min * (1.0 + 1e-9)) {
-        return None;
-    }
-    let law = fit_truncated_power_law(sizes, min, max)?;
-    Some(SizeFit {
-        exponent: law.exponent,
-        standard_error: law.error,
-        range: [min, max],
-        distance: law.misfit,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::sizes::fit_truncated_power_law;
 
     const LAW: SizeLaw = SizeLaw {
         count: 350,
@@ -259,9 +229,9 @@ mod tests {
         assert_eq!(sizes.len(), 350);
         assert!(sizes.is_sorted_by(|a, b| a > b));
         assert!(sizes[0] < 250.0 && sizes[349] > 22.0);
-        let fit = fit_sizes(&sizes).unwrap();
-        assert!((fit.exponent - 1.5).abs() < fit.standard_error, "{fit:?}");
-        assert!(fit.distance < 0.02);
+        let fit = fit_truncated_power_law(&sizes, sizes[349], sizes[0]).unwrap();
+        assert!((fit.exponent - 1.5).abs() < fit.error, "{fit:?}");
+        assert!(fit.misfit < 0.02);
     }
 
     const ALL: GivenSizes = GivenSizes {
@@ -339,23 +309,5 @@ mod tests {
             Demand::new(&countless, None, 0.7),
             Err(PackError::GivenSizes)
         ));
-    }
-
-    #[test]
-    fn flat_and_negative_exponents_are_fitted_too() {
-        for exponent in [-1.0, 0.0, 1e-9, 3.0] {
-            let law = SizeLaw {
-                count: 2000,
-                exponent,
-                ..LAW
-            };
-            let fit = fit_sizes(&law.sizes()).unwrap();
-            assert!(
-                (fit.exponent - exponent).abs() < 0.05,
-                "{exponent}: {fit:?}"
-            );
-        }
-        assert_eq!(fit_sizes(&[1.0, 1.0, 1.0, 1.0]), None);
-        assert_eq!(fit_sizes(&[]), None);
     }
 }

@@ -108,8 +108,8 @@ fn a_dense_periodic_pack_of_library_shapes() {
     assert!((pack.law.max_size - 220.0).abs() < 1e-9);
     let fit = pack.fit.unwrap();
     println!("{fit:?}, {:?}, gap {}", pack.effort, pack.smallest_gap);
-    assert!((fit.exponent - 1.5).abs() < fit.standard_error);
-    assert!(fit.distance < 0.02);
+    assert!((fit.exponent - 1.5).abs() < fit.error);
+    assert!(fit.misfit < 0.02);
     let thicknesses = pack.floes.iter().map(|floe| floe.thickness);
     assert!(thicknesses.clone().all(|h| (0.25..0.38).contains(&h)));
     assert!(thicknesses.fold(0.0, f64::max) > 0.36);
@@ -125,7 +125,7 @@ fn a_sheet_cut_to_95_percent_in_a_basin_and_in_a_periodic_cell() {
         let pack = make(&request);
         check(&request, &pack);
         let fit = pack.fit.unwrap();
-        assert!((fit.exponent - 1.5).abs() < fit.standard_error, "{fit:?}");
+        assert!((fit.exponent - 1.5).abs() < fit.error, "{fit:?}");
         assert!(pack.floes.iter().all(|floe| floe.outline.is_convex()));
     }
 }

@@ -295,6 +295,74 @@ refused! {
     channel_on_a_floe: and("[channel]\nlength = \"2 km\"\nwidth = \"80 m\"");
 }
 
+/// The good scenario with a pack of those keys, besides a region away from its floes.
+fn pack(keys: &str) -> Workbench {
+    and(&format!(
+        "[pack]\nregion = {{ corner = [\"2 km\", \"0 m\"], size = [\"1 km\", \"1 km\"] }}\n{keys}"
+    ))
+}
+
+/// The same with all it needs, and one text in place of another.
+fn pack_with(from: &str, to: &str) -> Workbench {
+    let keys = "concentration = 0.5\ncount = 12\nmax_size = \"300 m\"\nexponent = 1.5\nthickness = \"1 m\"\n";
+    assert!(keys.contains(from), "{from}");
+    pack(&keys.replacen(from, to, 1))
+}
+
+/// A pack from a file of that content.
+fn pack_file(content: &str) -> Workbench {
+    let bench = and("[pack]\nfile = \"floes.json\"");
+    bench.write("floes.json", content);
+    bench
+}
+
+// Packs.
+refused! {
+    pack_of_nothing: and("[pack]\n");
+    pack_without_a_thickness: pack_with("thickness = \"1 m\"\n", "");
+    pack_of_unknown_key: pack_with("exponent", "exponnent");
+    pack_of_two_sizes: pack_with("max_size = \"300 m\"\n", "");
+    pack_of_four_sizes: pack_with("count", "min_size = \"10 m\"\ncount");
+    pack_more_than_full: pack_with("0.5", "1.2");
+    pack_of_no_floe: pack_with("count = 12", "count = 0");
+    pack_of_too_many_floes: pack_with("count = 12", "min_size = \"5 cm\"");
+    pack_smallest_above_largest: pack_with("exponent = 1.5", "min_size = \"400 m\"");
+    pack_of_negative_exponent: pack_with("1.5", "-1.5");
+    pack_whose_sizes_cover_too_much: pack_with("exponent = 1.5", "min_size = \"290 m\"");
+    pack_whose_sizes_cover_too_little: pack_with("0.5", "0.9");
+    pack_of_a_floe_too_large: pack_with("max_size = \"300 m\"", "max_size = \"1100 m\"");
+    pack_jammed: pack_with("concentration = 0.5\ncount = 12", "concentration = 0.94\ncount = 40\nshapes = \"discs\"");
+    pack_of_unknown_method: pack_with("count", "method = \"magic\"\ncount");
+    pack_sheet_with_shapes: pack_with("count", "method = \"tessellation\"\nshapes = \"discs\"\ncount");
+    pack_sheet_round_floes: and("[pack]\nregion = { size = [\"2 km\", \"1 km\"] }\nmethod = \"tessellation\"\n\
+        concentration = 0.9\ncount = 12\nmax_size = \"800 m\"\nexponent = 1.5\nthickness = \"1 m\"\n");
+    pack_already_full: and("[pack]\nregion = { size = [\"1.1 km\", \"100 m\"] }\n\
+        concentration = 0.1\ncount = 12\nmax_size = \"30 m\"\nexponent = 1.5\nthickness = \"1 m\"\n");
+    pack_shapes_not_found: pack_with("count", "shapes = \"mine.json\"\ncount");
+    pack_shapes_of_a_number: pack_with("count", "shapes = 3\ncount");
+    pack_region_of_two_points: and("[pack]\nregion = { unit = \"m\", points = [[0, 0], [1, 0]] }");
+    pack_region_of_a_word: and("[pack]\nregion = \"here\"");
+    pack_over_a_wall: with("[[floe]]", "[domain]\nedges = \"walls\"\ncorner = [\"-100 m\", \"-100 m\"]\n\
+        size = [\"2 km\", \"1 km\"]\n[pack]\nregion = { corner = [\"1.5 km\", \"200 m\"], size = [\"900 m\", \"300 m\"] }\n\
+        concentration = 0.5\ncount = 5\nmax_size = \"200 m\"\nexponent = 1.5\nthickness = \"1 m\"\n[[floe]]");
+    pack_thickness_of_half_a_range: pack_with("\"1 m\"", "{ from = \"1 m\" }");
+    pack_thickness_of_no_rows: pack_with("\"1 m\"", "{ shares = [] }");
+    pack_thickness_of_sizes_in_disorder: pack_with("\"1 m\"", "{ by_size = [{ size = \"9 m\", thickness = \"1 m\" }, \
+        { size = \"5 m\", thickness = \"2 m\" }] }");
+    pack_thickness_of_another_kind: pack_with("\"1 m\"", "{ mean = \"1 m\" }");
+    pack_file_not_found: and("[pack]\nfile = \"floes.json\"");
+    pack_file_not_json: pack_file("x,y\n1,2\n");
+    pack_file_of_shapes: pack_file("{\"name\": \"x\", \"outlines\": []}");
+    pack_file_of_no_floe: pack_file("{\"name\": \"x\", \"floes\": []}");
+    pack_file_of_no_thickness: pack_file(
+        "{\"name\": \"x\", \"floes\": [{\"thickness\": 0, \"outline\": [[0, 0], [1, 0], [0, 1]]}]}");
+    pack_file_that_crosses_itself: pack_file(
+        "{\"name\": \"x\", \"floes\": [{\"thickness\": 1, \"outline\": [[0, 0], [1, 1], [1, 0], [0, 1]]}]}");
+    pack_file_on_a_floe: pack_file(
+        "{\"name\": \"x\", \"floes\": [{\"thickness\": 1, \"outline\": [[50, 50], [150, 50], [50, 150]]}]}");
+    pack_file_and_concentration: and("[pack]\nfile = \"floes.json\"\nconcentration = 0.5");
+}
+
 // Files that are not scenarios.
 refused! {
     empty_file: Workbench::with_scenario("");

@@ -17,6 +17,7 @@ fn every_verb_has_its_help() {
         "run",
         "check",
         "scenarios",
+        "pack",
         "shapes",
         "report",
         "verify",

@@ -7,6 +7,7 @@ mod capsules;
 mod golden;
 mod help;
 mod interrupts;
+mod packs;
 mod runs;
 mod shapes;
 mod solve;

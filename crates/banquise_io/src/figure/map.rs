@@ -76,6 +76,8 @@ pub enum Layer {
     Trajectories(Vec<Vec<[f64; 2]>>),
     /// The border of the domain.
     Domain(Extent),
+    /// The border of a region that is no rectangle.
+    Border(Vec<[f64; 2]>),
 }
 
 /// What the colours of the floes mean.
@@ -174,7 +176,7 @@ impl Map {
                 Layer::Floes(patches) => floes += patches.len(),
                 Layer::Obstacles(shapes) => obstacles += shapes.len(),
                 Layer::Trajectories(paths) => tracks += paths.len(),
-                Layer::Domain(_) => {}
+                Layer::Domain(_) | Layer::Border(_) => {}
             }
         }
         format!("Map with {floes} floes, {obstacles} obstacles and {tracks} trajectories.")
@@ -244,6 +246,7 @@ fn layer_corners(layer: &Layer) -> Vec<[f64; 2]> {
         Layer::Obstacles(shapes) => shapes.iter().flat_map(shape_corners).collect(),
         Layer::Trajectories(paths) => paths.concat(),
         Layer::Domain(extent) => vec![extent.min, extent.max],
+        Layer::Border(ring) => ring.clone(),
     }
 }
 

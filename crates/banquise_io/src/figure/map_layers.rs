@@ -32,7 +32,11 @@ pub(super) fn draw_layer(
             canvas.add("</g>");
         }
         Layer::Trajectories(paths) => draw_trajectories(canvas, panel, paths),
-        Layer::Domain(extent) => draw_domain(canvas, panel, *extent),
+        Layer::Domain(Extent { min, max }) => {
+            let corners = [*min, [max[0], min[1]], *max, [min[0], max[1]]];
+            draw_border(canvas, panel, &corners);
+        }
+        Layer::Border(ring) => draw_border(canvas, panel, ring),
     }
 }
 
@@ -86,15 +90,9 @@ fn draw_shape(canvas: &mut Canvas, panel: &Panel, shape: &Shape, paint: &str) {
     }
 }
 
-fn draw_domain(canvas: &mut Canvas, panel: &Panel, extent: Extent) {
-    let [x0, y0] = extent.min;
-    let [x1, y1] = extent.max;
-    let corners = [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
-    let ring: Vec<[f64; 2]> = corners
-        .into_iter()
-        .filter_map(|corner| panel.place(corner))
-        .collect();
-    if ring.len() == 4 {
+fn draw_border(canvas: &mut Canvas, panel: &Panel, corners: &[[f64; 2]]) {
+    let places = corners.iter().map(|corner| panel.place(*corner));
+    if let Some(ring) = places.collect::<Option<Vec<[f64; 2]>>>() {
         let path = path_through(&ring, true);
         let dashes = "stroke-width=\"1.2\" stroke-dasharray=\"6 4\" stroke-opacity=\"0.6\"";
         canvas.add(&format!("<path {} {dashes} d=\"{path}\"/>", stroked(INK)));

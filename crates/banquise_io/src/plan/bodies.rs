@@ -18,11 +18,14 @@ const MAX_BODIES: usize = 1_000_000;
 pub(super) struct PlacedBodies {
     pub(super) world: World,
     pub(super) spans: Vec<Span>,
+    /// What `[ice]` says for all floes.
+    pub(super) defaults: IceDefaults,
     /// The names taken.
     names: BTreeSet<String>,
 }
 
 /// What `[ice]` says for all floes.
+#[derive(Clone, Copy)]
 pub(super) struct IceDefaults {
     pub(super) material: Material,
     pub(super) thickness: Option<f64>,
@@ -39,6 +42,7 @@ pub(super) fn decode(
     let mut placed = PlacedBodies {
         world,
         spans: Vec::new(),
+        defaults,
         names: BTreeSet::new(),
     };
     let mut complete = import::decode(root, &defaults, &mut placed, site.folder).is_some();
@@ -273,7 +277,7 @@ fn decode_shape(table: &TableReader<'_>) -> Option<Shape> {
     decode_outline(table.optional("outline"))
 }
 
-fn decode_outline(field: Field<'_>) -> Option<Shape> {
+pub(super) fn decode_outline(field: Field<'_>) -> Option<Shape> {
     let outline = field.table()?;
     let unit = outline
         .required_like("unit", "`unit = \"m\"`")

@@ -12,12 +12,15 @@ mod forcing;
 mod gridded;
 mod import;
 mod outlines;
+mod pack;
+mod pack_plan;
 mod paths;
 mod patterns;
 mod weather;
 
 use std::path::Path;
 
+use banquise::pack::Watch;
 use banquise::{
     Domain, Meeting, Rectangle, Scheme, Simulation, StepSettings, World, first_meeting,
 };
@@ -25,6 +28,8 @@ use banquise_geometry::DVec2;
 
 pub use error::PlanError;
 use forcing::ForcingPlan;
+pub use pack::MadePack;
+pub use pack_plan::PackPlan;
 use weather::WeatherContext;
 
 use outlines::Site;
@@ -62,6 +67,8 @@ pub struct Plan {
     pub origin: Option<LocalFrame>,
     /// What the report looks at.
     pub report: ReportSettings,
+    /// The pack that was made for it.
+    pub pack: Option<MadePack>,
 }
 
 impl Plan {
@@ -70,9 +77,21 @@ impl Plan {
     /// # Errors
     /// All problems of the file, with their places.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
+        Self::read_watched(path, overrides, &mut |_, _| {})
+    }
+
+    /// The same, with `watch` told how the making of a pack goes on.
+    ///
+    /// # Errors
+    /// All problems of the file, with their places.
+    pub fn read_watched(
+        path: &Path,
+        overrides: &[String],
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, ScenarioError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        Self::decode(Document::read(path, overrides)?, &stem, folder)
+        Self::decode(Document::read(path, overrides)?, &stem, folder, watch)
     }
 
     /// Reads the text of a scenario; files it names are looked for in `folder`.
@@ -85,12 +104,31 @@ impl Plan {
         overrides: &[String],
         folder: &Path,
     ) -> Result<Self, ScenarioError> {
-        Self::decode(Document::parse(name, text, overrides)?, name, folder)
+        Self::parse_watched(name, text, overrides, folder, &mut |_, _| {})
     }
 
-    fn decode(document: Document, name: &str, folder: &Path) -> Result<Self, ScenarioError> {
+    /// The same, with `watch` told how the making of a pack goes on.
+    ///
+    /// # Errors
+    /// All problems of the text, with their places.
+    pub fn parse_watched(
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        folder: &Path,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, ScenarioError> {
+        Self::decode(Document::parse(name, text, overrides)?, name, folder, watch)
+    }
+
+    fn decode(
+        document: Document,
+        name: &str,
+        folder: &Path,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, ScenarioError> {
         let problems = Problems::default();
-        let plan = decode_root(&document, &problems, name, folder);
+        let plan = decode_root(&document, &problems, name, folder, watch);
         let plan = document.conclude(plan, problems)?;
         Ok(plan.expect("a scenario without a problem gives a plan"))
     }
@@ -110,6 +148,7 @@ fn decode_root(
     problems: &Problems,
     name: &str,
     folder: &Path,
+    watch: &mut Watch<'_>,
 ) -> Option<Plan> {
     let root = TableReader::root(document, problems);
     let title = root.optional("title").text().or(name).to_owned();
@@ -135,7 +174,10 @@ fn decode_root(
     let world = World::new(domain.unwrap_or(Domain::Free), seed);
     let site = Site { folder, origin };
     let world = bodies::decode(&root, world, contact.material, site);
-    let world = world.filter(|_| domain.is_some());
+    let mut world = world.filter(|_| domain.is_some());
+    let pack = world
+        .as_mut()
+        .and_then(|placed| pack::decode(&root, placed, folder, watch).ok());
     let start = time.as_ref().and_then(|time| time.start.as_deref());
     let context = WeatherContext {
         duration,
@@ -171,6 +213,7 @@ fn decode_root(
         start: time.start,
         origin,
         report,
+        pack: pack?,
     })
 }
 
@@ -358,7 +401,11 @@ fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], pr
         };
         problems.push(error.at("the step", time.step.span));
     }
-    let world = &simulation.world;
+    check_meetings(&simulation.world, spans, problems);
+}
+
+/// Refuses bodies that are in each other's way.
+fn check_meetings(world: &World, spans: &[Span], problems: &Problems) {
     match first_meeting(world) {
         Some(Meeting::Bodies(first, second)) => {
             let error = PlanError::BodiesOverlap {

@@ -17,6 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use banquise::pack::builtin_shapes;
 use banquise_geometry::{DVec2, GeometryError, Outline};
 use serde::Deserialize;
 use thiserror::Error;
@@ -81,6 +82,14 @@ struct LibraryFile {
 }
 
 impl ShapeLibrary {
+    /// The shapes that come with the program.
+    pub fn builtin() -> Self {
+        Self {
+            name: "builtin".into(),
+            outlines: builtin_shapes(),
+        }
+    }
+
     /// Reads a file.
     ///
     /// # Errors

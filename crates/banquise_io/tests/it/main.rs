@@ -11,6 +11,7 @@ mod figure;
 mod floe_scenes;
 mod floedyn;
 mod outlines;
+mod pack;
 mod plan;
 mod plan_garbage;
 mod recording;

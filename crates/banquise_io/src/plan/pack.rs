@@ -1,0 +1,408 @@
+//! The `[pack]` table: floes made to fill a piece of sea, or read from a file.
+
+use std::path::Path;
+
+use banquise::pack::{
+    GivenBody, GivenSizes, MAX_COUNT, Method, Pack, PackError, PackFloe, PackRequest, Region,
+    ThicknessLaw, Watch, make_pack,
+};
+use banquise::{BodyKind, BodySpec, Domain, Material, Rectangle, Thickness, Velocity, World};
+use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
+
+use super::bodies::{PlacedBodies, add, check_count, decode_outline};
+use super::files;
+use crate::pack_file::{PackFile, PackFileError};
+use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
+use crate::shapes::{LibraryError, ShapeLibrary};
+
+/// Sides of the polygons that `shapes = "discs"` gives (Rabatel 2015, section 3.2.2).
+const DISC_SIDES: usize = 32;
+/// Keys that describe a pack to be made.
+const REQUEST_KEYS: [&str; 10] = [
+    "concentration",
+    "count",
+    "min_size",
+    "max_size",
+    "exponent",
+    "method",
+    "shapes",
+    "gap",
+    "region",
+    "seed",
+];
+
+/// A pack that was made, and what was asked for.
+#[derive(Clone, Debug)]
+pub struct MadePack {
+    /// What was asked for.
+    pub request: PackRequest,
+    /// What came out.
+    pub pack: Pack,
+}
+
+/// Adds the floes of the pack, if there is one, to the bodies that are there already. What is wrong is
+/// reported.
+pub(super) fn decode(
+    root: &TableReader<'_>,
+    placed: &mut PlacedBodies,
+    folder: &Path,
+    watch: &mut Watch<'_>,
+) -> Result<Option<MadePack>, ()> {
+    let field = root.optional("pack");
+    if !field.is_present() {
+        return Ok(None);
+    }
+    let table = field.table().ok_or(())?;
+    let (span, problems) = (table.span(), table.problems());
+    let velocity = table
+        .optional("velocity")
+        .vector(Dimension::Speed)
+        .or([0.0, 0.0]);
+    if table.optional("file").is_present() {
+        let floes = decode_file(&table, folder);
+        table.finish();
+        let floes = floes.ok_or(())?;
+        add_floes(floes, velocity, placed, (span, problems)).ok_or(())?;
+        return Ok(None);
+    }
+    let request = decode_request(&table, placed, folder);
+    table.finish();
+    let request = request.ok_or(())?;
+    // Making a pack takes time: not for a scenario that is refused anyway.
+    if !problems.is_empty() {
+        return Err(());
+    }
+    let pack = make_pack(&request, watch);
+    let pack = pack.map_err(|error| problems.push(rejected(error, span)))?;
+    add_floes(pack.floes.clone(), velocity, placed, (span, problems)).ok_or(())?;
+    Ok(Some(MadePack { request, pack }))
+}
+
+fn rejected(error: PackError, span: Span) -> Problem {
+    let kind = ProblemKind::Rejected {
+        what: "the pack",
+        hint: Some(error.hint().to_owned()),
+        source: error.into(),
+    };
+    Problem::new(kind, span)
+}
+
+fn decode_file(table: &TableReader<'_>, folder: &Path) -> Option<Vec<PackFloe>> {
+    for key in REQUEST_KEYS {
+        table.exclusive("file", key);
+    }
+    table.exclusive("file", "thickness");
+    let file = table.optional("file").path().spanned()?;
+    let path = folder.join(&file.value);
+    files::read(
+        &file,
+        folder,
+        table.problems(),
+        |path| match PackFile::read(path) {
+            Err(PackFileError::File(error)) => Err(error),
+            other => Ok(other),
+        },
+    )?
+    .map(|pack| pack.floes)
+    .map_err(|error| {
+        let kind = ProblemKind::FileRejected {
+            path: path.display().to_string(),
+            hint: error.hint(),
+            source: error.into(),
+        };
+        table.problems().push(Problem::new(kind, file.span));
+    })
+    .ok()
+}
+
+fn decode_request(
+    table: &TableReader<'_>,
+    placed: &PlacedBodies,
+    folder: &Path,
+) -> Option<PackRequest> {
+    let world = &placed.world;
+    let concentration = table
+        .optional("concentration")
+        .number()
+        .check("between 0 and 1", |share| *share > 0.0 && *share < 1.0)
+        .get();
+    let sizes = decode_sizes(table);
+    let seed = table.optional("seed").integer().non_negative();
+    let seed = seed.get().map_or(world.seed, |seed| seed as u64);
+    let gap = table
+        .optional("gap")
+        .quantity(Dimension::Length)
+        .positive()
+        .get();
+    let method = decode_method(table, folder);
+    let region = decode_region(table, world.domain);
+    let thickness = decode_thickness(table, placed.defaults.thickness);
+    Some(PackRequest {
+        region: region?,
+        concentration,
+        sizes,
+        method: method?,
+        gap,
+        thickness: thickness?,
+        seed,
+        given: given_bodies(world),
+    })
+}
+
+fn decode_sizes(table: &TableReader<'_>) -> GivenSizes {
+    let size = |key| table.optional(key).quantity(Dimension::Length).positive();
+    let count = table
+        .optional("count")
+        .integer()
+        .check("from 1 to 20000", |count| {
+            (1..=MAX_COUNT as i64).contains(count)
+        });
+    let min_size = size("min_size").get();
+    let max_size = size("max_size").check("larger than `min_size`", |&max| {
+        min_size.is_none_or(|min| min < max)
+    });
+    let exponent = table.optional("exponent").number();
+    GivenSizes {
+        count: count.get().map(|count| count as usize),
+        min_size,
+        max_size: max_size.get(),
+        exponent: exponent
+            .check("between 0 and 10", |e| *e > 0.0 && *e <= 10.0)
+            .get(),
+    }
+}
+
+fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<Method> {
+    let is_sheet = table
+        .optional("method")
+        .choice(&[("library", false), ("tessellation", true)])
+        .or(false);
+    if is_sheet {
+        table.exclusive("method", "shapes");
+        return Some(Method::Tessellation);
+    }
+    let field = table.optional("shapes");
+    let word = match field.node().map(|node| &node.value) {
+        None => "builtin",
+        Some(Value::Text { text, .. }) => text,
+        // Wrong types are reported below.
+        Some(_) => "",
+    };
+    match word {
+        "builtin" => Some(Method::Library(ShapeLibrary::builtin().outlines)),
+        "discs" => {
+            let disc = Outline::regular_polygon(1.0, DISC_SIDES);
+            Some(Method::Library(vec![disc.expect("a regular polygon")]))
+        }
+        _ => decode_library(field, table.problems(), folder),
+    }
+}
+
+fn decode_library(field: Field<'_>, problems: &Problems, folder: &Path) -> Option<Method> {
+    let file = field.path().spanned()?;
+    let path = folder.join(&file.value);
+    let library = files::read(&file, folder, problems, |path| {
+        match ShapeLibrary::read(path) {
+            Err(LibraryError::File(error)) => Err(error),
+            other => Ok(other),
+        }
+    })?;
+    match library {
+        Ok(library) => Some(Method::Library(library.outlines)),
+        Err(error) => {
+            let kind = ProblemKind::FileRejected {
+                path: path.display().to_string(),
+                hint: error.hint(),
+                source: error.into(),
+            };
+            problems.push(Problem::new(kind, file.span));
+            None
+        }
+    }
+}
+
+/// The polygon or rectangle given, or else the domain.
+fn decode_region(table: &TableReader<'_>, domain: Domain) -> Option<Region> {
+    let field = table.optional("region");
+    let (span, problems) = (table.span(), table.problems());
+    let region = match field.node().map(|node| &node.value) {
+        None => match domain {
+            Domain::Walls(rectangle) => Region::rectangle(rectangle),
+            Domain::Periodic(cell) => Region::periodic(cell),
+            Domain::Free => {
+                let kind = ProblemKind::MissingKey {
+                    table: table.path().to_owned(),
+                    key: "region",
+                };
+                let hint = "add `region = { size = [\"1 km\", \"1 km\"] }` or `region = { unit = \"m\", \
+                            points = [[0, 0], …] }`, or a `[domain]` with edges";
+                problems.push(Problem::new(kind, span).with_hint(hint.to_owned()));
+                return None;
+            }
+        },
+        Some(Value::Table(entries)) if entries.entries.contains_key("size") => {
+            Region::rectangle(decode_rectangle(field.table()?)?)
+        }
+        Some(_) => {
+            let Shape::Outline(outline) = decode_outline(field)? else {
+                return None;
+            };
+            Ok(Region::polygon(outline))
+        }
+    };
+    region
+        .map_err(|error| problems.push(rejected(error, span)))
+        .ok()
+}
+
+fn decode_rectangle(table: TableReader<'_>) -> Option<Rectangle> {
+    let corner = table
+        .optional("corner")
+        .vector(Dimension::Length)
+        .or([0.0, 0.0]);
+    let size = table
+        .optional("size")
+        .vector(Dimension::Length)
+        .check("two positive lengths", |size| {
+            size.iter().all(|&side| side > 0.0)
+        })
+        .get();
+    table.finish();
+    let min = DVec2::from(corner);
+    Some(Rectangle {
+        min,
+        max: min + DVec2::from(size?),
+    })
+}
+
+/// One thickness, a range, a table by size or one of shares; that of `[ice]` where none is given.
+fn decode_thickness(table: &TableReader<'_>, default: Option<f64>) -> Option<ThicknessLaw> {
+    let field = table.optional("thickness");
+    if !field.is_present() {
+        if default.is_none() {
+            let kind = ProblemKind::MissingKey {
+                table: table.path().to_owned(),
+                key: "thickness",
+            };
+            let hint = "give `thickness` here or in `[ice]`";
+            let problem = Problem::new(kind, table.span()).with_hint(hint.to_owned());
+            table.problems().push(problem);
+        }
+        return default.map(ThicknessLaw::Constant);
+    }
+    if !matches!(field.node().map(|node| &node.value), Some(Value::Table(_))) {
+        let thickness = field.quantity(Dimension::Length).positive().get();
+        return thickness.map(ThicknessLaw::Constant);
+    }
+    let law = field.table()?;
+    let length = |table: &TableReader<'_>, key, example| {
+        let field = table.required_like(key, example);
+        field.quantity(Dimension::Length).positive().get()
+    };
+    if law.has("from") || law.has("to") {
+        let from = length(&law, "from", "`from = \"0.25 m\"`");
+        let to = length(&law, "to", "`to = \"0.38 m\"`");
+        law.finish();
+        return Some(ThicknessLaw::Uniform {
+            from: from?,
+            to: to?,
+        });
+    }
+    law.exclusive("by_size", "shares");
+    let is_by_size = law.has("by_size");
+    let key = if is_by_size { "by_size" } else { "shares" };
+    let example = "`from` and `to`, `by_size = [{ size = \"10 m\", thickness = \"0.5 m\" }, …]`, or \
+                   `shares = [{ share = 0.3, thickness = \"0.5 m\" }, …]`";
+    let rows = decode_rows(&law.required_like(key, example), is_by_size);
+    law.finish();
+    rows.map(if is_by_size {
+        ThicknessLaw::BySize
+    } else {
+        ThicknessLaw::Shares
+    })
+}
+
+fn decode_rows(field: &Field<'_>, is_by_size: bool) -> Option<Vec<[f64; 2]>> {
+    let mut rows: Vec<[f64; 2]> = Vec::new();
+    let mut is_good = true;
+    for row in field.clone().tables() {
+        let thickness = row
+            .required_like("thickness", "`thickness = \"1 m\"`")
+            .quantity(Dimension::Length)
+            .positive()
+            .get();
+        let first = if is_by_size {
+            let last = rows.last().map_or(0.0, |row| row[0]);
+            row.required_like("size", "`size = \"10 m\"`")
+                .quantity(Dimension::Length)
+                .check("larger than the one before", |&size| size > last)
+        } else {
+            row.required_like("share", "`share = 0.5`")
+                .number()
+                .positive()
+        };
+        let first = first.get();
+        row.finish();
+        match (first, thickness) {
+            (Some(size), Some(thickness)) if is_by_size => rows.push([size, thickness]),
+            (Some(share), Some(thickness)) => rows.push([thickness, share]),
+            _ => is_good = false,
+        }
+    }
+    let is_empty =
+        matches!(field.node().map(|node| &node.value), Some(Value::Array(a)) if a.is_empty());
+    if is_empty {
+        field.report(ProblemKind::OutOfRange {
+            key: field.key_path(),
+            value: "[]".into(),
+            requirement: "a list of one row or more",
+        });
+    }
+    (is_good && !rows.is_empty()).then_some(rows)
+}
+
+/// The bodies of the world, as they are.
+fn given_bodies(world: &World) -> Vec<GivenBody> {
+    let bodies = &world.bodies;
+    let body = |row: usize| GivenBody {
+        shape: bodies.shapes()[row].clone(),
+        pose: bodies.motions()[row].pose,
+        is_floe: bodies.is_floe(row),
+    };
+    (0..bodies.len()).map(body).collect()
+}
+
+fn add_floes(
+    floes: Vec<PackFloe>,
+    velocity: [f64; 2],
+    placed: &mut PlacedBodies,
+    (span, problems): (Span, &Problems),
+) -> Option<()> {
+    check_count(placed.spans.len() + floes.len(), span, problems)?;
+    let material = placed.defaults.material;
+    for floe in floes {
+        let spec = spec(floe, velocity, material);
+        add(placed, spec, None, (span, problems))?;
+    }
+    Some(())
+}
+
+fn spec(floe: PackFloe, velocity: [f64; 2], material: Material) -> BodySpec {
+    BodySpec {
+        name: String::new(),
+        kind: BodyKind::Floe,
+        shape: Shape::Outline(floe.outline),
+        pose: Pose {
+            position: DVec2::ZERO,
+            rotation: Rotation::IDENTITY,
+        },
+        velocity: Velocity {
+            linear: velocity.into(),
+            angular: 0.0,
+        },
+        thickness: Thickness::Uniform(floe.thickness),
+        material,
+        mass: None,
+        inertia: None,
+    }
+}
