@@ -32,7 +32,8 @@ impl Near {
         if !self.is_contact() {
             return 0.0;
         }
-        ((PARTING_GAP * self.distance - self.approach.gap) / PARTING_TIME).max(0.0)
+        let opening = (PARTING_GAP * self.distance - self.approach.gap) / PARTING_TIME;
+        opening.clamp(0.0, MAX_PARTING_SPEED)
     }
 
     /// Whether the bodies are in contact here.
@@ -61,6 +62,10 @@ const PARTING_GAP: f64 = 0.02;
 /// In this time they part \[s\]: a millimetre a second for a collision distance of 20 mm, whose energy is
 /// nothing beside that of drift.
 const PARTING_TIME: f64 = 0.5;
+
+/// However large the bodies are, they part no faster [m/s]: floes of 20 km that lie against a wall at the
+/// start would be thrown off it at 10 m/s.
+const MAX_PARTING_SPEED: f64 = 0.01;
 
 /// A body may move by this many times what its speed gives for the longest step, and by as many
 /// collision distances, before the search is out of date: an impact may make it faster.

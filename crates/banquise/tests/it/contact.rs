@@ -326,3 +326,18 @@ fn an_optimistic_step_sees_every_wall() {
     simulation.max_dt = 10.0;
     run_and_look(&mut simulation, 100);
 }
+
+#[test]
+fn a_large_floe_that_lies_against_a_wall_is_not_thrown_off() {
+    // Its collision distance is 177 m: opening a fiftieth of it in half a second would take 7 m/s.
+    let walls = Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(100_000.0),
+    };
+    let side = 17_700.0;
+    let floe = polygon(&[(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]);
+    let mut run = run(Domain::Walls(walls), vec![at(floe, 0.0, 50_000.0)]);
+    run_until(&mut run, 600.0).unwrap();
+    let speed = run.world.bodies.motions()[0].velocity.linear.length();
+    assert!(speed <= 0.01, "{speed}");
+}
