@@ -46,6 +46,10 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/characteristic-speed.toml"),
     },
     Builtin {
+        name: "eddy",
+        text: include_str!("../../../scenarios/eddy.toml"),
+    },
+    Builtin {
         name: "three-discs",
         text: include_str!("../../../scenarios/three-discs.toml"),
     },

@@ -13,6 +13,7 @@ const GOLDEN: &[(&str, &str, &str)] = &[
     ("inertial", "1 d", "baddfbd886138619"),
     ("inertial-circle", "3 d", "129d8e4029e0ee72"),
     ("characteristic-speed", "10 s", "b8242e970319855e"),
+    ("eddy", "1 h", "0c962fc02a08a61a"),
     ("field", "2 min", "affa40a5ce53ff28"),
 ];
 

@@ -215,6 +215,18 @@ refused! {
 // Places.
 refused! {
     no_places: file(&Classic::good().with("lat", "units", "1"));
+    no_nodes: file(&{
+        let mut file = Classic::good();
+        file.dimensions[1].1 = 0;
+        for name in ["lat", "u", "v"] {
+            file.variable(name).values.clear();
+        }
+        // A dimension of the length 0 is the one that grows, which comes first.
+        for name in ["u", "v"] {
+            file.variable(name).dimensions = vec![1, 2];
+        }
+        file
+    });
     latitude_beyond_a_pole: file(&Classic::good().with_values("lat", |values| values[4] = 95.0));
     folded_grid: file(&Classic::good().with_values("lon", |values| values[2] = 3.0));
     grid_elsewhere: file(&Classic::good().with_values("lat", |values| values.iter_mut().for_each(|v| *v -= 120.0)));

@@ -16,7 +16,8 @@ pub struct Drift {
     pub velocity: Vec<DVec2>,
     /// Wind [m/s].
     pub wind: Vec<DVec2>,
-    /// Velocity of free drift, without Coriolis [m/s]; empty without drag.
+    /// Velocity of free drift, without Coriolis [m/s]; empty without drag, and where the weather
+    /// differs from place to place.
     pub free: Vec<DVec2>,
     /// Drift against the wind; none in a calm.
     pub response: Vec<Option<Response>>,
@@ -50,7 +51,9 @@ impl Drift {
         let velocity: Vec<DVec2> = momentum.into_iter().map(|p| p / mass).collect();
         let (wind, water) = (vectors("wind")?, vectors("water")?);
         let pairs = velocity.iter().zip(&wind);
+        // Where the weather differs from place to place, no one free drift is that of all floes.
         let nansen = recording.number("nansen_number");
+        let nansen = nansen.filter(|_| !recording.weather_differs());
         let free = nansen.map_or(Vec::new(), |nansen| {
             let both = wind.iter().zip(&water);
             both.map(|(&wind, &water)| free_drift(nansen, wind, water))

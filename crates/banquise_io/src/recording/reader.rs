@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::DATASET;
 use super::loads::{DIMENSION, LOADS};
-use super::variables::{BODIES, MOTIONS, RECORDS};
+use super::variables::{BODIES, MOTIONS, RECORDS, WEATHER};
 use crate::zarr::{ZarrError, ZarrReader};
 
 /// What does not change in a run, one row a body.
@@ -38,6 +38,7 @@ pub struct Recording {
     folder: PathBuf,
 }
 
+const TIME_AND_BODY: &[&str] = &["time", "body"];
 const TIME_AND_OBSTACLE: &[&str] = &["time", DIMENSION];
 
 /// All variables with their dimensions, but those of loads.
@@ -45,7 +46,6 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
     const TIME: &[&str] = &["time"];
     const BODY: &[&str] = &["body"];
     const VERTEX: &[&str] = &["vertex"];
-    const TIME_AND_BODY: &[&str] = &["time", "body"];
     let others = [
         ("time", TIME),
         ("is_obstacle", BODY),
@@ -82,7 +82,9 @@ impl Recording {
         lengths.insert(&DIMENSION, bearers);
         let loads = LOADS.iter().filter(|_| bearers > 0);
         let loads = loads.map(|variable| (variable.name, TIME_AND_OBSTACLE));
-        for (name, dimensions) in expected_variables().chain(loads) {
+        let weather = WEATHER.iter().filter(|_| self.weather_differs());
+        let weather = weather.map(|variable| (variable.name, TIME_AND_BODY));
+        for (name, dimensions) in expected_variables().chain(loads).chain(weather) {
             let info = self.store.array(name)?;
             if info.dimensions != dimensions {
                 let field = format!("{name}/dimension_names");
@@ -125,6 +127,12 @@ impl Recording {
     /// A number of the manifest.
     pub fn number(&self, key: &str) -> Option<f64> {
         self.store.attributes().get(key).and_then(Value::as_f64)
+    }
+
+    /// Whether wind or current differ from place to place.
+    pub fn weather_differs(&self) -> bool {
+        let mut arrays = self.store.arrays().iter();
+        arrays.any(|array| array.name == WEATHER[0].name)
     }
 
     /// The times at which the report shall draw the configuration \[s\].

@@ -92,14 +92,12 @@ fn speed_and_energy(
             Drawing::new(
                 "kinetic_energy.svg",
                 charts::kinetic_energy(diagnostics),
-                "Kinetic energy of all floes, translation and rotation; and if they went at the speed at which wind and \
-                 water balance. A floe slower than a tenth of that is held."
-                    .into(),
+                energy_caption(diagnostics).into(),
             ),
             Drawing::new(
                 "weather.svg",
                 charts::weather(recording, tracks)?,
-                "Wind and water as the ice felt them.".into(),
+                weather_caption(recording).into(),
             ),
             Drawing::new(
                 "work.svg",
@@ -111,6 +109,23 @@ fn speed_and_energy(
         tables: vec![floe_table(tracks)],
         ..Chapter::default()
     })
+}
+
+fn energy_caption(diagnostics: &Diagnostics) -> &'static str {
+    if diagnostics.free_drift_energy.is_empty() {
+        "Kinetic energy of all floes, translation and rotation."
+    } else {
+        "Kinetic energy of all floes, translation and rotation; and if they went at the speed at which wind and \
+         water balance. A floe slower than a tenth of that is held."
+    }
+}
+
+fn weather_caption(recording: &Recording) -> &'static str {
+    if recording.weather_differs() {
+        "Wind and water at the centre of mass of all floes: they differ from place to place."
+    } else {
+        "Wind and water as the ice felt them."
+    }
 }
 
 /// How many of the floes are drawn, where not all are.

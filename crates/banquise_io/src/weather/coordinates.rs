@@ -30,11 +30,12 @@ pub(super) fn find<'a>(
     variable: &NcVariable,
 ) -> Result<Coordinates<'a>, WeatherError> {
     let dimensions = variable.dimensions();
+    let wrong_shape = || WeatherError::WrongShape {
+        variable: variable.name().to_owned(),
+        found: variable.shape(),
+    };
     let [.., row, column] = dimensions else {
-        return Err(WeatherError::WrongShape {
-            variable: variable.name().to_owned(),
-            found: variable.shape(),
-        });
+        return Err(wrong_shape());
     };
     let (rows, mut columns) = (row.size as usize, column.size as usize);
     if rows.saturating_mul(columns) > MAX_VECTORS {
@@ -42,6 +43,9 @@ pub(super) fn find<'a>(
             count: rows.saturating_mul(columns),
             limit: MAX_VECTORS,
         });
+    }
+    if rows == 0 || columns == 0 {
+        return Err(wrong_shape());
     }
     let variables = file.variables()?;
     let axis = |name: &str| {
@@ -55,6 +59,9 @@ pub(super) fn find<'a>(
         Some(places) => places,
         None => axis_places(file, variable, axes)?,
     };
+    if places.len() != rows * columns {
+        return Err(wrong_shape());
+    }
     if let Some(bad) = places
         .iter()
         .find(|place| place.latitude.abs() > FRAC_PI_2 + 1e-6)
