@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::glacier::GlacierArguments;
+
 /// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
 /// rotation.
 #[derive(Debug, Parser)]
@@ -33,6 +35,8 @@ pub(crate) enum Verb {
     Solve(SolveArguments),
     /// Solve an impact again that `run --capture` stored
     Replay(ReplayArguments),
+    /// Run a glacier front pushed by an iceberg, and study its schemes
+    Glacier(GlacierArguments),
     /// Measure speed, stage by stage
     Bench(BenchArguments),
 }
@@ -175,7 +179,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift or shaken-box
+    /// The scene: drift, shaken-box or glacier
     pub(crate) scene: String,
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::arguments::BenchArguments;
 use crate::failure::Failure;
+use crate::glacier;
 use crate::scenarios::find;
 use crate::stages::StageClock;
 
@@ -32,6 +33,9 @@ const SCENES: &[Scene] = &[
     },
 ];
 
+/// The scene that is no scenario of floes.
+const GLACIER: &str = "glacier";
+
 /// Steps before the clock starts, to warm caches and scratch.
 const WARM_UP: u32 = 20;
 
@@ -47,11 +51,15 @@ struct Measurement {
 }
 
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
+    if arguments.scene == GLACIER {
+        return glacier::bench(arguments.json, peak_rss_mib);
+    }
     let scene = SCENES
         .iter()
         .find(|scene| scene.name == arguments.scene)
         .ok_or_else(|| {
-            let names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
+            let mut names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
+            names.push(GLACIER);
             Failure::usage(
                 format!("there is no scene `{}`", arguments.scene),
                 format!("the scenes are {}", names.join(", ")),

@@ -13,6 +13,7 @@ mod arguments;
 mod bench;
 mod capsules;
 mod failure;
+mod glacier;
 mod pack;
 mod progress;
 mod report;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Verify(arguments) => verify::verify(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),
         Verb::Replay(arguments) => capsules::replay(&arguments),
+        Verb::Glacier(arguments) => glacier::glacier(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
     };
     outcome.unwrap_or_else(|failure: Failure| {

@@ -90,6 +90,32 @@ impl PackProgress {
     }
 }
 
+/// A bar for a number of tasks.
+pub(crate) struct Work {
+    bar: ProgressBar,
+}
+
+impl Work {
+    pub(crate) fn new(tasks: usize) -> Self {
+        let bar = ProgressBar::new(tasks as u64);
+        let template = "{bar:32.cyan/blue} {percent:>3} %  {pos} of {len}  {eta} left";
+        let style = ProgressStyle::with_template(template)
+            .expect("the template is a constant that the tests show");
+        bar.set_style(style);
+        Self { bar }
+    }
+
+    /// One more is done.
+    pub(crate) fn done(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 fn message(time: f64, duration: f64, elapsed: f64) -> String {
     let rate = time / elapsed.max(1e-9);
     let left = (duration - time) / rate.max(1e-9);
@@ -135,6 +161,9 @@ mod tests {
 
     #[test]
     fn the_bar_can_be_made_and_shown() {
+        let work = Work::new(2);
+        work.done();
+        work.clear();
         let mut progress = Progress::new(10.0);
         progress.shown = Instant::now().checked_sub(REFRESH).unwrap();
         progress.show(5.0);

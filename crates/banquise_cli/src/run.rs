@@ -154,7 +154,7 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
 }
 
 /// The directory asked for, which must be new or empty; or the next free one for this name.
-fn output_directory(asked: Option<&Path>, name: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn output_directory(asked: Option<&Path>, name: &str) -> Result<PathBuf, Failure> {
     let directory = match asked {
         Some(directory) => directory.to_path_buf(),
         None => next_free(name),

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use banquise_io::builtin::{self, SCENARIOS};
+use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS};
 use banquise_io::plan::Plan;
 
 use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
 use crate::failure::Failure;
+use crate::glacier;
 use crate::progress::{PackProgress, duration_text};
 
 /// A scenario found and read.
@@ -20,8 +21,25 @@ pub(crate) struct Found {
     pub(crate) plan: Plan,
 }
 
+/// Whether a name or a file is that of a glacier, which has commands of its own.
+fn is_glacier(scenario: &str) -> bool {
+    if builtin::find(scenario).is_some() {
+        return false;
+    }
+    let has_table =
+        |text: String| text.contains("[glacier]") && banquise_io::glacier::is_glacier(&text);
+    builtin::find_glacier(scenario).is_some()
+        || std::fs::read_to_string(scenario).is_ok_and(has_table)
+}
+
 /// Reads a built-in scenario by name, or a file.
 pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
+    if is_glacier(scenario) {
+        return Err(Failure::usage(
+            format!("`{scenario}` is a glacier, not a scenario of floes"),
+            format!("run it with `banquise glacier run {scenario}`"),
+        ));
+    }
     if let Some(builtin) = builtin::find(scenario) {
         let mut progress = PackProgress::new();
         let watch = &mut |what: &'static str, share: f64| progress.show(what, share);
@@ -56,14 +74,16 @@ pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failur
 }
 
 fn names() -> String {
-    SCENARIOS
-        .iter()
-        .map(|builtin| builtin.name)
+    let all = SCENARIOS.iter().chain(GLACIERS);
+    all.map(|builtin| builtin.name)
         .collect::<Vec<_>>()
         .join(", ")
 }
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
+    if is_glacier(&arguments.scenario) {
+        return glacier::check(&arguments.scenario, &arguments.set);
+    }
     let found = find(&arguments.scenario, &arguments.set)?;
     let simulation = &found.plan.simulation;
     let bodies = &simulation.world.bodies;
@@ -82,7 +102,8 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
 pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Failure> {
     match &arguments.verb {
         Some(ScenariosVerb::Show { name }) => {
-            let builtin = builtin::find(name).ok_or_else(|| {
+            let builtin = builtin::find(name).or_else(|| builtin::find_glacier(name));
+            let builtin = builtin.ok_or_else(|| {
                 Failure::usage(
                     format!("there is no built-in scenario `{name}`"),
                     format!("the built-in scenarios are {}", names()),
@@ -91,12 +112,13 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
             print!("{}", builtin.text);
         }
         None => {
-            let width = SCENARIOS
+            let all: Vec<&Builtin> = SCENARIOS.iter().chain(GLACIERS).collect();
+            let width = all
                 .iter()
                 .map(|builtin| builtin.name.len())
                 .max()
                 .unwrap_or(0);
-            for builtin in SCENARIOS {
+            for builtin in all {
                 println!("{:width$}  {}", builtin.name, builtin.summary());
             }
         }

@@ -24,7 +24,7 @@ pub enum GlacierError {
         value: f64,
     },
     /// On a slope without friction nothing holds the ice.
-    #[error("without friction the ice has no steady sliding on a slope of {slope} rad")]
+    #[error("without friction the ice has no steady sliding on a slope of {slope:.4} rad")]
     NoEquilibrium {
         /// The slope \[rad\].
         slope: f64,

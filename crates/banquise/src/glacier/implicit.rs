@@ -48,9 +48,9 @@ impl NewtonScratch {
     }
 }
 
-/// Full steps before the method becomes careful. It needs two to four; more only for jumps of the load on beds with
-/// a large stress exponent.
-const FULL_STEPS: u32 = 12;
+/// Full steps before the method becomes careful. It needs two to four; some twenty where blocks of centimetres pass
+/// through rest one after the other.
+const FULL_STEPS: u32 = 60;
 /// Careful steps after which it gives up.
 const CAREFUL_STEPS: u32 = 1000;
 /// The last change of w, relative to the largest w. The error after it is its square: rounding.

@@ -117,16 +117,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run from the start.
+    /// Whether a run with these settings can start.
     ///
     /// # Errors
     /// A step or an α that makes no sense, or a step that is too long where this is to be refused.
-    pub fn try_new(
-        chain: Chain,
-        load: ContactForce,
-        settings: RunSettings,
-    ) -> Result<Self, GlacierError> {
-        let RunSettings { scheme, dt, .. } = settings;
+    pub fn check(chain: &Chain, settings: &RunSettings) -> Result<(), GlacierError> {
+        let RunSettings { scheme, dt, .. } = *settings;
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(GlacierError::NotPositive {
                 quantity: "the step (s)",
@@ -153,7 +149,7 @@ impl Run {
             });
         }
         if settings.over_limit == OverLimit::Refuse
-            && let Some(limit) = stable_step(&chain, scheme, velocity)
+            && let Some(limit) = stable_step(chain, scheme, velocity)
             && dt > limit
         {
             return Err(GlacierError::StepTooLong {
@@ -162,6 +158,19 @@ impl Run {
                 scheme: scheme.name(),
             });
         }
+        Ok(())
+    }
+
+    /// A run from the start.
+    ///
+    /// # Errors
+    /// Those of [`Run::check`].
+    pub fn try_new(
+        chain: Chain,
+        load: ContactForce,
+        settings: RunSettings,
+    ) -> Result<Self, GlacierError> {
+        Self::check(&chain, &settings)?;
         let state = initial_state(&chain, load.at(0.0), settings.initial_velocity);
         Ok(Self {
             scratch: NewtonScratch::new(chain.nodes()),

@@ -24,8 +24,12 @@ fn every_verb_has_its_help() {
         "solve",
         "replay",
         "bench",
+        "glacier",
     ] {
         assert_snapshot!(format!("help_{verb}"), help(&[verb]));
+    }
+    for verb in ["run", "stability", "dt-scan", "block-size", "iceberg"] {
+        assert_snapshot!(format!("help_glacier_{verb}"), help(&["glacier", verb]));
     }
     assert_snapshot!("help_scenarios_show", help(&["scenarios", "show"]));
 }

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod capsules;
+mod glacier;
 mod golden;
 mod help;
 mod interrupts;

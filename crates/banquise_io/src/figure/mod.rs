@@ -6,6 +6,7 @@
 //! | type | draws |
 //! |---|---|
 //! | [`LineChart`] | curves against a linear or logarithmic axis |
+//! | [`HeatMap`] | a quantity over two others, in colours |
 //! | [`Map`] | floes, obstacles and trajectories seen from above |
 //! | [`MapRow`] | the same map at several times, with one extent and one colour scale |
 //! | [`ContactSheet`] | many outlines side by side |
@@ -35,6 +36,7 @@ mod color_bar;
 mod contact_sheet;
 mod decimate;
 mod frame;
+mod heat_map;
 mod line_chart;
 mod map;
 mod map_layers;
@@ -51,6 +53,7 @@ mod unit;
 pub use axis::{Axis, Scale};
 pub use contact_sheet::{ContactSheet, SheetTile};
 pub use frame::Reference;
+pub use heat_map::HeatMap;
 pub use line_chart::LineChart;
 pub use map::{Arrow, ColorScale, Extent, Layer, Map, Patch, Shape};
 pub use map_row::MapRow;

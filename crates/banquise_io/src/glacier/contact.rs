@@ -9,8 +9,8 @@ use banquise::glacier::{Capsize, ChainSettings, ContactForce, ForceTable, Iceber
 use super::rejected;
 use crate::scenario::{Dimension, Field, ProblemKind, TableReader, Value, read_scalar_series};
 
-/// A force, and the capsize it comes from.
-type Load = (ContactForce, Option<Capsize>);
+/// A force, and the iceberg and its capsize it comes from.
+type Load = (ContactForce, Option<(Iceberg, Capsize)>);
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -202,9 +202,11 @@ fn decode_iceberg(table: &TableReader<'_>, glacier: Option<&ChainSettings>) -> O
         iceberg_width: width.unwrap_or(ratio * iceberg_height?),
     };
     let start = start(table);
-    let outcome = iceberg
-        .capsize()
-        .and_then(|capsize| Ok((ContactForce::Table(capsize.table(start)?), Some(capsize))));
+
+    let outcome = iceberg.capsize().and_then(|capsize| {
+        let table = capsize.table(start)?;
+        Ok((ContactForce::Table(table), Some((iceberg, capsize))))
+    });
     match outcome {
         Ok(load) => Some(load),
         Err(error) => {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use banquise::glacier::stability::stable_step;
 use banquise::glacier::{
-    BedLaw, Capsize, Chain, ChainSettings, ContactForce, GlacierError, OverLimit, Run, RunSettings,
-    Scheme,
+    BedLaw, Capsize, Chain, ChainSettings, ContactForce, GlacierError, Iceberg, OverLimit, Run,
+    RunSettings, Scheme,
 };
 
 use crate::scenario::{
@@ -38,7 +38,9 @@ pub struct GlacierPlan {
     pub chain: Chain,
     /// What pushes its front.
     pub load: ContactForce,
-    /// The iceberg's own motion, where one pushes.
+    /// The iceberg that pushes, where it is one.
+    pub iceberg: Option<Iceberg>,
+    /// Its motion.
     pub capsize: Option<Capsize>,
     /// Scheme and step.
     pub settings: RunSettings,
@@ -145,7 +147,8 @@ fn decode_root(
     if !problems.is_empty() {
         return None;
     }
-    let ((chain, initial_velocity), (load, capsize), time) = (chain?, load?, time?);
+    let ((chain, initial_velocity), (load, berg), time) = (chain?, load?, time?);
+    let (iceberg, capsize) = berg.unzip();
     let settings = RunSettings {
         scheme: time.scheme,
         dt: choose_step(&chain, &time, initial_velocity),
@@ -153,7 +156,7 @@ fn decode_root(
         over_limit: time.over_limit,
     };
     let record_every = check_counts(&time, settings.dt, problems)?;
-    if let Err(error) = Run::try_new(chain.clone(), load.clone(), settings) {
+    if let Err(error) = Run::check(&chain, &settings) {
         let span = time.step.as_ref().map_or(time.span, |step| step.span);
         problems.push(rejected("the step", &error, span));
         return None;
@@ -163,6 +166,7 @@ fn decode_root(
         summary,
         chain,
         load,
+        iceberg,
         capsize,
         settings,
         duration: time.duration,

@@ -341,6 +341,13 @@ fn range_hint(requirement: &str) -> Option<&'static str> {
         "within the run" => Some("times count from the start of the run, to `time.duration`"),
         "a date with a time of day" => Some("write it like 2008-02-01T00:00:00Z"),
         "after `from`" => Some("a force acts from `from` until `until`, times from the start"),
+        "between 1 and 20 million" => Some("1 is a single block without springs, 80 a good chain"),
+        "at least 0 and below 90 deg" => {
+            Some("the bed goes down towards the front; 1 deg is usual")
+        }
+        "between 1 and 100" => Some("3 is usual, 1 is a linear bed"),
+        "between -1/3 and 0" => Some("-0.25 damps stiff friction best"),
+        "on the glacier" => Some("distances count from the front, to `glacier.length`"),
         "at least 3" => Some("leave `sides` out for a true disc"),
         _ => None,
     }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use banquise_io::builtin::SCENARIOS;
+use banquise_io::builtin::{GLACIERS, SCENARIOS};
+use banquise_io::glacier::GlacierPlan;
 use banquise_io::plan::Plan;
 use proptest::prelude::*;
 
@@ -18,11 +19,15 @@ fn texts() -> Vec<&'static str> {
         .find(|builtin| builtin.name == "pack")
         .unwrap();
     let (_, pack) = pack.text.split_once("record_every").unwrap();
+    let quick = quick.chain(GLACIERS);
     quick.map(|builtin| builtin.text).chain([pack]).collect()
 }
 
 fn answer(text: &str) {
     if let Err(error) = Plan::parse("x", text, &[], Path::new("")) {
+        assert!(error.render(false).starts_with("error: "));
+    }
+    if let Err(error) = GlacierPlan::parse("x", text, &[], Path::new("")) {
         assert!(error.render(false).starts_with("error: "));
     }
 }

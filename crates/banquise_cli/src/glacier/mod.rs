@@ -1,0 +1,114 @@
+//! `banquise glacier`: runs and studies of a glacier front pushed by an iceberg.
+
+mod arguments;
+mod bench;
+mod block_size;
+mod dt_scan;
+mod iceberg;
+mod output;
+mod run;
+mod run_page;
+mod stability;
+mod stability_page;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use banquise::glacier::stability::stable_step;
+use banquise_io::builtin::{self, GLACIERS};
+use banquise_io::glacier::GlacierPlan;
+
+use crate::failure::Failure;
+use crate::progress::duration_text;
+use output::digits;
+
+pub(crate) use arguments::GlacierArguments;
+use arguments::{GlacierVerb, StudyArguments};
+pub(crate) use bench::bench;
+
+pub(crate) fn glacier(arguments: &GlacierArguments) -> Result<ExitCode, Failure> {
+    match &arguments.verb {
+        GlacierVerb::Run(arguments) => run::run(arguments),
+        GlacierVerb::Stability(arguments) => stability::stability(arguments),
+        GlacierVerb::DtScan(arguments) => dt_scan::dt_scan(arguments),
+        GlacierVerb::BlockSize(arguments) => block_size::block_size(arguments),
+        GlacierVerb::Iceberg(arguments) => iceberg::iceberg(arguments),
+    }
+}
+
+/// A scenario of a glacier, found and read.
+pub(crate) struct Found {
+    /// What to call its runs.
+    pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: String,
+    /// The run it describes.
+    pub(crate) plan: GlacierPlan,
+}
+
+/// Reads a built-in glacier by name, or a file.
+pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
+    if let Some(builtin) = builtin::find_glacier(scenario) {
+        return Ok(Found {
+            name: builtin.name.into(),
+            text: builtin.text.into(),
+            plan: GlacierPlan::parse(builtin.name, builtin.text, overrides, Path::new(""))?,
+        });
+    }
+    let path = Path::new(scenario);
+    let looks_like_name = path.extension().is_none() && path.components().count() == 1;
+    if looks_like_name && !path.exists() {
+        let message = if builtin::find(scenario).is_some() {
+            format!("`{scenario}` is a scenario of floes")
+        } else {
+            format!("there is no built-in glacier and no file `{scenario}`")
+        };
+        let names: Vec<&str> = GLACIERS.iter().map(|builtin| builtin.name).collect();
+        let hint = format!("the built-in glaciers are {}", names.join(", "));
+        return Err(Failure::usage(message, hint));
+    }
+    let plan = GlacierPlan::read(path, overrides)?;
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+    let name = path.file_stem().unwrap_or_default();
+    Ok(Found {
+        name: name.to_string_lossy().into_owned(),
+        text,
+        plan,
+    })
+}
+
+/// The scenario a study names, or its own.
+fn find_for(arguments: &StudyArguments, usual: &str) -> Result<Found, Failure> {
+    find(
+        arguments.scenario.as_deref().unwrap_or(usual),
+        &arguments.set,
+    )
+}
+
+/// `banquise check` of a glacier.
+pub(crate) fn check(scenario: &str, overrides: &[String]) -> Result<ExitCode, Failure> {
+    let GlacierPlan {
+        title,
+        chain,
+        settings,
+        duration,
+        ..
+    } = find(scenario, overrides)?.plan;
+    let velocity = settings
+        .initial_velocity
+        .unwrap_or(chain.equilibrium_velocity());
+    let limit = stable_step(&chain, settings.scheme, velocity);
+    eprintln!(
+        "{title}: {} blocks of {} m, {} in steps of {} s by {} ({})",
+        chain.settings().blocks,
+        digits(chain.spacing()),
+        duration_text(duration),
+        digits(settings.dt),
+        settings.scheme.name(),
+        limit.map_or_else(
+            || "no longest step".to_owned(),
+            |limit| format!("stable up to {} s", digits(limit))
+        ),
+    );
+    Ok(ExitCode::SUCCESS)
+}
