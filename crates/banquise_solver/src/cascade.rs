@@ -218,7 +218,13 @@ impl<'a> Attempts<'a> {
             ((0..size).map(ramp).collect(), Method::LemkeOtherPath),
             ((0..size).rev().map(ramp).collect(), Method::LemkeOtherPath),
         ];
-        for (cover, method) in paths {
+        // One path of many contacts takes seconds.
+        let tried = if self.problem.contact_count() > MANY {
+            1
+        } else {
+            3
+        };
+        for (cover, method) in paths.into_iter().take(tried) {
             let settings = LemkeSettings {
                 cover,
                 ..usual.clone()

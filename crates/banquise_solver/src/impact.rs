@@ -289,7 +289,9 @@ fn restituted(
     cone: Cone,
     report: &mut ImpactReport,
 ) -> Vec<f64> {
-    if restitution.iter().all(|&e| e == 0.0) {
+    // Nothing is given back: what a second phase would start from is rounding.
+    let given_back = compression.iter().step_by(2).zip(restitution);
+    if given_back.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
         return compression.to_vec();
     }
     let allowed = ENERGY_ROUNDING * energy_scale(local, compression);

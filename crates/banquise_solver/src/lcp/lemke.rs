@@ -12,8 +12,8 @@ const DRIFT_TOLERANCE: f64 = 1e-11;
 const ARTIFICIAL_TOLERANCE: f64 = 1e-15;
 /// Pivots allowed, in multiples of the size. Problems that need exponentially many exist, of sizes
 /// up to ten or so: the constant lets them through.
-const PIVOTS_PER_UNKNOWN: usize = 50;
-const PIVOTS_AT_LEAST: usize = 5000;
+const PIVOTS_PER_UNKNOWN: usize = 10;
+const PIVOTS_AT_LEAST: usize = 2000;
 
 /// Choices of Lemke's method that change its path or its care, not its meaning.
 #[derive(Debug, Clone, PartialEq)]

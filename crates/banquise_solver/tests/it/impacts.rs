@@ -135,3 +135,20 @@ fn a_wall_of_discs_is_solved_at_once() {
         assert!(problem.kinetic_energy() < before);
     }
 }
+
+#[test]
+fn where_nothing_is_given_back_there_is_one_phase() {
+    // The contact below has no restitution, the one beside carries no impulse.
+    let mut problem = columns(1, 1);
+    problem.contacts[0].restitution = 0.0;
+    problem.bodies[1].linear_velocity = DVec2::new(1.0, -1.0);
+    problem.contacts.push(Contact {
+        arms: [-DVec2::X, -DVec2::X],
+        normal: DVec2::X,
+        restitution: 0.5,
+        ..problem.contacts[0]
+    });
+    let report = solve_impact(&mut problem, &settings(Mode::Simultaneous));
+    assert_eq!(report.unsolved, 0);
+    assert_eq!(report.methods.iter().sum::<u64>(), 1);
+}
