@@ -82,6 +82,10 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/shaken-box.toml"),
     },
     Builtin {
+        name: "robeson",
+        text: include_str!("../../../scenarios/robeson.toml"),
+    },
+    Builtin {
         name: "field",
         text: include_str!("../../../scenarios/field.toml"),
     },

@@ -246,6 +246,10 @@ fn every_listed_scenario_can_be_checked() {
     let list = bench.run(&["scenarios"]);
     assert_eq!(list.code, Some(0));
     insta::assert_snapshot!("scenarios", list.stdout);
+    // The coast that one of them asks for: an island in place of land.
+    let island = "[[-65, 81.9], [-64.5, 81.9], [-64.5, 82], [-65, 82], [-65, 81.9]]";
+    let island = format!(r#"{{"type": "Polygon", "coordinates": [{island}]}}"#);
+    bench.write("land.geojson", island);
     for line in list.stdout.lines() {
         let name = line.split_whitespace().next().unwrap();
         let outcome = bench.run(&["check", name]);

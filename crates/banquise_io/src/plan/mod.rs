@@ -175,6 +175,10 @@ fn decode_root(
     let site = Site { folder, origin };
     let world = bodies::decode(&root, world, contact.material, site);
     let mut world = world.filter(|_| domain.is_some());
+    if world.is_none() {
+        // No pack is made round bodies that are refused, but its table is known.
+        drop(root.optional("pack"));
+    }
     let pack = world
         .as_mut()
         .and_then(|placed| pack::decode(&root, placed, folder, watch).ok());

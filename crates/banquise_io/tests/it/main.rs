@@ -14,6 +14,7 @@ mod outlines;
 mod pack;
 mod plan;
 mod plan_garbage;
+mod prop_masks;
 mod recording;
 mod scenario_garbage;
 mod scenario_messages;
