@@ -114,8 +114,8 @@ impl PackError {
             Self::AlreadyFull { .. } => "raise `concentration`, or leave the pack out",
             Self::TooLarge { .. } => "lower `max_size`, or enlarge the region",
             Self::Jammed { .. } => {
-                "lower `concentration`, allow a wider range of sizes or a smaller gap, or use \
-                 `method = \"tessellation\"`"
+                "lower `concentration`, allow a wider range of sizes or a smaller gap, look for bodies that take up \
+                 the region, or use `method = \"tessellation\"`"
             }
             Self::NarrowLeads { .. } => "lower `concentration` or `gap`",
             Self::NoSheet { .. } => {

@@ -36,7 +36,7 @@ pub(super) struct Settling<'a> {
     margin: f64,
     moved: f64,
     bvh: Bvh,
-    /// Pieces found too close to something.
+    /// Pieces that may move and were found too close to something.
     is_stuck: Vec<bool>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Settling<'a> {
             trouble.count += 1;
             trouble.worst = trouble.worst.max(missing);
             for &piece in pieces {
-                self.is_stuck[piece] = true;
+                self.is_stuck[piece] = self.pieces[piece].is_free;
             }
         }
     }

@@ -72,26 +72,28 @@ fn resampled(ring: &[DVec2], count: usize) -> Outline {
     Outline::from_ring(&points).unwrap()
 }
 
+fn json(path: &std::path::Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn ring(points: &Value) -> Vec<DVec2> {
+    let number = |value: &Value| value.as_f64().unwrap();
+    let points = points.as_array().unwrap().iter();
+    points
+        .map(|point| DVec2::new(number(&point[0]), number(&point[1])))
+        .collect()
+}
+
 #[test]
 fn builtin_shapes_have_the_roundness_and_convexity_of_real_floes() {
     let Some(path) = shared_data("topaz_point/floe_library_100_outlines.json") else {
         println!("skipped: real data not found");
         return;
     };
-    let text = std::fs::read_to_string(path).unwrap();
-    let file: Value = serde_json::from_str(&text).unwrap();
+    let file = json(&path);
     let floes = file["floes"].as_array().unwrap().iter();
     let real: Vec<Outline> = floes
-        .map(|floe| {
-            let number = |value: &Value| value.as_f64().unwrap();
-            let ring: Vec<DVec2> = floe["vertices"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|point| DVec2::new(number(&point[0]), number(&point[1])))
-                .collect();
-            resampled(&ring, 25)
-        })
+        .map(|floe| resampled(&ring(&floe["vertices"]), 25))
         .collect();
     for (name, ours, real) in ["roundness", "convexity"]
         .into_iter()
@@ -113,5 +115,44 @@ fn builtin_shapes_have_the_roundness_and_convexity_of_real_floes() {
         // At the level of 5 %, samples of 128 and 100 from one law differ by less than this.
         let critical = 1.36 * (1.0 / ours.len() as f64 + 1.0 / real.len() as f64).sqrt();
         assert!(distance(&ours, &real) < critical);
+    }
+}
+
+#[test]
+fn builtin_shapes_lie_among_the_floes_of_three_seas() {
+    // Smaller floes have few pixels, and the measures of pixels.
+    let smallest = 200.0 * 250.0 * 250.0;
+    let mut means = Vec::new();
+    for scene in [
+        "006-baffin_bay-20220530",
+        "063-beaufort_sea-20070711",
+        "166-laptev_sea-20160904",
+    ] {
+        let Some(path) = shared_data(&format!("floe_scenes/{scene}-terra.geojson")) else {
+            println!("skipped: real data not found");
+            return;
+        };
+        let file = json(&path);
+        let features = file["features"].as_array().unwrap().iter();
+        let outlines: Vec<Outline> = features
+            .map(|feature| ring(&feature["geometry"]["coordinates"][0]))
+            .map(|ring| resampled(&ring[..ring.len() - 1], 25))
+            .filter(|outline| outline.area() > smallest && outline.roundness() <= 1.5)
+            .collect();
+        let [roundness, convexity] = measures(&outlines).map(|values| mean(&values));
+        println!(
+            "{scene}: {} floes, roundness {roundness:.3}, convexity {convexity:.3}",
+            outlines.len()
+        );
+        means.push([roundness, convexity]);
+    }
+    for (k, ours) in measures(&builtin_shapes()).iter().enumerate() {
+        let least = means.iter().map(|m| m[k]).fold(f64::INFINITY, f64::min);
+        let most = means.iter().map(|m| m[k]).fold(0.0, f64::max);
+        assert!(
+            (least..most).contains(&mean(ours)),
+            "{least} {} {most}",
+            mean(ours)
+        );
     }
 }
