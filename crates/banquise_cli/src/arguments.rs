@@ -31,6 +31,8 @@ pub(crate) enum Verb {
     Report(ReportArguments),
     /// Run the published cases and compare
     Verify(VerifyArguments),
+    /// Run all tests of a published study and compare them
+    Study(StudyArguments),
     /// Solve one stored problem and print the solution as JSON
     Solve(SolveArguments),
     /// Solve an impact again that `run --capture` stored
@@ -165,6 +167,30 @@ pub(crate) struct VerifyArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct StudyArguments {
+    /// The study: channel or drift-week
+    pub(crate) study: String,
+    /// Number of a test to run; may be repeated [default: all tests]
+    #[arg(long, value_name = "N")]
+    pub(crate) test: Vec<u8>,
+    /// How many packs for each test, of seeds 1, 2, … [default: 10 for channel, 1 for drift-week]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) seeds: Option<u64>,
+    /// Where to write the page, its figures and numbers [default: runs/study-NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Set a key of the scenario in all runs, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print the numbers of all runs as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SolveArguments {
     /// A JSON file with a linear complementarity problem, a friction problem, or bodies and
     /// contacts; `-` for the standard input
@@ -179,7 +205,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift, shaken-box or glacier
+    /// The scene: drift, shaken-box, drift-week or glacier
     pub(crate) scene: String,
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,

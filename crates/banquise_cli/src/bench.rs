@@ -13,10 +13,11 @@ use crate::glacier;
 use crate::scenarios::find;
 use crate::stages::StageClock;
 
-/// A scene, the built-in scenario it runs, and for how many steps.
+/// A scene, the built-in scenario it runs, what it sets in it, and for how many steps.
 struct Scene {
     name: &'static str,
     scenario: &'static str,
+    overrides: &'static [&'static str],
     steps: u32,
 }
 
@@ -24,11 +25,20 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "drift",
         scenario: "field",
+        overrides: &[],
         steps: 200,
     },
     Scene {
         name: "shaken-box",
         scenario: "shaken-box",
+        overrides: &[],
+        steps: 1000,
+    },
+    Scene {
+        name: "drift-week",
+        scenario: "drift-week",
+        // The wind blows at once: what takes time are contacts.
+        overrides: &["wind.ramp=\"0 h\"", "current.ramp=\"0 h\""],
         steps: 1000,
     },
 ];
@@ -65,7 +75,8 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
                 format!("the scenes are {}", names.join(", ")),
             )
         })?;
-    let simulation = find(scene.scenario, &[])?.plan.simulation;
+    let overrides: Vec<String> = scene.overrides.iter().map(|&text| text.into()).collect();
+    let simulation = find(scene.scenario, &overrides)?.plan.simulation;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::from(arguments.threads))
         .build()

@@ -22,6 +22,7 @@ mod scenarios;
 mod shapes;
 mod solve;
 mod stages;
+mod study;
 mod verify;
 
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
+        Verb::Study(arguments) => study::study(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),
         Verb::Replay(arguments) => capsules::replay(&arguments),
         Verb::Glacier(arguments) => glacier::glacier(&arguments),

@@ -93,6 +93,14 @@ pub const SCENARIOS: &[Builtin] = &[
         name: "pack",
         text: include_str!("../../../scenarios/pack.toml"),
     },
+    Builtin {
+        name: "channel",
+        text: include_str!("../../../scenarios/channel.toml"),
+    },
+    Builtin {
+        name: "drift-week",
+        text: include_str!("../../../scenarios/drift-week.toml"),
+    },
 ];
 
 /// The built-in scenario of that name.

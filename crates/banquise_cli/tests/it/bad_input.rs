@@ -401,6 +401,9 @@ refused_arguments! {
     no_threads: ["run", "s.toml", "--threads", "0"];
     unknown_verb: ["rum", "drift"];
     unknown_case: ["verify", "floes/V-99"];
+    unknown_study: ["study", "chanel"];
+    unknown_test_of_a_study: ["study", "channel", "--test", "9"];
+    study_with_a_bad_value: ["study", "channel", "--set", "pack.count=0"];
     unknown_scene: ["bench", "moon"];
     report_of_nothing: ["report", "."];
     report_of_a_file: ["report", "s.toml"];

@@ -12,5 +12,6 @@ mod packs;
 mod runs;
 mod shapes;
 mod solve;
+mod studies;
 mod weather;
 mod workbench;

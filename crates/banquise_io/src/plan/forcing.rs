@@ -121,6 +121,7 @@ fn decode_ocean_layer(
     }
     let table = field.table()?;
     let (span, problems) = (table.span(), table.problems());
+    let is_enabled = table.optional("enabled").boolean().or(true);
     table.exclusive("ice_fraction", "cell_area");
     let depth = table
         .optional("depth")
@@ -145,6 +146,9 @@ fn decode_ocean_layer(
         .get();
     let is_sized = table.has("ice_fraction") || table.has("cell_area");
     table.finish();
+    if !is_enabled {
+        return Some(None);
+    }
     if !has_drag {
         problems.push(PlanError::LayerWithoutDrag.at("the ocean layer", span));
         return None;

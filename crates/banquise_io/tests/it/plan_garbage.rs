@@ -7,10 +7,10 @@ use banquise_io::glacier::GlacierPlan;
 use banquise_io::plan::Plan;
 use proptest::prelude::*;
 
-/// The scenarios quick to decode: all but the field of ten thousand floes; and that of the pack without
+/// The scenarios quick to decode: all but the field of ten thousand floes and those with a pack; and that of the pack without
 /// its time, so that keys are read and no pack is made.
 fn texts() -> Vec<&'static str> {
-    let slow = ["field", "pack"];
+    let slow = ["field", "pack", "channel", "drift-week"];
     let quick = SCENARIOS
         .iter()
         .filter(|builtin| !slow.contains(&builtin.name));

@@ -1,0 +1,164 @@
+//! `banquise study`: the tests of a published study, run and compared.
+
+pub(crate) mod channel;
+pub(crate) mod drift_week;
+mod week_figures;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+
+use banquise::{NoTimer, Simulation};
+use banquise_io::figure::{Figure, Page, Section, Table};
+use banquise_io::plan::Plan;
+use serde_json::{Value, json};
+
+use crate::VERSION;
+use crate::arguments::StudyArguments;
+use crate::failure::Failure;
+use crate::run::{output_directory, use_threads};
+use crate::scenarios::find;
+
+/// What the tests of a study say together.
+struct Comparison {
+    title: String,
+    /// How the numbers of the table are meant.
+    text: String,
+    header: Vec<String>,
+    /// One for each test.
+    rows: Vec<Vec<String>>,
+    /// Names and SVG.
+    figures: Vec<(&'static str, String)>,
+    /// One value for each run.
+    json: Vec<Value>,
+}
+
+pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
+    use_threads(arguments.threads)?;
+    // Nothing is written for overrides that are refused: the first plan shows them.
+    let comparison = match arguments.study.as_str() {
+        "channel" => {
+            let tests = chosen(&channel::TESTS, |test| test.number, &arguments.test)?;
+            channel::plan(tests[0], 1, &arguments.set)?;
+            let directory = output_directory(arguments.out.as_deref(), "study-channel")?;
+            let seeds = arguments.seeds.unwrap_or(10);
+            (directory, channel::compare(&tests, seeds, &arguments.set)?)
+        }
+        "drift-week" => {
+            let tests = chosen(&drift_week::TESTS, |test| test.number, &arguments.test)?;
+            let tests: Vec<drift_week::Test> = tests.into_iter().copied().collect();
+            drift_week::plan(tests[0], 1, &arguments.set)?;
+            let directory = output_directory(arguments.out.as_deref(), "study-drift-week")?;
+            let runs = drift_week::runs(&tests, arguments.seeds.unwrap_or(1), &arguments.set)?;
+            (directory, week_figures::compare(&runs))
+        }
+        other => {
+            return Err(Failure::usage(
+                format!("there is no study `{other}`"),
+                "the studies are channel, drift-week",
+            ));
+        }
+    };
+    let (directory, comparison) = comparison;
+    write(&directory, &comparison, &arguments.set)?;
+    if arguments.json {
+        println!("{}", Value::Array(comparison.json));
+    } else {
+        print_table(&comparison);
+    }
+    eprintln!("study: {}", directory.join("study.html").display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The tests of these numbers; all if none is given.
+fn chosen<'a, T>(
+    tests: &'a [T],
+    number: impl Fn(&T) -> u8,
+    numbers: &[u8],
+) -> Result<Vec<&'a T>, Failure> {
+    if numbers.is_empty() {
+        return Ok(tests.iter().collect());
+    }
+    let find = |wanted: &u8| {
+        let found = tests.iter().find(|test| number(test) == *wanted);
+        found.ok_or_else(|| {
+            Failure::usage(
+                format!("there is no test {wanted} in this study"),
+                format!("its tests are 1 to {}", tests.len()),
+            )
+        })
+    };
+    numbers.iter().map(find).collect()
+}
+
+/// The plan of a built-in scenario. Its snapshots are not looked at, and may lie beyond a shorter run.
+fn run_of(scenario: &str, overrides: &[String]) -> Result<Plan, Failure> {
+    let mut all = overrides.to_vec();
+    all.push("report.snapshots=[]".into());
+    Ok(find(scenario, &all)?.plan)
+}
+
+fn advance(simulation: &mut Simulation, time: f64) -> Result<(), Failure> {
+    simulation
+        .advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()))
+        .map(|_| ())
+        .map_err(Failure::Step)
+}
+
+/// Writes numbers, figures and the page.
+fn write(directory: &Path, comparison: &Comparison, overrides: &[String]) -> Result<(), Failure> {
+    let file = |name: &str, text: String| {
+        let path = directory.join(name);
+        fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+    };
+    let numbers = json!({
+        "title": comparison.title,
+        "version": VERSION,
+        "overrides": overrides,
+        "runs": comparison.json,
+    });
+    file("study.json", numbers.to_string())?;
+    for (name, svg) in &comparison.figures {
+        file(&format!("{name}.svg"), svg.clone())?;
+    }
+    let figures = comparison.figures.iter();
+    let page = Page {
+        title: comparison.title.clone(),
+        subtitle: overrides.join(", "),
+        sections: vec![Section {
+            heading: "Comparison".into(),
+            text: comparison.text.clone(),
+            figures: figures
+                .map(|(_, svg)| Figure::new(svg.clone(), ""))
+                .collect(),
+            tables: vec![Table {
+                caption: String::new(),
+                header: comparison.header.clone(),
+                rows: comparison.rows.clone(),
+            }],
+            ..Section::default()
+        }],
+        footer: format!("banquise {VERSION}"),
+        ..Page::default()
+    };
+    file("study.html", page.to_html())
+}
+
+fn print_table(comparison: &Comparison) {
+    let width = |column: usize| {
+        let cells = comparison
+            .rows
+            .iter()
+            .map(|row| row[column].chars().count());
+        let header = comparison.header[column].chars().count();
+        cells.fold(header, usize::max)
+    };
+    for row in std::iter::once(&comparison.header).chain(&comparison.rows) {
+        let cells = row.iter().enumerate();
+        let line: Vec<String> = cells
+            .map(|(column, cell)| format!("{cell:>width$}", width = width(column)))
+            .collect();
+        println!("{}", line.join("  "));
+    }
+}
