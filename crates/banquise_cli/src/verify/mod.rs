@@ -6,6 +6,7 @@ mod glacier_limits;
 mod impacts;
 mod reference;
 mod runs;
+mod studies;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -91,6 +92,11 @@ const CASES: &[Case] = &[
         name: "floes/E-43",
         reference: include_str!("../../../../validation/floes/E-43/reference.toml"),
         measure: drift::coriolis_work,
+    },
+    Case {
+        name: "floes/S-01",
+        reference: include_str!("../../../../validation/floes/S-01/reference.toml"),
+        measure: studies::channel,
     },
     Case {
         name: "glacier/G1",
