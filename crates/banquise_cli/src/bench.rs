@@ -38,7 +38,12 @@ const SCENES: &[Scene] = &[
         name: "drift-week",
         scenario: "drift-week",
         // The wind blows at once: what takes time are contacts.
-        overrides: &["wind.ramp=\"0 h\"", "current.ramp=\"0 h\""],
+        overrides: &[
+            "wind.ramp=\"0 h\"",
+            "current.ramp=\"0 h\"",
+            "time.duration=\"7 d\"",
+            "report.snapshots=[]",
+        ],
         steps: 1000,
     },
 ];
