@@ -82,13 +82,18 @@ fn note(toml: &str) -> &str {
     toml.split("\"\"\"").nth(1).unwrap_or_default().trim()
 }
 
-/// Six digits at most, with an exponent where the number needs one.
+/// Six digits at most, with an exponent where the number needs one; rounding errors have three.
 fn shown(value: f64) -> String {
     let magnitude = value.abs();
     if value == 0.0 || (1e-3..1e6).contains(&magnitude) {
         let text = format!("{value:.6}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
+    } else if magnitude < 1e-9 {
         format!("{value:.2e}")
+    } else {
+        let text = format!("{value:.5e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let digits = digits.trim_end_matches('0').trim_end_matches('.');
+        format!("{digits}e{exponent}")
     }
 }

@@ -265,7 +265,7 @@ fn number(value: f64) -> String {
         let text = format!("{value:.5}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
-        format!("{value:.3e}")
+        format!("{value:.4e}")
     }
 }
 
