@@ -103,6 +103,9 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
     if let Some(error) = &results.failure {
         paragraphs.push(format!("The run stopped: {error}."));
     }
+    if is_unstable(plan, results) {
+        paragraphs.push(UNSTABLE_TEXT.to_owned());
+    }
     if extremes.contact == 0.0 {
         paragraphs.push(format!(
             "Nothing pushes. The front ends {} mm from where steady sliding would have brought it; anything but zero is an error of \
@@ -126,6 +129,9 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
         digits(extremes.displacement_time),
         digits(1e3 * extremes.final_displacement),
     ));
+    if is_unstable(plan, results) {
+        return paragraphs.join("\n\n");
+    }
     paragraphs.push(format!(
         "The bed feels {} MN/m at most: the push itself, but for {:.1e} of it. The springs only hand forces on, and the ice is so \
          firmly held that hardly any goes into acceleration; a seismometer hears the contact force, whatever the size of the blocks.",
@@ -144,6 +150,15 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
     }
     paragraphs.join("\n\n")
 }
+
+/// Whether steps were longer than the longest stable one.
+fn is_unstable(plan: &GlacierPlan, results: &Results) -> bool {
+    let at_start = results.limit.is_some_and(|limit| plan.settings.dt > limit);
+    at_start || results.totals.steps_over_limit > 0
+}
+
+const UNSTABLE_TEXT: &str =
+    "This run was made with steps that are not stable: what follows shows the scheme, not the ice.";
 
 /// Numerics and the bed law.
 fn trust(plan: &GlacierPlan, results: &Results) -> String {
