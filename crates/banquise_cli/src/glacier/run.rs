@@ -234,7 +234,7 @@ fn summarise(plan: &GlacierPlan, results: &Results) {
         extremes.displacement, extremes.final_displacement, extremes.seismogenic, extremes.contact,
     );
     eprintln!(
-        "balance: F_s + dp/dt = F_c to {:.1e} of the forces at every step; {} iterations at most",
+        "balance: F_s + dp/dt = F_c, in the weights of the scheme, to {:.1e} of the forces at every step; {} iterations at most",
         totals.largest_gap, totals.most_iterations,
     );
     if let Some(limit) = results.limit.filter(|&limit| plan.settings.dt > limit) {

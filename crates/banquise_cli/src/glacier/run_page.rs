@@ -306,7 +306,7 @@ fn balance(results: &Results) -> Drawn {
     Drawn::new(
         "balance",
         chart("Gap of the balance of forces", seconds(), gap, vec![series]).to_svg(),
-        "At the recorded steps; where the gap is exactly zero nothing is drawn. Rounding is 1e-16.",
+        "Forces in the weights with which the scheme uses them, at the recorded steps; where the gap is exactly zero nothing is drawn. Rounding is 1e-16.",
     )
 }
 

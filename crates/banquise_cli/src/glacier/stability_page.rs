@@ -147,7 +147,7 @@ fn figures(study: &Stability) -> Vec<Drawn> {
         verlet(study),
         map(
             "map_printed",
-            "HHT as printed",
+            "HHT as printed, without the 1/3",
             &study.printed_map,
             "The source's figure 20 again: one limit for all α.",
         ),
