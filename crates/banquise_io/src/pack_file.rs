@@ -11,8 +11,8 @@
 //!
 //! Lengths are in metres. Other keys are left alone: `banquise pack` writes how the pack was made.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use banquise::pack::PackFloe;
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::scenario::MAX_FILE_BYTES;
+use crate::scenario::{MAX_FILE_BYTES, read_bounded};
 
 /// Floes in their places.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,13 +103,7 @@ impl PackFile {
     /// # Errors
     /// When the file cannot be read, or is no pack.
     pub fn read(path: &Path) -> Result<Self, PackFileError> {
-        let mut bytes = Vec::new();
-        File::open(path)?
-            .take(MAX_FILE_BYTES + 1)
-            .read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE_BYTES {
-            return Err(PackFileError::TooLarge);
-        }
+        let bytes = read_bounded(path)?.ok_or(PackFileError::TooLarge)?;
         Self::from_entries(serde_json::from_slice(&bytes)?)
     }
 

@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use banquise::StepRule;
 use banquise::{
-    BodyForce, BodyKind, BodySpec, Cone, ContactSettings, Domain, Forcing, Material, Meeting, Mode,
-    NoTimer, Push, Rectangle, Simulation, StepSettings, World, first_meeting,
+    BodyForce, BodyKind, BodySpec, Cone, ContactSettings, Domain, Forcing, Meeting, Mode, NoTimer,
+    Push, Rectangle, Simulation, StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 use banquise_solver::solve_impact;
 
-use crate::{at, disc, moving, polygon, run_until};
+use crate::{at, disc, moving, polygon, run_until, with};
 
 fn run(domain: Domain, bodies: Vec<BodySpec>) -> Simulation {
     let mut world = World::new(domain, 1);
@@ -18,15 +18,6 @@ fn run(domain: Domain, bodies: Vec<BodySpec>) -> Simulation {
         world.add(body).unwrap();
     }
     Simulation::new(world, Forcing::none(), StepSettings::default(), 1.0)
-}
-
-fn with(spec: BodySpec, friction: f64, restitution: f64) -> BodySpec {
-    let material = Material {
-        friction,
-        restitution,
-        ..Material::default()
-    };
-    BodySpec { material, ..spec }
 }
 
 fn square() -> BodySpec {

@@ -74,6 +74,16 @@ pub(crate) fn moving(spec: BodySpec, x: f64, y: f64, angular: f64) -> BodySpec {
     }
 }
 
+/// The same body with this friction and restitution.
+pub(crate) fn with(spec: BodySpec, friction: f64, restitution: f64) -> BodySpec {
+    let material = Material {
+        friction,
+        restitution,
+        ..Material::default()
+    };
+    BodySpec { material, ..spec }
+}
+
 /// Runs until `time` [s].
 pub(crate) fn run_until(simulation: &mut Simulation, time: f64) -> Result<(), StepError> {
     simulation

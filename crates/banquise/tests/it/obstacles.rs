@@ -3,13 +3,12 @@
 use std::ops::ControlFlow;
 
 use banquise::{
-    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Forcing, Material, NoTimer, Path,
-    Rectangle, Simulation, StepError, StepReport, StepSettings, VectorSeries, Waypoint, World,
-    first_meeting,
+    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Forcing, NoTimer, Path, Rectangle,
+    Simulation, StepError, StepReport, StepSettings, VectorSeries, Waypoint, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Pose, Rotation};
 
-use crate::{at, disc, moving, polygon, run_until};
+use crate::{at, disc, moving, polygon, run_until, with};
 
 fn path(waypoints: &[(f64, f64, f64, f64)]) -> Path {
     let waypoint = |&(time, x, y, heading): &(f64, f64, f64, f64)| Waypoint {
@@ -18,15 +17,6 @@ fn path(waypoints: &[(f64, f64, f64, f64)]) -> Path {
         heading,
     };
     Path::try_new(waypoints.iter().map(waypoint).collect()).unwrap()
-}
-
-fn with(spec: BodySpec, friction: f64, restitution: f64) -> BodySpec {
-    let material = Material {
-        friction,
-        restitution,
-        ..Material::default()
-    };
-    BodySpec { material, ..spec }
 }
 
 fn bar() -> BodySpec {

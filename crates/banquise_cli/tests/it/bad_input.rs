@@ -57,6 +57,7 @@ macro_rules! refused {
         }
     )*};
 }
+pub(crate) use refused;
 
 /// One test for each bad command line, given beside the good scenario `s.toml`.
 macro_rules! refused_arguments {

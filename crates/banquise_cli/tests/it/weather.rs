@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::bad_input::refusal;
+use crate::bad_input::{refusal, refused};
 use crate::workbench::{GOOD, Workbench};
 
 /// A file in NetCDF's classic format: dimensions, and variables of 64-bit numbers.
@@ -157,18 +157,6 @@ fn table(more: &str) -> Workbench {
 /// The good scenario with a pattern in place of its wind.
 fn pattern(pattern: &str) -> Workbench {
     Workbench::with_scenario(&GOOD.replacen(WIND, &format!("[wind]\n{pattern}\n"), 1))
-}
-
-macro_rules! refused {
-    ($($name:ident: $bench:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            let bench = $bench;
-            let words = refusal(&bench, &["run", "s.toml"]);
-            assert_eq!(words, refusal(&bench, &["check", "s.toml"]));
-            assert_snapshot!(stringify!($name), words);
-        }
-    )*};
 }
 
 // Files.

@@ -17,6 +17,16 @@ use super::source::{Sources, Span};
 /// Larger files are refused: outlines of a hundred thousand floes take less.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
+/// The bytes of a file, or none if it is larger than [`MAX_FILE_BYTES`].
+pub(crate) fn read_bounded(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a large file (or an endless device) from a full one.
+    let count = File::open(path)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)?;
+    Ok((count as u64 <= MAX_FILE_BYTES).then_some(bytes))
+}
+
 /// After a slip the parser may stumble on every following line, which teaches nothing.
 const MAX_SYNTAX_PROBLEMS: usize = 5;
 
@@ -134,13 +144,9 @@ impl Document {
     /// The file cannot be read, is not UTF-8, is not TOML, or an override does not apply.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
         let name = path.display().to_string();
-        let mut bytes = Vec::new();
-        // One byte more than allowed tells a large file (or an endless device) from a full one.
-        let outcome =
-            File::open(path).and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes));
-        let kind = match outcome {
-            Ok(count) if count as u64 > MAX_FILE_BYTES => ProblemKind::FileTooLarge { path: name },
-            Ok(_) => return Self::from_bytes(&name, &bytes, overrides),
+        let kind = match read_bounded(path) {
+            Ok(None) => ProblemKind::FileTooLarge { path: name },
+            Ok(Some(bytes)) => return Self::from_bytes(&name, &bytes, overrides),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 ProblemKind::FileNotFound { path: name }
             }

@@ -32,6 +32,7 @@ mod source;
 mod suggest;
 mod units;
 
+pub(crate) use document::read_bounded;
 pub use document::{Document, Entry, Kind, MAX_FILE_BYTES, Node, Table, Value};
 pub use field::{Field, Reading};
 pub use overrides::OverrideError;

@@ -1,7 +1,6 @@
 //! Outlines from files of other programs: JSON, GeoJSON, pictures.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use banquise_geometry::{Aabb, DVec2, GeometryError, Outline, simplify};
@@ -13,7 +12,7 @@ use super::library::{LibraryError, ShapeLibrary};
 use crate::geography::{LocalFrame, LonLat};
 use crate::geojson::{GeoJsonError, GeoPolygon, is_geojson, polygons_of};
 use crate::image::{Image, ImageError, SegmentSettings, segment, trace};
-use crate::scenario::MAX_FILE_BYTES;
+use crate::scenario::{MAX_FILE_BYTES, read_bounded};
 
 /// Pixels of rim to each vertex: fewer show the steps of the pixels.
 const PIXELS_PER_VERTEX: f64 = 4.0;
@@ -145,12 +144,7 @@ impl ImportError {
 /// # Errors
 /// When the file cannot be read, is of an unknown kind, or has no usable outline.
 pub fn import(path: &Path, settings: &ImportSettings) -> Result<Imported, ImportError> {
-    let mut bytes = Vec::new();
-    let file = File::open(path)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(ImportError::TooLarge);
-    }
+    let bytes = read_bounded(path)?.ok_or(ImportError::TooLarge)?;
     import_bytes(&bytes, settings)
 }
 

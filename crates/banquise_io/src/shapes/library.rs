@@ -13,8 +13,8 @@
 //! they lie does not matter; who wants them as they lie can have that too. Other keys are left alone:
 //! a library may tell its source.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use banquise::pack::builtin_shapes;
@@ -22,7 +22,7 @@ use banquise_geometry::{DVec2, GeometryError, Outline};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::scenario::MAX_FILE_BYTES;
+use crate::scenario::{MAX_FILE_BYTES, read_bounded};
 
 /// Outlines with a name for all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,13 +95,7 @@ impl ShapeLibrary {
     /// # Errors
     /// When the file cannot be read, or is no library.
     pub fn read(path: &Path) -> Result<Self, LibraryError> {
-        let mut bytes = Vec::new();
-        File::open(path)?
-            .take(MAX_FILE_BYTES + 1)
-            .read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE_BYTES {
-            return Err(LibraryError::TooLarge);
-        }
+        let bytes = read_bounded(path)?.ok_or(LibraryError::TooLarge)?;
         Self::from_file(serde_json::from_slice(&bytes)?)
     }
 
