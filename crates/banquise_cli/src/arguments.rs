@@ -59,6 +59,9 @@ pub(crate) struct RunArguments {
     /// Store suspicious impacts in DIR/capsules, for `banquise replay`; no result changes
     #[arg(long)]
     pub(crate) capture: bool,
+    /// Write what contacts did in each step to DIR/steps.csv
+    #[arg(long)]
+    pub(crate) steps: bool,
     /// Print a summary of the run as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,11 +3,12 @@
 //! stdout carries data, stderr what is meant for people. Exit status: 0 done, 1 a run stopped for a
 //! physical or numerical reason, 2 a usage or scenario error, 130 stopped by the user.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a terminal program"
-)]
+#![expect(clippy::print_stderr, reason = "a terminal program")]
+
+/// Like the standard one, but quiet when nobody reads any more: `banquise scenarios | head -1`.
+macro_rules! println {
+    ($($part:tt)*) => { crate::data_line(format_args!($($part)*)) };
+}
 
 mod arguments;
 mod bench;
@@ -22,9 +23,11 @@ mod scenarios;
 mod shapes;
 mod solve;
 mod stages;
+mod step_log;
 mod study;
 mod verify;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -39,6 +42,11 @@ const VERSION: &str = concat!(
     env!("BANQUISE_REVISION"),
     ")"
 );
+
+/// Writes a line of data; what cannot be written any more is not missed.
+fn data_line(line: std::fmt::Arguments<'_>) {
+    writeln!(std::io::stdout(), "{line}").ok();
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();

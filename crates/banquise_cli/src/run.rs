@@ -22,6 +22,7 @@ use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::write_report;
 use crate::scenarios::{Found, find};
+use crate::step_log::StepLog;
 
 /// A kill loses at most this much work, or a chunk, whichever is less.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -38,8 +39,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let mut capsules = Capsules::new(&directory);
     let mut writer = RecordingWriter::create(&directory, &manifest, &plan.simulation)
         .map_err(Failure::Output)?;
+    let steps = arguments.steps.then(|| StepLog::create(&directory));
+    let mut steps = steps.transpose()?;
     let start = Instant::now();
-    let outcome = record_run(&mut plan, &mut writer, &mut capsules, &stop);
+    let outcome = record_run(&mut plan, &mut writer, &mut capsules, &mut steps, &stop);
     let wall = start.elapsed().as_secs_f64();
     let status = match &outcome {
         Ok(status) => *status,
@@ -62,6 +65,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     }
     let outcome = outcome?;
     capsules.into_result()?;
+    steps.map_or(Ok(()), StepLog::into_result)?;
     Ok(match outcome {
         RunStatus::Interrupted => ExitCode::from(130),
         _ => ExitCode::SUCCESS,
@@ -73,6 +77,7 @@ fn record_run(
     plan: &mut Plan,
     writer: &mut RecordingWriter,
     capsules: &mut Capsules,
+    steps: &mut Option<StepLog>,
     stop: &AtomicBool,
 ) -> Result<RunStatus, Failure> {
     let simulation = &mut plan.simulation;
@@ -84,6 +89,9 @@ fn record_run(
         let advanced = simulation.advance_to(time, &mut NoTimer, &mut |world, report| {
             progress.show(world.clock.time);
             capsules.store(&report.captured);
+            if let Some(steps) = steps {
+                steps.add(world.clock.time, report);
+            }
             if stop.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {

@@ -109,7 +109,7 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
                     format!("the built-in scenarios are {}", names()),
                 )
             })?;
-            print!("{}", builtin.text);
+            println!("{}", builtin.text.trim_end());
         }
         None => {
             let all: Vec<&Builtin> = SCENARIOS.iter().chain(GLACIERS).collect();

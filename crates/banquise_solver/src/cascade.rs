@@ -12,7 +12,7 @@ use crate::lcp::{LemkeSettings, lemke_with};
 use crate::local::{LocalProblem, Scaling};
 use crate::proximal::{Reached, proximal};
 use crate::relaxation::relax;
-use crate::residual::scaled_residual;
+use crate::residual::{rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
 
@@ -70,6 +70,8 @@ pub struct LocalSolution {
     pub method: Method,
     /// The scaled residual, by the one judge.
     pub residual: f64,
+    /// What residual counts as a solution: 1e-9, or what rounding can do where that is more.
+    pub acceptable: f64,
     /// Pivots of Lemke's method, all attempts together.
     pub pivots: usize,
 }
@@ -77,7 +79,7 @@ pub struct LocalSolution {
 impl LocalSolution {
     /// Whether the impulses solve the friction problem.
     pub fn is_solved(&self) -> bool {
-        self.residual <= ACCEPTABLE
+        self.residual <= self.acceptable
     }
 }
 
@@ -85,6 +87,9 @@ impl LocalSolution {
 const TOLERANCE: f64 = 1e-12;
 /// The best of all attempts is a solution if its residual is within this.
 pub(crate) const ACCEPTABLE: f64 = 1e-9;
+/// So it is within some roundings, which reach so far beyond mass ratios of 1e7 and never farther than this.
+const ROUNDINGS: f64 = 16.0;
+const MOST_ACCEPTABLE: f64 = 1e-4;
 /// Contacts from which Gauss–Seidel with Newton comes first.
 const MANY: usize = 60;
 /// Proximal problems tried where pivoting can take over or has failed, and where there is nothing else.
@@ -137,8 +142,14 @@ impl<'a> Attempts<'a> {
             impulses: scaling.unscale(&self.best.impulses),
             method: self.method,
             residual: self.best.residual,
+            acceptable: self.acceptable(),
             pivots: self.pivots,
         }
+    }
+
+    fn acceptable(&self) -> f64 {
+        let rounding = rounding(self.problem, &self.best.impulses);
+        (ROUNDINGS * rounding).clamp(ACCEPTABLE, MOST_ACCEPTABLE)
     }
 
     fn is_done(&self) -> bool {
@@ -176,16 +187,14 @@ impl<'a> Attempts<'a> {
         if count <= MANY && self.best.residual > ACCEPTABLE {
             self.perturbed();
         }
-        if self.best.residual > ACCEPTABLE {
+        if self.best.residual > self.acceptable() {
             self.relaxation();
         }
     }
 
-    /// Whatever its residual: it is in the cone and adds no energy. Only an operator that is none,
-    /// not positive semi-definite, can make it diverge.
+    /// Whatever its residual: it is in the cone and adds no energy.
     fn relaxation(&mut self) {
-        let impulses = relax(self.problem);
-        if impulses.iter().all(|impulse| impulse.is_finite()) {
+        if let Some(impulses) = relax(self.problem) {
             self.best.residual = scaled_residual(self.problem, &impulses);
             self.best.impulses = impulses;
             self.method = Method::Relaxation;

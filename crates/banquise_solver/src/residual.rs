@@ -48,6 +48,24 @@ pub(crate) fn natural_residual(problem: &LocalProblem, impulses: &[f64], velocit
     worst
 }
 
+/// How much the rounding of the impulses alone may change a velocity of a scaled problem: the largest sum of what all
+/// contacts do to one, times the rounding of a number. Far below any tolerance but where impulses between heavy
+/// bodies pass through a very light one, whose velocity is the small difference of large numbers.
+pub(crate) fn rounding(problem: &LocalProblem, impulses: &[f64]) -> f64 {
+    let mut largest = 0.0_f64;
+    for contact in 0..problem.contact_count() {
+        let mut sums = [0.0; 2];
+        for (other, block) in problem.delassus.row(contact) {
+            for (sum, entries) in sums.iter_mut().zip(block) {
+                *sum += (entries[0] * impulses[2 * other]).abs();
+                *sum += (entries[1] * impulses[2 * other + 1]).abs();
+            }
+        }
+        largest = largest.max(sums[0]).max(sums[1]);
+    }
+    f64::EPSILON * largest
+}
+
 /// What is wrong with the outcome of an impact, each in units of its own: all zero for a perfect one.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImpactErrors {

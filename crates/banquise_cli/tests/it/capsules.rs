@@ -131,3 +131,28 @@ fn an_undisturbed_run_has_no_capsules() {
     );
     assert!(!bench.path("runs/s/capsules").exists());
 }
+
+#[test]
+fn the_table_of_steps_adds_up_to_the_totals() {
+    let bench = Workbench::with_scenario(CROWD);
+    let summary = bench.run_json(&["s.toml", "--steps"]);
+    let table = fs::read_to_string(bench.path("runs/s/steps.csv")).unwrap();
+    let mut lines = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let columns = lines.next().unwrap();
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| line.iter().map(|value| value.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(json!(rows.len()), summary["steps"]);
+    let place = |name: &str| columns.iter().position(|&column| column == name).unwrap();
+    for name in ["contacts", "islands", "impacts", "pivots", "collisions"] {
+        let sum: f64 = rows.iter().map(|row| row[place(name)]).sum();
+        assert_eq!(Some(sum), summary["contact"][name].as_f64(), "{name}");
+    }
+    let largest = rows
+        .iter()
+        .map(|row| row[place("residual")])
+        .fold(0.0, f64::max);
+    assert_eq!(Some(largest), summary["contact"]["max_residual"].as_f64());
+}

@@ -108,6 +108,12 @@ pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
     record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),
     record("collision_count", "1", "pairs of bodies, or of a body and a wall, that came into contact since the start", |moment| moment.contact.collisions as f64),
     record("contact_count", "1", "contacts in the impacts since the start", |moment| moment.contact.impact_contacts as f64),
+    record("island_count", "1", "groups of floes that touch, in all steps since the start", |moment| moment.contact.islands as f64),
+    record("impact_count", "1", "impacts of such groups since the start", |moment| moment.contact.impacts as f64),
+    record("largest_impact", "1", "largest number of contacts solved together since the start", |moment| moment.contact.largest as f64),
+    record("pivot_count", "1", "pivots of contact solvers since the start", |moment| moment.contact.pivots as f64),
+    record("contact_residual", "1", "largest scaled residual of contact solvers since the start", |moment| moment.contact.residual),
+    record("unsolved_count", "1", "friction problems left without a solution since the start", |moment| moment.contact.unsolved as f64),
     record("normal_impulse", "N s", "sum of the normal impulses of contacts since the start", |moment| moment.contact.normal_impulse),
 ];
 

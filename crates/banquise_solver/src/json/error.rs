@@ -7,9 +7,17 @@ use super::MAX_UNKNOWNS;
 /// Why a text is not a problem.
 #[derive(Debug, Error)]
 pub enum ProblemError {
-    /// Not JSON, or JSON of another shape.
+    /// Not JSON.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
+    /// JSON of another shape.
+    #[error("{what}: {source}")]
+    WrongShape {
+        /// Where.
+        what: String,
+        /// What is wrong there.
+        source: serde_json::Error,
+    },
     /// None of the three forms.
     #[error("the file has neither `M`, nor `W`, nor `bodies`")]
     UnknownForm,
@@ -81,7 +89,7 @@ impl ProblemError {
     /// The way out.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Json(error) if error.is_data() => {
+            Self::WrongShape { .. } => {
                 "the forms a problem can have are in the book: guide, commands, `solve`"
             }
             Self::Json(_) => "the file must be one JSON object, with finite numbers",
@@ -91,7 +99,9 @@ impl ProblemError {
             }
             Self::WrongLength { .. } => "all lists must be about the same unknowns or contacts",
             Self::OutOfRange { .. } => "check this number; all units are SI",
-            Self::Missing { .. } => "a body has `mass` and `inertia`, or `\"fixed\": true`",
+            Self::Missing { .. } => {
+                "a body has `mass`, `inertia` and `velocity`, or `\"fixed\": true`"
+            }
             Self::NoSuchIndex { .. } => "indices count from 0",
             Self::TooLarge { .. } => {
                 "split the problem: contacts without a body in common are apart"

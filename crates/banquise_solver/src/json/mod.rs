@@ -102,7 +102,8 @@ struct BodyEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inv_inertia: Option<f64>,
     position: [f64; 2],
-    velocity: [f64; 3],
+    /// May be left out for a fixed body, which is then at rest.
+    velocity: Option<[f64; 3]>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     fixed: bool,
 }
@@ -136,18 +137,30 @@ impl Problem {
         let value: serde_json::Value = serde_json::from_str(text)?;
         let has = |key: &str| value.get(key).is_some();
         if has("M") {
-            return lcp_from(serde_json::from_str(text)?).map(Self::Lcp);
+            return lcp_from(read(text)?).map(Self::Lcp);
         }
         if has("W") {
-            return local_from(serde_json::from_str(text)?).map(Self::Local);
+            return local_from(read(text)?).map(Self::Local);
         }
         if has("bodies") {
             expect_spelling(&value)?;
-            let file: ContactFile = serde_json::from_str(text)?;
+            let file: ContactFile = read(text)?;
             return Ok(Self::Contacts(contacts_from(&file)?, settings_from(&file)?));
         }
         Err(ProblemError::UnknownForm)
     }
+}
+
+/// Reads one form; an error names the key.
+fn read<'a, Form: Deserialize<'a>>(text: &'a str) -> Result<Form, ProblemError> {
+    let mut source = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut source).map_err(|error| ProblemError::WrongShape {
+        what: match error.path().to_string() {
+            top if top == "." => "the problem".to_owned(),
+            key => format!("`{key}`"),
+        },
+        source: error.into_inner(),
+    })
 }
 
 /// The keys of a problem of contacts, of its bodies and of its contacts.
@@ -283,11 +296,11 @@ fn body_entry(body: &Body) -> BodyEntry {
         inv_mass: exact(body.inv_mass),
         inv_inertia: exact(body.inv_inertia),
         position: body.position.to_array(),
-        velocity: [
+        velocity: Some([
             body.linear_velocity.x,
             body.linear_velocity.y,
             body.angular_velocity,
-        ],
+        ]),
         fixed,
     }
 }
@@ -316,9 +329,9 @@ fn settings_from(file: &ContactFile) -> Result<ImpactSettings, ProblemError> {
 }
 
 fn lcp_from(file: LcpFile) -> Result<Lcp, ProblemError> {
-    let size = file.q.len();
-    expect_unknowns("q", size)?;
-    expect_length("M", file.matrix.len(), size)?;
+    let size = file.matrix.len();
+    expect_unknowns("M", size)?;
+    expect_length("q", file.q.len(), size)?;
     for (index, row) in file.matrix.iter().enumerate() {
         expect_length(&format!("M[{index}]"), row.len(), size)?;
         expect_sizes(row, |column| format!("M[{index}][{column}]"))?;
@@ -411,10 +424,12 @@ fn body_from(index: usize, entry: &BodyEntry) -> Result<Body, ProblemError> {
     expect_sizes(&entry.position, |k| {
         format!("bodies[{index}].position[{k}]")
     })?;
-    expect_sizes(&entry.velocity, |k| {
-        format!("bodies[{index}].velocity[{k}]")
+    let velocity = entry.velocity.or(entry.fixed.then_some([0.0; 3]));
+    let velocity = velocity.ok_or_else(|| ProblemError::Missing {
+        what: format!("bodies[{index}].velocity"),
     })?;
-    let [vx, vy, angular_velocity] = entry.velocity;
+    expect_sizes(&velocity, |k| format!("bodies[{index}].velocity[{k}]"))?;
+    let [vx, vy, angular_velocity] = velocity;
     Ok(Body {
         inv_mass: inverse(entry.inv_mass, entry.mass, "mass")?,
         inv_inertia: inverse(entry.inv_inertia, entry.inertia, "inertia")?,
