@@ -34,7 +34,7 @@ pub struct World {
     pub ocean_velocity: DVec2,
     /// What forces have done to the floes so far.
     pub budget: Budget,
-    /// What floes have given to obstacles and walls so far.
+    /// What contacts have given to bodies and walls so far.
     pub loads: Loads,
     /// Who touched whom at the last step, in order.
     pub touching: Vec<(BodyId, Touched)>,

@@ -29,6 +29,8 @@ pub(crate) enum Verb {
     Shapes(ShapesArguments),
     /// Make the report page of a run again
     Report(ReportArguments),
+    /// Write the recording of a run in another format
+    Export(ExportArguments),
     /// Run the published cases and compare
     Verify(VerifyArguments),
     /// Run all tests of a published study and compare them
@@ -158,6 +160,22 @@ pub(crate) struct ReportArguments {
     /// Print the diagnostics of the run as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// The format
+    #[arg(long, value_name = "FORMAT", long_help = crate::export::formats_help())]
+    pub(crate) to: String,
+    /// What to write, a new file or folder [default: in DIRECTORY, named after the format]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Take every N-th record, and the last
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use banquise::StepError;
 use banquise::glacier::GlacierError;
+use banquise_io::export::ExportError;
 use banquise_io::scenario::ScenarioError;
 use banquise_io::zarr::ZarrError;
 
@@ -27,6 +28,8 @@ pub(crate) enum Failure {
     Glacier(GlacierError),
     /// Results could not be written.
     Output(ZarrError),
+    /// A recording could not be written in another format.
+    Export(Box<ExportError>),
     /// Published cases did not come out; the table has been printed.
     Verification {
         /// How many checks failed.
@@ -52,7 +55,10 @@ impl Failure {
 
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Scenario(_) | Self::Usage { .. } => ExitCode::from(2),
+            Self::Export(error) if matches!(**error, ExportError::Write { .. }) => {
+                ExitCode::from(1)
+            }
+            Self::Scenario(_) | Self::Usage { .. } | Self::Export(_) => ExitCode::from(2),
             Self::Step(_) | Self::Glacier(_) | Self::Output(_) | Self::Verification { .. } => {
                 ExitCode::from(1)
             }
@@ -67,6 +73,7 @@ impl Failure {
             Self::Glacier(error) => lines(&error.to_string(), error.hint()),
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
+            Self::Export(error) => lines(&chain(&**error), &error.hint()),
             Self::Verification { failed } => lines(
                 &format!("{failed} checks failed"),
                 "`banquise verify CASE` runs one case alone",
@@ -78,6 +85,12 @@ impl Failure {
 impl From<ScenarioError> for Failure {
     fn from(error: ScenarioError) -> Self {
         Self::Scenario(Box::new(error))
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        Self::Export(Box::new(error))
     }
 }
 

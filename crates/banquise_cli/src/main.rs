@@ -13,6 +13,7 @@ macro_rules! println {
 mod arguments;
 mod bench;
 mod capsules;
+mod export;
 mod failure;
 mod glacier;
 mod pack;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Verb::Pack(arguments) => pack::pack(&arguments),
         Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
+        Verb::Export(arguments) => export::export(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
         Verb::Study(arguments) => study::study(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),

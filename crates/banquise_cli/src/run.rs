@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use banquise::{Method, NoTimer, Simulation};
 use banquise_io::plan::Plan;
 use banquise_io::recording::{
-    Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics,
+    Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics, record_times,
 };
 use serde_json::json;
 
@@ -121,21 +121,6 @@ fn record_run(
     Ok(status)
 }
 
-/// The times of all records but the first, the end of the run always among them.
-fn record_times(duration: f64, every: f64) -> impl Iterator<Item = f64> {
-    // Rounding must not add a sliver of an interval at the end.
-    let whole = (duration / every * (1.0 + 1e-12)).floor() as usize;
-    let rest = duration - whole as f64 * every > 1e-9 * every;
-    let count = if rest { whole + 1 } else { whole.max(1) };
-    (1..=count).map(move |index| {
-        if index == count {
-            duration
-        } else {
-            index as f64 * every
-        }
-    })
-}
-
 pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     let Some(threads) = threads else {
         return Ok(());
@@ -197,6 +182,7 @@ fn manifest(found: &Found, overrides: &[String]) -> Manifest {
         scenario: found.text.clone(),
         overrides: overrides.to_vec(),
         start: found.plan.start.clone(),
+        origin: found.plan.origin,
         duration: found.plan.duration,
         report: found.plan.report.clone(),
     }
@@ -266,20 +252,4 @@ fn summary_json(
         "contact": contact_statistics(simulation),
         "loads": load_statistics(world),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_end_with_the_run_whatever_the_interval() {
-        let times = |duration, every| record_times(duration, every).collect::<Vec<f64>>();
-        assert_eq!(times(10.0, 5.0), [5.0, 10.0]);
-        assert_eq!(times(10.0, 4.0), [4.0, 8.0, 10.0]);
-        assert_eq!(times(10.0, 30.0), [10.0]);
-        assert_eq!(times(0.3, 0.1).len(), 3);
-        assert_eq!(times(1.0, 0.001).len(), 1000);
-        assert_eq!(times(1.0, 1.0 / 3.0).len(), 3);
-    }
 }

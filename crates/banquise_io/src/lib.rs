@@ -15,6 +15,7 @@
 //! | [`image`] | floes from pictures |
 //! | [`weather`] | wind and current on grids, from NetCDF |
 //! | [`zarr`] | the format of that dataset |
+//! | [`export`] | recordings in the formats of others |
 //! | [`diagnostics`] | what one measures of a recording |
 //! | [`report`] | the page about a run |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
@@ -23,6 +24,7 @@
 
 pub mod builtin;
 pub mod diagnostics;
+pub mod export;
 pub mod figure;
 pub mod floedyn;
 pub mod geography;

@@ -72,12 +72,12 @@ pub(crate) fn collide(
             report.pressed += u64::from(is_pressed);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
-            budget.add_fixed(&scratch.load_fixed(near, start..end, &impact.impulses));
+            budget.add_fixed(&scratch.note_loads(near, start..end, &impact.impulses));
         }
         if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
             report.partings += 1;
             budget.normal_loss += loss;
-            budget.add_fixed(&scratch.load_fixed(near, start..end, &impulses));
+            budget.add_fixed(&scratch.note_loads(near, start..end, &impulses));
         }
         if approaches || is_too_close {
             scratch.write_back(world);
@@ -160,8 +160,8 @@ impl CollideScratch {
         is_slow.then(|| separate(problem, &targets))
     }
 
-    /// Notes the loads of the bodies that no force moves, and says what they gave.
-    fn load_fixed(
+    /// Notes the loads of all bodies, and says what those gave that no force moves.
+    fn note_loads(
         &mut self,
         near: &[Near],
         range: std::ops::Range<usize>,

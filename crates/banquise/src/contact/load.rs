@@ -1,4 +1,4 @@
-//! What contacts give to the bodies that no force moves: obstacles and walls.
+//! What contacts give to bodies and walls.
 
 use std::ops::AddAssign;
 
@@ -7,7 +7,7 @@ use banquise_solver::ContactProblem;
 
 use super::search::Near;
 
-/// What floes have given an obstacle or a wall since the start.
+/// What contacts have given a body or a wall since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactLoad {
     /// Sum of the normal impulses [N s]: it never falls.
@@ -16,7 +16,7 @@ pub struct ContactLoad {
     pub tangent: f64,
     /// Impulse [N s]: opposite pushes cancel.
     pub impulse: DVec2,
-    /// Angular impulse about the centre of the obstacle [N m s]; zero for a wall.
+    /// Angular impulse about the centre of the body [N m s]; zero for a wall.
     pub moment: f64,
     /// The largest normal impulse of one step [N s].
     pub largest: f64,
@@ -35,7 +35,7 @@ impl AddAssign for ContactLoad {
 /// The loads since the start.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Loads {
-    /// One for each body, in row order; those of floes are not kept and stay zero.
+    /// One for each body, floe or obstacle, in row order.
     pub bodies: Vec<ContactLoad>,
     /// Of the walls in the west, east, south and north.
     pub walls: [ContactLoad; 4],
@@ -59,8 +59,8 @@ impl StepLoads {
         self.given.clear();
     }
 
-    /// Notes what the contacts of a problem gave to bodies that do not move; `near` says what each
-    /// contact was found from.
+    /// Notes what the contacts of a problem gave to those on both of their sides; `near` says what
+    /// each contact was found from.
     pub(super) fn note<'a>(
         &mut self,
         problem: &ContactProblem,
@@ -70,21 +70,24 @@ impl StepLoads {
         for ((contact, near), &[normal, tangent]) in problem.contacts.iter().zip(near).zip(impulses)
         {
             let vector = normal * contact.normal + tangent * contact.tangent();
-            let is_fixed = |row: usize| problem.bodies[row].inv_mass == 0.0;
-            let (bearer, impulse, arm) = match near.b {
-                None => (Bearer::Wall(wall_of(near)), vector, DVec2::ZERO),
-                Some(b) if is_fixed(contact.b) => (Bearer::Body(b), vector, contact.arms[1]),
-                Some(_) if is_fixed(contact.a) => (Bearer::Body(near.a), -vector, contact.arms[0]),
-                Some(_) => continue,
+            let [arm_a, arm_b] = contact.arms;
+            let (bearer_b, arm_b) = match near.b {
+                None => (Bearer::Wall(wall_of(near)), DVec2::ZERO),
+                Some(b) => (Bearer::Body(b), arm_b),
             };
-            let load = ContactLoad {
-                normal,
-                tangent: tangent.abs(),
-                impulse,
-                moment: arm.perp_dot(impulse),
-                largest: normal,
-            };
-            self.given.push((bearer, load));
+            for (bearer, impulse, arm) in [
+                (Bearer::Body(near.a), -vector, arm_a),
+                (bearer_b, vector, arm_b),
+            ] {
+                let load = ContactLoad {
+                    normal,
+                    tangent: tangent.abs(),
+                    impulse,
+                    moment: arm.perp_dot(impulse),
+                    largest: normal,
+                };
+                self.given.push((bearer, load));
+            }
         }
     }
 

@@ -20,6 +20,7 @@ fn every_verb_has_its_help() {
         "pack",
         "shapes",
         "report",
+        "export",
         "verify",
         "study",
         "solve",

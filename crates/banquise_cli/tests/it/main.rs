@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod capsules;
+mod export;
 mod glacier;
 mod golden;
 mod help;

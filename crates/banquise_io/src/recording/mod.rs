@@ -12,11 +12,14 @@ mod writer;
 
 pub use loads::{LoadTable, load_statistics};
 pub use reader::{BodyTable, Recording};
+pub use variables::{body_variables, motion_variables, record_variables};
 pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
 use banquise::{Domain, Method, Rectangle, Simulation};
+
+use crate::geography::LocalFrame;
 
 /// Name of the dataset inside a run's directory.
 pub const DATASET: &str = "recording.zarr";
@@ -59,6 +62,8 @@ pub struct Manifest {
     pub overrides: Vec<String>,
     /// Start date for the time axis, like `2008-02-01 00:00:00`, where the scenario gives one.
     pub start: Option<String>,
+    /// Where the plane touches the Earth, where the scenario says.
+    pub origin: Option<LocalFrame>,
     /// Duration asked for \[s\].
     pub duration: f64,
     /// What the report shall look at.
@@ -149,6 +154,10 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
             "max_m": [r.max.x, r.max.y],
         })),
         "domain": domain,
+        "origin": manifest.origin.map(|frame| {
+            let [longitude, latitude] = frame.origin().to_degrees();
+            json!({ "longitude_degrees": longitude, "latitude_degrees": latitude })
+        }),
         "names": world.bodies.names(),
         "obstacle_names": loads::names(world),
         "nansen_number": forcing.drag.map(|drag| drag.nansen_number()),
@@ -158,5 +167,36 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
     match attributes {
         Value::Object(map) => map,
         _ => Map::new(),
+    }
+}
+
+/// The times of all records but the first \[s\], the end of the run always among them.
+pub fn record_times(duration: f64, every: f64) -> impl Iterator<Item = f64> {
+    // Rounding must not add a sliver of an interval at the end.
+    let whole = (duration / every * (1.0 + 1e-12)).floor() as usize;
+    let rest = duration - whole as f64 * every > 1e-9 * every;
+    let count = if rest { whole + 1 } else { whole.max(1) };
+    (1..=count).map(move |index| {
+        if index == count {
+            duration
+        } else {
+            index as f64 * every
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_end_with_the_run_whatever_the_interval() {
+        let times = |duration, every| record_times(duration, every).collect::<Vec<f64>>();
+        assert_eq!(times(10.0, 5.0), [5.0, 10.0]);
+        assert_eq!(times(10.0, 4.0), [4.0, 8.0, 10.0]);
+        assert_eq!(times(10.0, 30.0), [10.0]);
+        assert_eq!(times(0.3, 0.1).len(), 3);
+        assert_eq!(times(1.0, 0.001).len(), 1000);
+        assert_eq!(times(1.0, 1.0 / 3.0).len(), 3);
     }
 }

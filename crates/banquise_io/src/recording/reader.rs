@@ -1,4 +1,4 @@
-//! Reading a recording back, for reports.
+//! Reading a recording back, for reports and exports.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,15 @@ use serde_json::Value;
 use super::DATASET;
 use super::loads::{DIMENSION, LOADS};
 use super::variables::{BODIES, MOTIONS, RECORDS, WEATHER};
+use crate::geography::{LocalFrame, LonLat};
+use crate::weather::calendar::{DateTime, TimeUnits};
 use crate::zarr::{ZarrError, ZarrReader};
 
 /// What does not change in a run, one row a body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyTable {
+    /// Ids, given for life.
+    pub ids: Vec<i64>,
     /// Name given by the user, or empty.
     pub names: Vec<String>,
     /// Whether the body is an obstacle, which no force moves.
@@ -48,6 +52,7 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
     const VERTEX: &[&str] = &["vertex"];
     let others = [
         ("time", TIME),
+        ("body", BODY),
         ("is_obstacle", BODY),
         ("outline_start", BODY),
         ("outline_count", BODY),
@@ -154,6 +159,21 @@ impl Recording {
         }
     }
 
+    /// Where the plane of the run touches the Earth, where the scenario says.
+    pub fn origin(&self) -> Option<LocalFrame> {
+        let origin = self.store.attributes().get("origin")?;
+        let degrees = |key: &str| origin.get(key).and_then(Value::as_f64);
+        let (longitude, latitude) = (degrees("longitude_degrees")?, degrees("latitude_degrees")?);
+        Some(LocalFrame::new(LonLat::from_degrees(longitude, latitude)))
+    }
+
+    /// The date of time zero, where the scenario says.
+    pub fn start(&self) -> Option<DateTime> {
+        let time = self.store.array("time").ok()?;
+        let units = time.attributes.get("units")?.as_str()?;
+        TimeUnits::parse(units).map(|units| units.origin)
+    }
+
     /// The windows of time over which the report shall sum, where the scenario says \[s\].
     pub fn time_window(&self) -> Option<f64> {
         self.number("time_window_s")
@@ -184,6 +204,15 @@ impl Recording {
     /// When the variable is missing or damaged.
     pub fn series(&self, name: &str) -> Result<Vec<f64>, ZarrError> {
         Ok(self.store.read_f64(name)?.1)
+    }
+
+    /// The value in record `record` of a variable such as `kinetic_energy`.
+    ///
+    /// # Errors
+    /// When the variable or the record is missing or damaged.
+    pub fn value_at(&self, name: &str, record: usize) -> Result<f64, ZarrError> {
+        let values = self.store.read_f64_rows(name, record..record + 1)?;
+        Ok(values.first().copied().unwrap_or(f64::NAN))
     }
 
     /// One value a body in record `record`, for a variable such as `x`.
@@ -226,6 +255,7 @@ impl Recording {
             .map(|(radius, (x, y))| radius.is_finite().then_some((DVec2::new(x, y), radius)))
             .collect();
         Ok(BodyTable {
+            ids: self.store.read_i64("body")?.1,
             names: self.texts("names"),
             is_obstacle: self.store.read_bool("is_obstacle")?.1,
             masses: self.series("mass")?,

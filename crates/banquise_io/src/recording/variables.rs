@@ -126,6 +126,7 @@ pub(super) const MOTIONS: &[Variable<ReadBody>] = &[
     body("velocity_x", "m s-1", "velocity of the centre of mass, eastward", |world, row| world.bodies.motions()[row].velocity.linear.x),
     body("velocity_y", "m s-1", "velocity of the centre of mass, northward", |world, row| world.bodies.motions()[row].velocity.linear.y),
     body("angular_velocity", "rad s-1", "angular velocity, counter-clockwise", |world, row| world.bodies.motions()[row].velocity.angular),
+    body("contact_impulse", "N s", "sum of the normal impulses of contacts on the body since the start", |world, row| world.loads.bodies[row].normal),
 ];
 
 /// One value a body and record, where wind or current differ from place to place; at its centre.
@@ -148,6 +149,7 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
     body("inertia", "kg m2", "moment of inertia about the centre of mass; infinite for obstacles", |world, row| world.bodies.inertias()[row]),
     body("area", "m2", "area", |world, row| world.bodies.areas()[row]),
     body("thickness", "m", "mean ice thickness", |world, row| world.bodies.mean_thicknesses()[row]),
+    body("ocean_drag_coefficient", "1", "drag coefficient of the water of this floe alone; missing where it is that of all", |world, row| world.bodies.materials()[row].ocean_drag_coefficient.unwrap_or(f64::NAN)),
     body("disc_radius", "m", "radius of a true disc; missing for polygons", |world, row| match &world.bodies.shapes()[row] {
         Shape::Disc(disc) => disc.radius(),
         Shape::Outline(_) => f64::NAN,
@@ -161,3 +163,21 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
         Shape::Outline(_) => f64::NAN,
     }),
 ];
+
+/// Names of the variables with one value a record.
+pub fn record_variables() -> impl Iterator<Item = &'static str> {
+    RECORDS.iter().map(|variable| variable.name)
+}
+
+/// Names of the variables with one value a body and record; with those of the weather where it
+/// differs from place to place.
+pub fn motion_variables(weather_differs: bool) -> impl Iterator<Item = &'static str> {
+    let weather = WEATHER.iter().filter(move |_| weather_differs);
+    let motions = MOTIONS.iter().map(|variable| variable.name);
+    motions.chain(weather.map(|variable| variable.name))
+}
+
+/// Names of the variables with one value a body.
+pub fn body_variables() -> impl Iterator<Item = &'static str> {
+    BODIES.iter().map(|variable| variable.name)
+}

@@ -1,5 +1,7 @@
 //! Dates in the calendars of the CF conventions, and the times of a file in seconds of a run.
 
+use std::fmt;
+
 use netcdf_reader::{NcFile, NcVariable};
 
 use super::{FieldRequest, WeatherError};
@@ -25,6 +27,69 @@ impl DateTime {
     /// Reads `1970-01-01`, `1970-1-1T0:0:0Z`, `1970-01-01 00:00:00.0 +01:00` and the like.
     pub fn parse(text: &str) -> Option<Self> {
         parse_date(text.trim())
+    }
+
+    /// The date some seconds later, or before, in the proleptic Gregorian calendar; nothing if this is
+    /// no date of it, or centuries away.
+    pub fn after(self, seconds: f64) -> Option<Self> {
+        let calendar = Calendar::ProlepticGregorian;
+        calendar.day_number(self)?;
+        let seconds = self.seconds + seconds;
+        let days = (seconds / SECONDS_A_DAY).floor();
+        if days.is_nan() || days.abs() > MAX_DAYS {
+            return None;
+        }
+        let mut date = Self {
+            seconds: seconds - days * SECONDS_A_DAY,
+            ..self
+        };
+        let mut day = i64::from(self.day) + days as i64;
+        while day < 1 {
+            (date.year, date.month) = match date.month {
+                1 => (date.year - 1, 12),
+                month => (date.year, month - 1),
+            };
+            day += i64::from(calendar.month_length(date.year, date.month));
+        }
+        loop {
+            let length = i64::from(calendar.month_length(date.year, date.month));
+            if day <= length {
+                date.day = day as u8;
+                return Some(date);
+            }
+            day -= length;
+            (date.year, date.month) = match date.month {
+                12 => (date.year + 1, 1),
+                month => (date.year, month + 1),
+            };
+        }
+    }
+}
+
+/// Days by which a date is moved at most: a thousand years.
+const MAX_DAYS: f64 = 365_243.0;
+
+impl fmt::Display for DateTime {
+    /// As in ISO 8601, to the millisecond where there is a fraction: `2008-02-01T06:30:00Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            year,
+            month,
+            day,
+            seconds,
+        } = *self;
+        // A day of 86,400 s has no second 86,400: rounding goes down there.
+        let millis = ((seconds * 1000.0).round() as u64).min(86_399_999);
+        let (whole, millis) = (millis / 1000, millis % 1000);
+        let (hour, minute, second) = (whole / 3600, whole / 60 % 60, whole % 60);
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
+        )?;
+        if millis > 0 {
+            write!(f, ".{millis:03}")?;
+        }
+        f.write_str("Z")
     }
 }
 

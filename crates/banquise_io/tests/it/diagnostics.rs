@@ -24,6 +24,7 @@ fn recorded(scenario: &str) -> TempDir {
         scenario: scenario.into(),
         overrides: vec![],
         start: None,
+        origin: None,
         duration: plan.duration,
         report: plan.report,
     };

@@ -55,6 +55,7 @@ fn record() -> (TempDir, Vec<Seen>) {
         scenario: SCENARIO.into(),
         overrides: vec!["a=1".into()],
         start: None,
+        origin: None,
         duration: plan.duration,
         report: plan.report,
     };
@@ -161,6 +162,7 @@ fn loads_come_back_by_obstacle_and_wall() {
         scenario: BOUNCING.into(),
         overrides: vec![],
         start: None,
+        origin: None,
         duration: plan.duration,
         report: plan.report,
     };

@@ -95,3 +95,23 @@ fn units_of_time_are_read_as_people_write_them() {
         assert_eq!(TimeUnits::parse(bad), None, "{bad}");
     }
 }
+
+#[test]
+fn dates_move_over_the_ends_of_months_and_years() {
+    let date = DateTime::parse("2008-02-28 23:00:00").unwrap();
+    for (seconds, expected) in [
+        (0.0, "2008-02-28T23:00:00Z"),
+        (3600.0, "2008-02-29T00:00:00Z"),
+        (25.5 * 3600.0, "2008-03-01T00:30:00Z"),
+        (0.25, "2008-02-28T23:00:00.250Z"),
+        (366.0 * 86_400.0, "2009-02-28T23:00:00Z"),
+        (-59.0 * 86_400.0, "2007-12-31T23:00:00Z"),
+    ] {
+        assert_eq!(date.after(seconds).unwrap().to_string(), expected);
+    }
+    let with_zone = DateTime::parse("2008-03-01 01:00:00+02:00").unwrap();
+    let utc = with_zone.after(0.0).unwrap().to_string();
+    assert_eq!(utc, "2008-02-29T23:00:00Z");
+    assert_eq!(date.after(f64::NAN), None);
+    assert_eq!(date.after(1e15), None);
+}

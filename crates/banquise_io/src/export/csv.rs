@@ -1,0 +1,152 @@
+//! Tables of comma-separated values, as pandas and spreadsheets open them.
+//!
+//! Numbers read back exactly. What is missing is empty.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::source::{Output, create_folder};
+use super::{ExportError, Source, Watch};
+use crate::recording::{body_variables, motion_variables, record_variables};
+
+/// Writes the tables into a new folder.
+pub(super) fn write(
+    source: &Source,
+    folder: &Path,
+    watch: &mut Watch<'_>,
+) -> Result<(), ExportError> {
+    create_folder(folder)?;
+    write_bodies(source, &folder.join("bodies.csv"))?;
+    write_outlines(source, &folder.join("outlines.csv"))?;
+    write_records(source, &folder.join("records.csv"))?;
+    write_loads(source, &folder.join("loads.csv"))?;
+    write_motions(source, &folder.join("motions.csv"), watch)
+}
+
+/// One row a body.
+fn write_bodies(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let mut table = Output::create(path)?;
+    let names: Vec<&str> = body_variables().collect();
+    table.write(format!("body,name,is_obstacle,{}\n", names.join(",")))?;
+    let columns = names.iter().map(|name| source.recording.series(name));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    for (row, id) in source.bodies.ids.iter().enumerate() {
+        let is_obstacle = u8::from(source.bodies.is_obstacle[row]);
+        let mut line = format!("{id},{},{is_obstacle}", quoted(source.name(row)));
+        add_numbers(&mut line, columns.iter().map(|column| column[row]));
+        table.write(line)?;
+    }
+    table.finish()
+}
+
+/// One row a vertex, in the frame of its body; a true disc has none.
+fn write_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let mut table = Output::create(path)?;
+    table.write("body,vertex,x,y\n")?;
+    for (id, outline) in source.bodies.ids.iter().zip(&source.bodies.outlines) {
+        for (index, vertex) in outline.iter().enumerate() {
+            let mut line = format!("{id},{index}");
+            add_numbers(&mut line, vertex.to_array());
+            table.write(line)?;
+        }
+    }
+    table.finish()
+}
+
+/// One row a record.
+fn write_records(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let mut table = Output::create(path)?;
+    let names: Vec<&str> = record_variables().collect();
+    let date = source.start.map_or("", |_| "date,");
+    table.write(format!("record,time,{date}{}\n", names.join(",")))?;
+    let columns = names.iter().map(|name| source.recording.series(name));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    for &record in &source.records {
+        let time = source.times[record];
+        let mut line = format!("{record},{time}");
+        if source.start.is_some() {
+            line.push(',');
+            line.push_str(&source.date(time).unwrap_or_default());
+        }
+        add_numbers(&mut line, columns.iter().map(|column| column[record]));
+        table.write(line)?;
+    }
+    table.finish()
+}
+
+/// One row an obstacle or wall and record; no table where there is none.
+fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let loads = source.recording.loads()?;
+    if loads.names.is_empty() {
+        return Ok(());
+    }
+    let mut table = Output::create(path)?;
+    table.write("record,time,obstacle,load_normal,load_tangent\n")?;
+    for &record in &source.records {
+        for (index, name) in loads.names.iter().enumerate() {
+            let mut line = format!("{record},{},{}", source.times[record], quoted(name));
+            let values = [loads.normal[index][record], loads.tangent[index][record]];
+            add_numbers(&mut line, values);
+            table.write(line)?;
+        }
+    }
+    table.finish()
+}
+
+/// One row a body and record, in the order of the records.
+fn write_motions(source: &Source, path: &Path, watch: &mut Watch<'_>) -> Result<(), ExportError> {
+    let mut table = Output::create(path)?;
+    let names: Vec<&str> = motion_variables(source.recording.weather_differs()).collect();
+    table.write(format!("record,time,body,{}\n", names.join(",")))?;
+    for (done, &record) in source.records.iter().enumerate() {
+        let columns = names
+            .iter()
+            .map(|name| source.recording.bodies_at(name, record));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        for (row, id) in source.bodies.ids.iter().enumerate() {
+            let mut line = format!("{record},{},{id}", source.times[record]);
+            add_numbers(&mut line, columns.iter().map(|column| column[row]));
+            table.write(line)?;
+        }
+        watch(done + 1, source.records.len());
+    }
+    table.finish()
+}
+
+/// Adds numbers, each after a comma, and ends the line.
+fn add_numbers(line: &mut String, values: impl IntoIterator<Item = f64>) {
+    for value in values {
+        line.push(',');
+        if !value.is_nan() {
+            write!(line, "{value}").expect("a string takes any text");
+        }
+    }
+    line.push('\n');
+}
+
+/// A text as RFC 4180 wants it.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_numbers_read_back() {
+        assert_eq!(quoted("Alba"), "Alba");
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        let mut line = String::from("1");
+        add_numbers(&mut line, [0.1, f64::NAN, f64::INFINITY, -1e-300]);
+        let mut words = line.trim_end().split(',');
+        assert_eq!(words.nth(1).unwrap().parse(), Ok(0.1));
+        assert_eq!(words.next(), Some(""));
+        assert_eq!(words.next().unwrap().parse(), Ok(f64::INFINITY));
+        assert_eq!(words.next().unwrap().parse(), Ok(-1e-300));
+    }
+}

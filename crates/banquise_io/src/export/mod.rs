@@ -1,0 +1,181 @@
+//! Recordings in the formats of other programs.
+//!
+//! [`FORMATS`] is a table; a line there is a format. What is written has another name until it is whole:
+//! a file of the name asked for is never half a file.
+
+mod csv;
+mod geojson;
+mod paraview;
+mod source;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+pub use source::{Frame, Source};
+
+use crate::zarr::ZarrError;
+
+/// Is told how many records of how many are done.
+pub type Watch<'a> = dyn FnMut(usize, usize) + 'a;
+
+/// A format that recordings are written in.
+pub struct Format {
+    /// Its name for `--to`.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub meaning: &'static str,
+    /// The file or folder in the directory of the run, where no other is asked for.
+    pub output: &'static str,
+    /// Writes the recording to a new path.
+    pub write: fn(&Source, &Path, &mut Watch<'_>) -> Result<(), ExportError>,
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "csv",
+        meaning: "tables of records, motions, bodies, outlines and loads, in a folder",
+        output: "csv",
+        write: csv::write,
+    },
+    Format {
+        name: "paraview",
+        meaning: "a time series of floes as polygons (PVD and VTU), in a folder",
+        output: "paraview",
+        write: paraview::write,
+    },
+    Format {
+        name: "geojson",
+        meaning: "a polygon for each floe and record, in longitude and latitude",
+        output: "floes.geojson",
+        write: geojson::write_collection,
+    },
+    Format {
+        name: "geojsonseq",
+        meaning: "the same, one polygon a line, as ogr2ogr likes it",
+        output: "floes.geojsonl",
+        write: geojson::write_sequence,
+    },
+];
+
+/// Why a recording could not be written in another format.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// No such format.
+    #[error("there is no format `{name}`")]
+    UnknownFormat {
+        /// The name asked for.
+        name: String,
+    },
+    /// There is no recording, or it is damaged.
+    #[error(transparent)]
+    Recording(#[from] ZarrError),
+    /// The recording has no record.
+    #[error("{} has no record yet", path.display())]
+    NoRecord {
+        /// The directory of the run.
+        path: PathBuf,
+    },
+    /// The output is there already.
+    #[error("{} is there already", path.display())]
+    Exists {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// The format cannot hold so much.
+    #[error("{what} would take {bytes} bytes, more than {format} can hold")]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// Its size.
+        bytes: u64,
+        /// The format, for people.
+        format: &'static str,
+    },
+    /// An outline cannot be cut at the meridian of 180 degrees.
+    #[error("the outline of body {body} cannot be cut at 180 degrees: {source}")]
+    Antimeridian {
+        /// Id of the body.
+        body: i64,
+        /// Why.
+        source: banquise_geometry::GeometryError,
+    },
+    /// The file system refused.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+impl ExportError {
+    /// The way out.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::UnknownFormat { .. } => {
+                let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+                format!("the formats are {}", names.join(", "))
+            }
+            Self::Recording(_) | Self::NoRecord { .. } => {
+                "name the directory of a run, as printed by `banquise run`".into()
+            }
+            Self::Exists { .. } => "give another name with --out, or remove it".into(),
+            Self::TooLarge { .. } => "take fewer records with --every".into(),
+            Self::Antimeridian { .. } => "move `[origin]` a little".into(),
+            Self::Write { .. } => "is the disk full, or the directory gone?".into(),
+        }
+    }
+
+    fn write(path: &Path, source: io::Error) -> Self {
+        Self::Write {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// The format of that name.
+///
+/// # Errors
+/// When there is none.
+pub fn find(name: &str) -> Result<&'static Format, ExportError> {
+    let mut formats = FORMATS.iter();
+    let found = formats.find(|format| format.name == name);
+    found.ok_or_else(|| ExportError::UnknownFormat { name: name.into() })
+}
+
+/// Writes the recording of a run in another format, and says where: `out`, or the format's own name in
+/// the run's folder.
+///
+/// # Errors
+/// When there is no recording, the output is there already, or it cannot be written; then nothing is left.
+pub fn export(
+    source: &Source,
+    format: &Format,
+    out: Option<&Path>,
+    watch: &mut Watch<'_>,
+) -> Result<PathBuf, ExportError> {
+    let out = match out {
+        Some(out) => out.to_owned(),
+        None => source.folder.join(format.output),
+    };
+    if out.exists() {
+        return Err(ExportError::Exists { path: out });
+    }
+    let mut name = out.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.partial", std::process::id()));
+    let partial = out.with_file_name(name);
+    let renamed = |()| fs::rename(&partial, &out).map_err(|error| ExportError::write(&out, error));
+    let written = (format.write)(source, &partial, watch).and_then(renamed);
+    if let Err(error) = written {
+        // What is left of it is of no use; if it cannot be removed either, the first error tells more.
+        drop(fs::remove_dir_all(&partial).or_else(|_| fs::remove_file(&partial)));
+        return Err(error);
+    }
+    Ok(out)
+}

@@ -1,0 +1,180 @@
+//! What formats are written from: the recording, record by record.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use banquise::Domain;
+use banquise_geometry::{DVec2, Pose, Rotation, math};
+
+use super::ExportError;
+use crate::geography::LocalFrame;
+use crate::recording::{BodyTable, Recording};
+use crate::weather::calendar::DateTime;
+
+/// Corners of the polygon that stands for a true disc.
+const DISC_CORNERS: usize = 64;
+
+/// A recording, opened for export.
+pub struct Source {
+    /// The directory of the run.
+    pub folder: PathBuf,
+    /// The dataset.
+    pub recording: Recording,
+    /// What does not change.
+    pub bodies: BodyTable,
+    /// The edges of the world.
+    pub domain: Domain,
+    /// Where the plane touches the Earth, where the scenario says.
+    pub origin: Option<LocalFrame>,
+    /// Date of time zero, where the scenario says.
+    pub start: Option<DateTime>,
+    /// Times of all records \[s\].
+    pub times: Vec<f64>,
+    /// The records to export.
+    pub records: Vec<usize>,
+}
+
+/// The bodies in one record, a value for each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// Time since the start of the run \[s\].
+    pub time: f64,
+    /// Centres of mass, not brought back into a periodic cell \[m\].
+    pub positions: Vec<DVec2>,
+    /// Headings \[rad\].
+    pub headings: Vec<f64>,
+    /// Velocities of the centres of mass [m/s].
+    pub velocities: Vec<DVec2>,
+    /// Angular velocities [rad/s].
+    pub angular_velocities: Vec<f64>,
+    /// Sums of the normal impulses of contacts since the start [N s].
+    pub contact_impulses: Vec<f64>,
+}
+
+impl Source {
+    /// Opens the recording in a run's folder; of its records every `every`-th is taken, and the last.
+    ///
+    /// # Errors
+    /// When there is no recording, it is damaged, or has no record.
+    pub fn open(folder: &Path, every: usize) -> Result<Self, ExportError> {
+        let recording = Recording::open(folder)?;
+        let times = recording.series("time")?;
+        let last = times.len().checked_sub(1);
+        let last = last.ok_or_else(|| ExportError::NoRecord {
+            path: folder.to_owned(),
+        })?;
+        let mut records: Vec<usize> = (0..=last).step_by(every.max(1)).collect();
+        if records.last() != Some(&last) {
+            records.push(last);
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            bodies: recording.body_table()?,
+            domain: recording.domain(),
+            origin: recording.origin(),
+            start: recording.start(),
+            times,
+            records,
+            recording,
+        })
+    }
+
+    /// All bodies in a record.
+    ///
+    /// # Errors
+    /// When the recording is damaged.
+    pub fn frame(&self, record: usize) -> Result<Frame, ExportError> {
+        let read = |name: &str| self.recording.bodies_at(name, record);
+        let vectors = |x: &str, y: &str| -> Result<Vec<DVec2>, ExportError> {
+            let (x, y) = (read(x)?, read(y)?);
+            Ok(x.into_iter().zip(y).map(DVec2::from).collect())
+        };
+        Ok(Frame {
+            time: self.times[record],
+            positions: vectors("x", "y")?,
+            headings: read("heading")?,
+            velocities: vectors("velocity_x", "velocity_y")?,
+            angular_velocities: read("angular_velocity")?,
+            contact_impulses: read("contact_impulse")?,
+        })
+    }
+
+    /// Calls `write` for every frame to export, in order.
+    pub(super) fn each_frame(
+        &self,
+        watch: &mut super::Watch<'_>,
+        mut write: impl FnMut(usize, &Frame) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
+        for (done, &record) in self.records.iter().enumerate() {
+            write(record, &self.frame(record)?)?;
+            watch(done + 1, self.records.len());
+        }
+        Ok(())
+    }
+
+    /// The outline of a body in its own frame \[m\], counter-clockwise; a true disc is a polygon.
+    pub fn ring_in_body(&self, row: usize) -> Vec<DVec2> {
+        match self.bodies.discs[row] {
+            None => self.bodies.outlines[row].clone(),
+            Some((center, radius)) => (0..DISC_CORNERS)
+                .map(|corner| {
+                    let angle = std::f64::consts::TAU * corner as f64 / DISC_CORNERS as f64;
+                    let (sin, cos) = math::sin_cos(angle);
+                    center + radius * DVec2::new(cos, sin)
+                })
+                .collect(),
+        }
+    }
+
+    /// The outline of a body in the plane \[m\], with its centre of mass inside a periodic cell.
+    pub fn ring_in_plane(&self, frame: &Frame, row: usize) -> Vec<DVec2> {
+        let pose = Pose {
+            position: self.domain.wrap(frame.positions[row]).0,
+            rotation: Rotation::from_angle(frame.headings[row]),
+        };
+        let ring = self.ring_in_body(row).into_iter();
+        ring.map(|vertex| pose.world_from_body(vertex)).collect()
+    }
+
+    /// The date of a time of the run, like `2008-02-01T06:00:00Z`.
+    pub fn date(&self, time: f64) -> Option<String> {
+        Some(self.start?.after(time)?.to_string())
+    }
+
+    /// What the user calls a body; empty where it has no name.
+    pub(super) fn name(&self, row: usize) -> &str {
+        self.bodies.names.get(row).map_or("", String::as_str)
+    }
+}
+
+/// A new file, written through a buffer.
+pub(super) struct Output {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Output {
+    pub(super) fn create(path: &Path) -> Result<Self, ExportError> {
+        let file = File::create_new(path).map_err(|error| ExportError::write(path, error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+        })
+    }
+
+    pub(super) fn write(&mut self, bytes: impl AsRef<[u8]>) -> Result<(), ExportError> {
+        let written = self.file.write_all(bytes.as_ref());
+        written.map_err(|error| ExportError::write(&self.path, error))
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), ExportError> {
+        let flushed = self.file.flush();
+        flushed.map_err(|error| ExportError::write(&self.path, error))
+    }
+}
+
+/// A new folder.
+pub(super) fn create_folder(path: &Path) -> Result<(), ExportError> {
+    std::fs::create_dir(path).map_err(|error| ExportError::write(path, error))
+}

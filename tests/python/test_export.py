@@ -1,0 +1,186 @@
+"""Programs that are not ours open what `banquise export` writes.
+
+Run with `cargo xtask test`, or with BANQUISE naming the command.
+"""
+
+import os
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import geopandas
+import meshio
+import numpy as np
+import pandas as pd
+import pyproj
+import pytest
+import xarray as xr
+
+ROOT = Path(__file__).parents[2]
+BANQUISE = os.environ.get("BANQUISE", str(ROOT / "target/release/banquise"))
+
+# A concave floe that turns, a disc, a thin triangle, and an obstacle that one of them strikes.
+SCENARIO = """
+title = "Three floes, \\"quoted\\""
+[time]
+duration = "10 min"
+step = "5 s"
+record_every = "1 min"
+start = 2008-02-28T23:55:00Z
+[origin]
+longitude = "61.9 degW"
+latitude = "81.925 degN"
+[wind]
+velocity = ["5 m/s", "2 m/s"]
+[[floe]]
+name = "L, concave"
+position = ["-2 km", "1 km"]
+heading = "30 deg"
+velocity = ["0.2 m/s", "0 m/s"]
+angular_velocity = "1e-3 rad/s"
+thickness = "1.5 m"
+outline = { unit = "m", points = [[0, 0], [200, 0], [200, 50], [50, 50], [50, 200], [0, 200]] }
+[[floe]]
+name = "disc"
+position = ["0 m", "0 m"]
+velocity = ["1 m/s", "0 m/s"]
+thickness = "1 m"
+disc = { radius = "50 m" }
+[[floe]]
+position = ["500 m", "900 m"]
+thickness = "0.5 m"
+outline = { unit = "m", points = [[0, 0], [100, 0], [0, 10]] }
+[[obstacle]]
+name = "rock"
+position = ["200 m", "0 m"]
+disc = { radius = "40 m" }
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export")
+    (folder / "s.toml").write_text(SCENARIO)
+    banquise("run", folder / "s.toml", "--out", folder / "run")
+    return folder / "run"
+
+
+def banquise(*arguments):
+    command = [BANQUISE, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def export(run, name):
+    output = banquise("export", run, "--to", name).stderr.strip().splitlines()[-1]
+    return Path(output.removeprefix(f"{name}: "))
+
+
+def area(ring):
+    x, y = np.asarray(ring)[:, :2].T
+    return 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
+
+
+def outline_in_plane(data, record, body):
+    """Where the outline of a polygon is, computed here."""
+    start, count = int(data["outline_start"][body]), int(data["outline_count"][body])
+    vertices = np.stack([data["outline_x"], data["outline_y"]], axis=1)[start : start + count]
+    angle = float(data["heading"][record, body])
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    place = [float(data["x"][record, body]), float(data["y"][record, body])]
+    return vertices @ turn.T + place
+
+
+@pytest.fixture(scope="module")
+def data(run):
+    return xr.open_zarr(run / "recording.zarr", decode_times=False).load()
+
+
+def test_contacts_load_both_sides(data):
+    impulse = data["contact_impulse"]
+    assert (impulse[0] == 0.0).all() and (impulse.diff("time") >= 0.0).all()
+    assert impulse[-1, 1] > 0.0 and impulse[-1, 1] == impulse[-1, 3]
+    assert impulse[-1, 3] == data["load_normal"][-1, 0]
+
+
+def test_pandas_reads_the_tables(run, data):
+    folder = export(run, "csv")
+    motions = pd.read_csv(folder / "motions.csv")
+    for name in ["x", "y", "heading", "velocity_x", "velocity_y", "angular_velocity", "contact_impulse"]:
+        table = motions.pivot(index="time", columns="body", values=name)
+        np.testing.assert_array_equal(table.to_numpy(), data[name].values)
+    bodies = pd.read_csv(folder / "bodies.csv", keep_default_na=True)
+    assert list(bodies["name"].fillna("")) == ["L, concave", "disc", "", "rock"]
+    for name in ["mass", "inertia", "area", "thickness", "disc_radius"]:
+        np.testing.assert_array_equal(bodies[name], data[name])
+    outlines = pd.read_csv(folder / "outlines.csv")
+    np.testing.assert_array_equal(outlines["x"], data["outline_x"])
+    records = pd.read_csv(folder / "records.csv", parse_dates=["date"])
+    np.testing.assert_array_equal(records["kinetic_energy"], data["kinetic_energy"])
+    assert records["date"][10] == pd.Timestamp("2008-02-29T00:05:00Z")
+    loads = pd.read_csv(folder / "loads.csv")
+    np.testing.assert_array_equal(loads["load_normal"], data["load_normal"][:, 0])
+
+
+def test_meshio_reads_the_time_series_of_paraview(run, data):
+    folder = export(run, "paraview")
+    sets = ElementTree.parse(folder / "floes.pvd").getroot().findall("Collection/DataSet")
+    assert [float(entry.get("timestep")) for entry in sets] == list(data["time"].values)
+    for record in [0, 4, 10]:
+        mesh = meshio.read(folder / sets[record].get("file"))
+        assert [block.type for block in mesh.cells] == ["polygon"] * len(mesh.cells)
+        polygons = [mesh.points[cell] for block in mesh.cells for cell in block.data]
+        values = {name: np.concatenate(blocks) for name, blocks in mesh.cell_data.items()}
+        # meshio may put cells of the same size together.
+        order = np.argsort(values["body"])
+        np.testing.assert_array_equal(values["velocity"][order, 0], data["velocity_x"][record])
+        np.testing.assert_array_equal(values["velocity"][order, 1], data["velocity_y"][record])
+        for name in ["thickness", "contact_impulse", "mass", "angular_velocity"]:
+            expected = data[name][record] if "time" in data[name].dims else data[name]
+            np.testing.assert_array_equal(values[name][order], expected)
+        for body in [0, 2]:
+            polygon = polygons[order[body]]
+            # The recorded angle is that of a rotation: sine and cosine of it are rounded.
+            np.testing.assert_allclose(polygon[:, :2], outline_in_plane(data, record, body), atol=1e-9)
+            assert area(polygon) == pytest.approx(float(data["area"][body]), rel=1e-9)
+
+
+def test_geopandas_finds_the_floes_on_the_earth(run, data):
+    frame = geopandas.read_file(export(run, "geojson"))
+    assert len(frame) == data.sizes["time"] * data.sizes["body"]
+    assert frame.crs.to_epsg() == 4326 and frame.is_valid.all()
+    check_places(frame, data)
+    last = frame[(frame.record == 10) & (frame.body == 0)].iloc[0]
+    assert pd.Timestamp(last.date) == pd.Timestamp("2008-02-29T00:05:00Z")
+    assert last["name"] == "L, concave"
+    assert last.velocity_x_m_s == float(data["velocity_x"][10, 0])
+
+
+def test_the_sequence_becomes_a_geopackage(run, data, tmp_path):
+    sequence = geopandas.read_file(export(run, "geojsonseq"))
+    sequence.to_file(tmp_path / "floes.gpkg", driver="GPKG")
+    check_places(geopandas.read_file(tmp_path / "floes.gpkg"), data)
+
+
+def check_places(frame, data):
+    plane = pyproj.CRS.from_proj4("+proj=stere +lon_0=-61.9 +lat_0=81.925 +ellps=WGS84")
+    to_plane = pyproj.Transformer.from_crs("EPSG:4326", plane, always_xy=True)
+    for record in [0, 10]:
+        for body in [0, 2]:
+            row = frame[(frame.record == record) & (frame.body == body)].iloc[0]
+            places = np.array(row.geometry.exterior.coords)[:-1]
+            found = np.stack(to_plane.transform(*places.T), axis=1)
+            expected = outline_in_plane(data, record, body)
+            # Nine decimals of a degree are 0.1 mm.
+            np.testing.assert_allclose(found, expected, atol=2e-4)
+
+
+def test_without_an_origin_coordinates_are_metres(tmp_path):
+    banquise("run", "deviation", "--out", tmp_path / "run", "--set", "time.duration=1 h", "--set", "report={}")
+    done = banquise("export", tmp_path / "run", "--to", "geojson")
+    assert "coordinates are metres" in done.stderr
+    frame = geopandas.read_file(tmp_path / "run/floes.geojson")
+    data = xr.open_zarr(tmp_path / "run/recording.zarr")
+    last = frame.iloc[-1].geometry.centroid
+    assert abs(last.x - float(data["x"][-1, 0])) < 1e-5
