@@ -160,7 +160,7 @@ impl CollideScratch {
         is_slow.then(|| separate(problem, &targets))
     }
 
-    /// Notes the loads of all bodies, and says what those gave that no force moves.
+    /// Notes the loads, and says what the bodies that no force moves gave.
     fn note_loads(
         &mut self,
         near: &[Near],

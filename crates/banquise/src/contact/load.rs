@@ -7,7 +7,7 @@ use banquise_solver::ContactProblem;
 
 use super::search::Near;
 
-/// What contacts have given a body or a wall since the start.
+/// What contacts have given a floe, an obstacle or a wall since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactLoad {
     /// Sum of the normal impulses [N s]: it never falls.
@@ -18,6 +18,10 @@ pub struct ContactLoad {
     pub impulse: DVec2,
     /// Angular impulse about the centre of the body [N m s]; zero for a wall.
     pub moment: f64,
+    /// −Σ r·p over the contacts, with the arm r from the centre to the contact and the impulse p on the body
+    /// [N m s]: positive where it is squeezed. Over a time t and the volume V of the body, the mean of its two principal
+    /// stresses is −Σ r·p / (2 V t), a pressure (Weber 1966). Zero for a wall.
+    pub virial: f64,
     /// The largest normal impulse of one step [N s].
     pub largest: f64,
 }
@@ -28,6 +32,7 @@ impl AddAssign for ContactLoad {
         self.tangent += other.tangent;
         self.impulse += other.impulse;
         self.moment += other.moment;
+        self.virial += other.virial;
         self.largest = self.largest.max(other.largest);
     }
 }
@@ -35,7 +40,7 @@ impl AddAssign for ContactLoad {
 /// The loads since the start.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Loads {
-    /// One for each body, floe or obstacle, in row order.
+    /// One for each body, in row order.
     pub bodies: Vec<ContactLoad>,
     /// Of the walls in the west, east, south and north.
     pub walls: [ContactLoad; 4],
@@ -59,8 +64,8 @@ impl StepLoads {
         self.given.clear();
     }
 
-    /// Notes what the contacts of a problem gave to those on both of their sides; `near` says what
-    /// each contact was found from.
+    /// Notes what the contacts of a problem gave to bodies and walls; `near` says what each contact was found
+    /// from.
     pub(super) fn note<'a>(
         &mut self,
         problem: &ContactProblem,
@@ -71,19 +76,20 @@ impl StepLoads {
         {
             let vector = normal * contact.normal + tangent * contact.tangent();
             let [arm_a, arm_b] = contact.arms;
-            let (bearer_b, arm_b) = match near.b {
-                None => (Bearer::Wall(wall_of(near)), DVec2::ZERO),
+            let (other, arm_b) = match near.b {
                 Some(b) => (Bearer::Body(b), arm_b),
+                None => (Bearer::Wall(wall_of(near)), DVec2::ZERO),
             };
             for (bearer, impulse, arm) in [
                 (Bearer::Body(near.a), -vector, arm_a),
-                (bearer_b, vector, arm_b),
+                (other, vector, arm_b),
             ] {
                 let load = ContactLoad {
                     normal,
                     tangent: tangent.abs(),
                     impulse,
                     moment: arm.perp_dot(impulse),
+                    virial: -arm.dot(impulse),
                     largest: normal,
                 };
                 self.given.push((bearer, load));

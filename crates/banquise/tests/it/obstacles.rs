@@ -162,13 +162,23 @@ fn energy_and_momentum_close_with_an_obstacle_on_its_way() {
     assert!(gap < 1e-12, "energy off by {gap}");
     let given = world.momentum() - momentum;
     let loads = &world.loads;
-    let rows = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
-    let obstacles = rows.map(|row| &loads.bodies[row]);
+    let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
+    let obstacles = obstacles.map(|row| &loads.bodies[row]);
     let bearers = loads.walls.iter().chain(obstacles);
     let turnover: f64 = bearers.clone().map(|load| load.normal).sum();
     let gap = (given - budget.impulse()).length() / turnover;
     assert!(gap < 1e-12, "momentum off by {gap}");
-    // Action and reaction: what walls and bar bore is what they gave, with the other sign.
+    let all: DVec2 = loads
+        .walls
+        .iter()
+        .chain(&loads.bodies)
+        .map(|load| load.impulse)
+        .sum();
+    assert!(
+        all.length() < 1e-12 * turnover,
+        "action is not reaction: {all}"
+    );
+    // What walls and bar bore is what they gave, with the other sign.
     let borne: DVec2 = bearers.map(|load| load.impulse).sum();
     let gap = (borne + budget.contact.impulse).length() / turnover;
     assert!(gap < 1e-12, "loads off by {gap}");
@@ -246,8 +256,32 @@ fn an_obstacle_bears_the_moment_of_a_push_off_its_centre() {
     // r × p = −12 m · p.
     assert!((load.moment + 12.0 * mass).abs() < 1e-9 * 12.0 * mass);
     let floe = run.world.loads.bodies[1];
-    assert_eq!(floe.normal, load.normal, "a contact loads both sides");
-    assert_eq!(floe.impulse, -load.impulse);
+    assert_eq!((floe.normal, floe.impulse), (load.normal, -load.impulse));
+    // The contact is in the middle of the gap, a collision distance at most from the rim of the disc.
+    let squeeze = floe.virial / (5.0 * mass);
+    assert!((squeeze - 1.0).abs() < 0.01, "{squeeze}");
+}
+
+#[test]
+fn floes_between_two_pushes_are_under_pressure() {
+    // Three discs in a row; the outer two come in at 1 m/s and stop: each gives its momentum to the middle one.
+    let mut world = World::new(Domain::Free, 1);
+    for (x, speed) in [(0.0, 0.0), (-30.0, 1.0), (30.0, -1.0)] {
+        let floe = at(moving(with(disc(10.0), 0.0, 0.0), speed, 0.0, 0.0), x, 0.0);
+        world.add(floe).unwrap();
+    }
+    let mass = world.bodies.masses()[0];
+    let mut run = free_run(world, 0.5);
+    run_until(&mut run, 60.0).unwrap();
+    let [middle, left, right] = [0, 1, 2].map(|row| run.world.loads.bodies[row]);
+    let near =
+        |value: f64, expected: f64, tolerance: f64| (value / expected - 1.0).abs() < tolerance;
+    assert!(near(middle.normal, 2.0 * mass, 1e-9), "{}", middle.normal);
+    assert!(near(left.normal, mass, 1e-9) && near(right.normal, mass, 1e-9));
+    // The contacts are in the middle of the gaps, less than a percent of the radius away.
+    assert!(near(middle.virial, 20.0 * mass, 0.01), "{}", middle.virial);
+    assert!(near(left.virial, 10.0 * mass, 0.01), "{}", left.virial);
+    assert!(middle.impulse.length() < 1e-9 * mass);
 }
 
 #[test]
