@@ -31,6 +31,8 @@ pub(crate) enum Verb {
     Report(ReportArguments),
     /// Write the recording of a run in another format
     Export(ExportArguments),
+    /// Show a recorded run, or a run that goes on, as a page in the browser
+    View(ViewArguments),
     /// Run the published cases and compare
     Verify(VerifyArguments),
     /// Run all tests of a published study and compare them
@@ -176,6 +178,22 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// The directory of a run; or a scenario file or the name of a built-in scenario, to watch it live
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// Set a key of the scenario, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Port of the page on this machine; 0 for a free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Number of threads of a live run [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -27,6 +27,7 @@ mod stages;
 mod step_log;
 mod study;
 mod verify;
+mod view;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
+        Verb::View(arguments) => view::view(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
         Verb::Study(arguments) => study::study(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),

@@ -34,7 +34,7 @@
 //! | [`approaches`], [`ContactShape`] | where two shapes are close, and how they touch |
 //! | [`shapes_overlap`] | whether they overlap, exactly |
 //! | [`simplify`] | fewer vertices, the same area |
-//! | [`Mesh`], [`Element`] | cells and integration points |
+//! | [`Mesh`], [`Element`], [`triangulate`] | cells and integration points; triangles of an outline |
 //! | [`MassProperties`] | mass, centre, moment of inertia |
 //! | [`predicates`] | exact orientation and intersection |
 //! | [`distance`] | distances, tried pair by pair |
@@ -74,7 +74,7 @@ pub use enclosing_circle::Circle;
 pub use error::GeometryError;
 pub use glam::DVec2;
 pub use mass::MassProperties;
-pub use mesh::{Element, Mesh};
+pub use mesh::{Element, Mesh, triangulate};
 pub use outline::{Outline, convex_hull};
 pub use overlap::shapes_overlap;
 pub use pose::{Pose, Rotation};

@@ -5,14 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each crate may depend on among ours. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
     ("banquise", &["banquise_geometry", "banquise_solver"]),
     ("banquise_io", &["banquise", "banquise_geometry"]),
     (
+        "banquise_viewer",
+        &["banquise_io", "banquise", "banquise_geometry"],
+    ),
+    (
         "banquise_cli",
         &[
+            "banquise_viewer",
             "banquise_io",
             "banquise",
             "banquise_geometry",

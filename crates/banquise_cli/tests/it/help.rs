@@ -21,6 +21,7 @@ fn every_verb_has_its_help() {
         "shapes",
         "report",
         "export",
+        "view",
         "verify",
         "study",
         "solve",

@@ -14,5 +14,6 @@ mod runs;
 mod shapes;
 mod solve;
 mod studies;
+mod view;
 mod weather;
 mod workbench;

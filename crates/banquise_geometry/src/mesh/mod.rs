@@ -9,6 +9,8 @@ mod cells;
 mod polar;
 mod triangulate;
 
+pub use triangulate::triangulate;
+
 use crate::moments::Moments;
 use crate::{DVec2, Shape};
 

@@ -6,11 +6,11 @@ use crate::{DVec2, Outline};
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
-/// The triangles of the constrained Delaunay triangulation of the outline, no vertex added.
+/// The triangles of the constrained Delaunay triangulation of the outline, no vertex added, as numbers of its vertices.
 ///
-/// They come in an order fixed by the numbers of their vertices. Coordinates are those of the
+/// They come in an order fixed by these numbers. Coordinates are those of the
 /// outline: shifting them before would round them, and rounded edges might cross.
-pub(super) fn triangles(outline: &Outline) -> Vec<[DVec2; 3]> {
+pub fn triangulate(outline: &Outline) -> Vec<[usize; 3]> {
     let vertices = outline.vertices();
     let count = vertices.len();
     let cdt = constrained_triangulation(vertices);
@@ -23,7 +23,13 @@ pub(super) fn triangles(outline: &Outline) -> Vec<[DVec2; 3]> {
     );
     inside.sort_unstable();
     inside
-        .into_iter()
+}
+
+/// The corners of these triangles.
+pub(super) fn triangles(outline: &Outline) -> Vec<[DVec2; 3]> {
+    let vertices = outline.vertices();
+    let triangles = triangulate(outline).into_iter();
+    triangles
         .map(|corners| corners.map(|i| vertices[i]))
         .collect()
 }

@@ -1,9 +1,9 @@
 //! The floes of a recording, record by record.
 
 use banquise::Domain;
-use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
+use banquise_geometry::{DVec2, Pose, Rotation, Shape};
 
-use crate::recording::{BodyTable, Recording};
+use crate::recording::Recording;
 use crate::zarr::ZarrError;
 
 /// The floes of a recording.
@@ -39,7 +39,7 @@ impl<'a> Floes<'a> {
         let rows: Vec<usize> = (0..table.is_obstacle.len())
             .filter(|&row| !table.is_obstacle[row])
             .collect();
-        let shapes = rows.iter().map(|&row| shape_of(&table, row));
+        let shapes = rows.iter().map(|&row| table.shape(row));
         Ok(Self {
             recording,
             masses: rows.iter().map(|&row| table.masses[row]).collect(),
@@ -74,18 +74,5 @@ impl<'a> Floes<'a> {
             poses: (0..self.count()).map(pose).collect(),
             velocities: u.iter().zip(&v).map(|(&u, &v)| DVec2::new(u, v)).collect(),
         }))
-    }
-}
-
-fn shape_of(table: &BodyTable, row: usize) -> Option<Shape> {
-    match table.discs[row] {
-        Some((center, radius)) => {
-            let disc = Shape::Disc(Disc::try_new(radius).ok()?);
-            disc.translated(center).ok()
-        }
-        None => {
-            let outline = Outline::try_new(table.outlines[row].clone());
-            outline.map(Shape::Outline).ok()
-        }
     }
 }

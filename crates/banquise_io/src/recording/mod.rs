@@ -5,11 +5,13 @@
 //! `outline_count` say which are whose); `obstacle` counts obstacles and walls, where there are any. Every variable has a `long_name` and `units`; the root
 //! attributes are the manifest: version, scenario, seed, hashes, domain, status.
 
+mod frame;
 mod loads;
 mod reader;
 mod variables;
 mod writer;
 
+pub use frame::Frame;
 pub use loads::{LoadTable, load_statistics};
 pub use reader::{BodyTable, Recording};
 pub use variables::{body_variables, motion_variables, record_variables};

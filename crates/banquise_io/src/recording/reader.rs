@@ -220,7 +220,8 @@ impl Recording {
     /// # Errors
     /// When the variable or the record is missing or damaged.
     pub fn bodies_at(&self, name: &str, record: usize) -> Result<Vec<f64>, ZarrError> {
-        self.store.read_f64_rows(name, record..record + 1)
+        self.store
+            .read_f64_rows(name, record..record.saturating_add(1))
     }
 
     /// What does not change.

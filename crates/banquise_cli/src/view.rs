@@ -1,0 +1,62 @@
+//! `banquise view`.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use banquise_io::recording::DATASET;
+use banquise_viewer::{LiveRun, RecordedRun, Server, Source};
+
+use crate::arguments::ViewArguments;
+use crate::failure::{Failure, chain};
+use crate::run::use_threads;
+use crate::scenarios::find;
+
+pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
+    use_threads(arguments.threads)?;
+    let source = source(arguments)?;
+    let main_thread = std::thread::current();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_over);
+    ctrlc::set_handler(move || {
+        flag.store(true, Ordering::SeqCst);
+        main_thread.unpark();
+    })
+    .map_err(|error| Failure::usage(error.to_string(), "run it as a program of its own"))?;
+    let server = Server::start(source, arguments.port).map_err(|error| {
+        Failure::usage(
+            format!("port {}: {error}", arguments.port),
+            "name another one with --port, or none for a free one",
+        )
+    })?;
+    eprintln!("Open this page in a browser on this machine; Ctrl-C ends it.");
+    println!("{}", server.url());
+    while !is_over.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
+    drop(server);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A run's directory is shown as it was recorded; anything else is a scenario, and runs.
+fn source(arguments: &ViewArguments) -> Result<Source, Failure> {
+    let path = Path::new(&arguments.run);
+    if path.is_dir() {
+        if !arguments.set.is_empty() {
+            return Err(Failure::usage(
+                "a recording cannot be changed with --set",
+                "name a scenario to run it live",
+            ));
+        }
+        let run = RecordedRun::open(path).map_err(|error| {
+            Failure::usage(
+                chain(&error),
+                format!("name the directory of a run, which holds `{DATASET}`, or a scenario"),
+            )
+        })?;
+        return Ok(Source::Recorded(run));
+    }
+    let found = find(&arguments.run, &arguments.set)?;
+    Ok(Source::Live(LiveRun::start(found.plan)))
+}

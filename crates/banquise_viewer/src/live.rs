@@ -1,0 +1,364 @@
+//! A run that goes on while one looks: it can be paused, stepped and resumed, and its wind changed.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banquise::{NoTimer, Simulation, SpatialField, VectorSeries};
+use banquise_geometry::DVec2;
+use banquise_io::plan::Plan;
+use banquise_io::recording::{BodyTable, Frame};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::charts::History;
+use crate::source::{Stage, floe_extent};
+
+/// Memory for the frames kept \[bytes\]; beyond it every second one is let go.
+const MAX_MEMORY: usize = 256 << 20;
+/// Bytes of a body in a frame.
+const BYTES_PER_BODY: usize = 72;
+/// The page waits this long for news, then asks again.
+const NEWS_EVERY: Duration = Duration::from_secs(2);
+/// Records a second, unless the page asks for another pace: quick runs can be watched.
+const PACE: f64 = 20.0;
+/// No wind is stronger [m/s].
+const MAX_WIND: f64 = 100.0;
+
+/// What the page may ask of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Command {
+    /// Stop after the step at hand.
+    Pause {},
+    /// Go on.
+    Resume {},
+    /// Take one step, then pause.
+    Step {},
+    /// Blow from now on with this wind [m/s].
+    Wind { x: f64, y: f64 },
+    /// Blow as the scenario says.
+    Weather {},
+    /// Make this many records a second at most.
+    Pace { records_per_second: f64 },
+}
+
+impl Command {
+    /// Whether the numbers in it make sense.
+    pub(crate) fn is_sound(&self) -> bool {
+        match *self {
+            Self::Wind { x, y } => DVec2::new(x, y).length() <= MAX_WIND,
+            Self::Pace { records_per_second } => (0.1..=1000.0).contains(&records_per_second),
+            Self::Pause {} | Self::Resume {} | Self::Step {} | Self::Weather {} => true,
+        }
+    }
+}
+
+/// A run in a thread of its own.
+pub struct LiveRun {
+    stage: Stage,
+    has_drag: bool,
+    shared: Arc<Shared>,
+    running: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    board: Mutex<Board>,
+    changed: Condvar,
+    /// Somebody wants something: the run looks at the board after the step at hand.
+    wanted: AtomicBool,
+}
+
+/// What the run and the page tell each other.
+#[derive(Default)]
+struct Board {
+    frames: Vec<Arc<Frame>>,
+    history: History,
+    /// Grows when frames are let go.
+    generation: usize,
+    /// Grows with everything the page should hear of.
+    version: u64,
+    /// Of all frames made, every so many are kept.
+    keep_every: usize,
+    status: &'static str,
+    failure: Option<String>,
+    is_paused: bool,
+    steps_wanted: u32,
+    /// The wind asked for; `None` for that of the scenario.
+    wind: Option<DVec2>,
+    pace: f64,
+    is_over: bool,
+}
+
+impl Shared {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LiveRun {
+    /// Starts the run.
+    pub fn start(plan: Plan) -> Self {
+        let first = Frame::of(&plan.simulation);
+        let table = BodyTable::of(&plan.simulation.world);
+        let domain = plan.simulation.world.domain;
+        let extent = domain
+            .rectangle()
+            .unwrap_or_else(|| floe_extent(&table, &first));
+        let stage = Stage {
+            title: plan.title.clone(),
+            table,
+            domain,
+            start: plan.start.clone(),
+            duration: plan.duration,
+            origin: 0.5 * (extent.min + extent.max),
+            extent,
+        };
+        let has_drag = plan.simulation.forcing.drag.is_some();
+        let shared = Arc::new(Shared::default());
+        {
+            let mut board = shared.board();
+            board.status = "running";
+            // Zero is what a page says that knows nothing yet.
+            board.version = 1;
+            board.pace = PACE;
+            board.keep_every = 1;
+            board.history.add(&plan.simulation);
+            board.frames.push(Arc::new(first));
+        }
+        let worker = Arc::clone(&shared);
+        let running = std::thread::spawn(move || Run::new(plan, worker).go());
+        Self {
+            stage,
+            has_drag,
+            shared,
+            running: Some(running),
+        }
+    }
+
+    pub(crate) fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    pub(crate) fn frame(&self, record: usize) -> Option<Arc<Frame>> {
+        self.shared.board().frames.get(record).cloned()
+    }
+
+    pub(crate) fn path(&self, row: usize) -> Vec<DVec2> {
+        let board = self.shared.board();
+        let frames = board.frames.iter();
+        frames.map(|frame| frame.positions[row]).collect()
+    }
+
+    pub(crate) fn charts(&self) -> Value {
+        let history = self.shared.board().history.clone();
+        Value::Array(history.charts())
+    }
+
+    /// Waits for news after a `version`, for a while; tells times beyond the `known` ones of a `generation`.
+    pub(crate) fn state(&self, version: usize, generation: usize, known: usize) -> Value {
+        let board = self.shared.board();
+        let is_old = |board: &mut Board| board.version == version as u64 && !board.is_over;
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(board, NEWS_EVERY, is_old);
+        let (board, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let from = if board.generation == generation {
+            known
+        } else {
+            0
+        };
+        let news = board.frames.get(from..).unwrap_or_default().iter();
+        json!({
+            "live": true,
+            "version": board.version,
+            "generation": board.generation,
+            "records": board.frames.len(),
+            "times": news.map(|frame| frame.time).collect::<Vec<f64>>(),
+            "status": board.status,
+            "failure": board.failure,
+            "paused": board.is_paused,
+            "has_drag": self.has_drag,
+            "wind": board.wind.map(|wind| wind.to_array()),
+            "records_per_second": board.pace,
+        })
+    }
+
+    /// Does what the page asks.
+    pub(crate) fn command(&self, command: Command) {
+        let mut board = self.shared.board();
+        match command {
+            Command::Pause {} => board.is_paused = true,
+            Command::Resume {} => board.is_paused = false,
+            Command::Step {} => {
+                board.is_paused = true;
+                board.steps_wanted = board.steps_wanted.saturating_add(1);
+            }
+            Command::Wind { x, y } => board.wind = Some(DVec2::new(x, y)),
+            Command::Weather {} => board.wind = None,
+            Command::Pace { records_per_second } => board.pace = records_per_second,
+        }
+        board.version += 1;
+        self.shared.wanted.store(true, Ordering::Relaxed);
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Drop for LiveRun {
+    fn drop(&mut self) {
+        self.shared.board().is_over = true;
+        self.shared.wanted.store(true, Ordering::Relaxed);
+        self.shared.changed.notify_all();
+        if let Some(running) = self.running.take() {
+            // A run that panicked has nothing left to end.
+            drop(running.join());
+        }
+    }
+}
+
+/// The thread's side.
+struct Run {
+    simulation: Simulation,
+    duration: f64,
+    record_every: f64,
+    /// As the scenario says.
+    max_dt: f64,
+    weather: (VectorSeries, Option<SpatialField>),
+    wind: Option<DVec2>,
+    shared: Arc<Shared>,
+    made: usize,
+    due: Instant,
+}
+
+impl Run {
+    fn new(plan: Plan, shared: Arc<Shared>) -> Self {
+        let forcing = &plan.simulation.forcing;
+        Self {
+            weather: (forcing.wind.clone(), forcing.wind_field.clone()),
+            max_dt: plan.simulation.max_dt,
+            simulation: plan.simulation,
+            duration: plan.duration,
+            record_every: plan.record_every,
+            wind: None,
+            shared,
+            made: 1,
+            due: Instant::now(),
+        }
+    }
+
+    fn go(mut self) {
+        while self.simulation.world.clock.time < self.duration {
+            let Some(single) = self.wait() else {
+                return;
+            };
+            if let Err(error) = self.advance(single) {
+                let mut board = self.shared.board();
+                board.status = "failed";
+                board.failure = Some(error.to_string());
+                board.version += 1;
+                self.shared.changed.notify_all();
+                return;
+            }
+        }
+        let mut board = self.shared.board();
+        board.status = "complete";
+        board.version += 1;
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits until the run shall go on, and takes over the wind. Says whether for one step only; `None` when it is over.
+    fn wait(&mut self) -> Option<bool> {
+        let shared = Arc::clone(&self.shared);
+        let mut board = shared.board();
+        loop {
+            shared.wanted.store(false, Ordering::Relaxed);
+            if board.is_over {
+                return None;
+            }
+            if board.wind != self.wind {
+                self.wind = board.wind;
+                self.blow();
+            }
+            if board.steps_wanted > 0 {
+                board.steps_wanted -= 1;
+                return Some(true);
+            }
+            let now = Instant::now();
+            if !board.is_paused && now >= self.due {
+                let interval = Duration::from_secs_f64(1.0 / board.pace);
+                // A run slower than its pace does not catch up later.
+                self.due = (self.due + interval).max(now);
+                return Some(false);
+            }
+            let patience = if board.is_paused {
+                NEWS_EVERY
+            } else {
+                self.due - now
+            };
+            let waited = shared.changed.wait_timeout(board, patience);
+            board = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Sets the wind, and with it the longest step that is stable.
+    fn blow(&mut self) {
+        let forcing = &mut self.simulation.forcing;
+        (forcing.wind, forcing.wind_field) = match self.wind {
+            Some(wind) => (VectorSeries::constant(wind), None),
+            None => self.weather.clone(),
+        };
+        let stable = self.simulation.stable_step(self.duration);
+        self.simulation.max_dt = self.max_dt.min(stable);
+    }
+
+    /// Goes on to the next record or by a single step, unless somebody wants something before.
+    fn advance(&mut self, single: bool) -> Result<(), banquise::StepError> {
+        let time = self.simulation.world.clock.time;
+        let next = ((time / self.record_every * (1.0 + 1e-12)).floor() + 1.0) * self.record_every;
+        let shared = Arc::clone(&self.shared);
+        let stop_early = &mut |_: &banquise::World, _: &banquise::StepReport| {
+            if single || shared.wanted.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let target = next.min(self.duration);
+        let flow = self
+            .simulation
+            .advance_to(target, &mut NoTimer, stop_early)?;
+        let is_there = flow.is_continue() || self.simulation.world.clock.time >= target;
+        // A run that is only interrupted has no new record to show.
+        if single || is_there {
+            self.publish();
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self) {
+        let mut board = self.shared.board();
+        board.history.add(&self.simulation);
+        let is_kept = self.made.is_multiple_of(board.keep_every);
+        self.made += 1;
+        let frame = Arc::new(Frame::of(&self.simulation));
+        if is_kept {
+            board.frames.push(frame);
+        }
+        let memory = board.frames.len() * self.simulation.world.bodies.len() * BYTES_PER_BODY;
+        if memory > MAX_MEMORY && board.frames.len() > 2 {
+            let mut index = 0;
+            board.frames.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            board.keep_every *= 2;
+            board.generation += 1;
+        }
+        board.version += 1;
+        self.shared.changed.notify_all();
+    }
+}

@@ -1,0 +1,88 @@
+// What floes can be coloured by, and with which colours.
+
+// Control colours of viridis (S. van der Walt and N. Smith, 2015, public domain).
+const VIRIDIS = [
+  [68, 1, 84], [72, 40, 120], [62, 73, 137], [49, 104, 142], [38, 130, 142],
+  [31, 158, 137], [53, 183, 121], [110, 206, 88], [181, 222, 43], [253, 231, 37],
+];
+// A wheel for angles: the ends meet.
+const WHEEL = [[84, 110, 190], [86, 170, 160], [196, 190, 90], [214, 120, 80], [170, 80, 140], [84, 110, 190]];
+// For names: neighbours in number differ.
+const NAMES = [[31, 111, 159], [209, 122, 44], [61, 143, 114], [168, 69, 106], [106, 104, 181], [139, 122, 63], [58, 167, 194], [120, 140, 150]];
+
+const HOURS = 3600, DEGREES = 180 / Math.PI;
+
+/** `of` gives the number of body i in a frame. Logarithmic scales span three decades. */
+export const FIELDS = {
+  speed: { label: "Speed", unit: "m/s", of: (frame, i) => Math.hypot(frame.velocity_x[i], frame.velocity_y[i]) },
+  thickness: { label: "Thickness", unit: "m", isFixed: true, of: (frame, i, bodies) => bodies.thickness[i] },
+  pressure: { label: "Stress (mean pressure)", unit: "Pa", isLog: true, of: (frame, i) => Math.max(frame.pressure[i], 0) },
+  force: { label: "Impulse of contacts per time", unit: "N", isLog: true, of: (frame, i) => frame.contact_force[i] },
+  rotation: { label: "Rotation", unit: "°/h", isSigned: true, of: (frame, i) => frame.angular_velocity[i] * DEGREES * HOURS },
+  heading: { label: "Heading", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => frame.heading[i] * DEGREES },
+  direction: { label: "Direction of motion, from east", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => Math.atan2(frame.velocity_y[i], frame.velocity_x[i]) * DEGREES },
+  size: { label: "Size (root of the area)", unit: "m", isFixed: true, of: (frame, i, bodies) => Math.sqrt(bodies.area[i]) },
+  age: { label: "Age", unit: "h", of: frame => frame.time / HOURS },
+  id: { label: "Number", unit: "", isName: true, of: (frame, i) => i },
+  none: { label: "Plain ice", unit: "", isPlain: true, of: () => 0 },
+};
+
+/** 256 colours from control colours, as bytes. */
+export function ramp(field) {
+  const controls = field.wheel ? WHEEL : VIRIDIS;
+  const bytes = new Uint8Array(1024);
+  for (let k = 0; k < 256; k++) {
+    let color;
+    if (field.isPlain) color = [250, 253, 255];
+    else if (field.isName) color = NAMES[k % NAMES.length];
+    else {
+      const place = k / 255 * (controls.length - 1), index = Math.min(Math.floor(place), controls.length - 2);
+      color = controls[index].map((c, j) => c + (place - index) * (controls[index + 1][j] - c));
+    }
+    bytes.set([...color.map(Math.round), 255], 4 * k);
+  }
+  return bytes;
+}
+
+/** The numbers of a frame, and the range that has been seen of each field so far. */
+export class Painter {
+  constructor(bodies) {
+    this.bodies = bodies;
+    this.ranges = new Map();
+  }
+
+  /** Numbers as the graphics card gets them: logarithms where the scale is one. */
+  values(name, frame, out) {
+    const field = FIELDS[name];
+    let [low, high] = this.ranges.get(name) ?? [Infinity, -Infinity];
+    for (let i = 0; i < frame.count; i++) {
+      const value = field.isName ? i % 256 : field.of(frame, i, this.bodies);
+      if (this.bodies.kind[i] === 0 && Number.isFinite(value)) {
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+      out[4 * i + 3] = field.isLog ? (value > 0 ? Math.log10(value) : -99) : value;
+    }
+    this.ranges.set(name, [low, high]);
+  }
+
+  /** Ends of the scale, in the unit of the field. */
+  range(name) {
+    const field = FIELDS[name];
+    if (field.range) return field.range;
+    let [low, high] = this.ranges.get(name) ?? [0, 1];
+    if (!(low <= high)) return [0, 1];
+    if (field.isLog) return high > 0 ? [high / 1e3, high] : [1e-3, 1];
+    if (field.isSigned) { high = Math.max(Math.abs(low), Math.abs(high)) || 1; return [-high, high]; }
+    if (!field.isFixed) low = Math.min(low, 0);
+    return low < high ? [low, high] : [low, low + (Math.abs(low) || 1)];
+  }
+
+  /** The same for the graphics card. */
+  scale(name) {
+    const field = FIELDS[name];
+    if (field.isName) return [0, 255];
+    const [low, high] = this.range(name);
+    return field.isLog ? [Math.log10(low), Math.log10(high)] : [low, high];
+  }
+}

@@ -1,0 +1,159 @@
+// What lies over the ice: path and outline of the chosen floe, contacts, impulses, domain, scale bar and wind.
+
+import { quantity, roundDown } from "./text.js";
+
+const MOST_FORCES = 2000;
+
+export class Overlay {
+  constructor(canvas, run) {
+    this.canvas = canvas;
+    this.pen = canvas.getContext("2d");
+    this.run = run;
+  }
+
+  resize(width, height, ratio) {
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.ratio = ratio;
+  }
+
+  draw(view) {
+    const { pen } = this;
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, view.camera.width, view.camera.height);
+    pen.lineJoin = pen.lineCap = "round";
+    this.drawDomain(view);
+    if (view.forces) this.drawForces(view);
+    if (view.contacts) this.drawContacts(view);
+    if (view.chosen) this.drawChosen(view);
+    this.drawScaleBar(view);
+    this.drawWind(view);
+  }
+
+  drawDomain({ camera, theme }) {
+    const { edges, rectangle } = this.run.scene.domain;
+    if (!rectangle) return;
+    const [left, bottom] = camera.toScreen(...rectangle.min), [right, top] = camera.toScreen(...rectangle.max);
+    const { pen } = this;
+    pen.strokeStyle = theme.css.ink;
+    pen.globalAlpha = 0.6;
+    pen.lineWidth = edges === "walls" ? 2 : 1.2;
+    pen.setLineDash(edges === "walls" ? [] : [6, 4]);
+    pen.strokeRect(left, top, right - left, bottom - top);
+    pen.setLineDash([]);
+    pen.globalAlpha = 1;
+  }
+
+  /** Discs whose areas are the mean forces of contacts since the record before, on the floes that feel them. */
+  drawForces({ camera, frame, poseOf, theme }) {
+    const { pen } = this;
+    const { kind } = this.run.bodies;
+    const list = [];
+    for (let i = 0; i < frame.count; i++) if (kind[i] === 0 && frame.contact_force[i] > 0) list.push(i);
+    list.sort((a, b) => frame.contact_force[b] - frame.contact_force[a]);
+    if (list.length === 0) return;
+    const most = frame.contact_force[list[0]];
+    pen.fillStyle = pen.strokeStyle = theme.css.mark;
+    pen.lineWidth = 1;
+    for (const i of list.slice(0, MOST_FORCES)) {
+      const size = 18 * Math.sqrt(frame.contact_force[i] / most);
+      if (size < 0.7) break;
+      const [px, py] = camera.toScreen(...poseOf(i));
+      pen.beginPath();
+      pen.arc(px, py, size, 0, 7);
+      pen.globalAlpha = 0.3;
+      pen.fill();
+      pen.globalAlpha = 0.9;
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  drawContacts({ camera, contacts, theme }) {
+    const { pen } = this;
+    pen.fillStyle = theme.css.pick;
+    const size = contacts.count > 3000 ? 1.5 : 2.5;
+    for (let k = 0; k < contacts.count; k++) {
+      const [px, py] = camera.toScreen(contacts.points[2 * k], contacts.points[2 * k + 1]);
+      if (px < -5 || py < -5 || px > camera.width + 5 || py > camera.height + 5) continue;
+      pen.beginPath();
+      pen.arc(px, py, size, 0, 7);
+      pen.fill();
+    }
+  }
+
+  drawChosen({ camera, chosen, poseOf, theme }) {
+    const { pen } = this;
+    pen.strokeStyle = theme.css.pick;
+    pen.lineWidth = 1.5;
+    pen.globalAlpha = 0.85;
+    for (const piece of chosen.path) {
+      pen.beginPath();
+      for (const point of piece) pen.lineTo(...camera.toScreen(...point));
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    pen.lineWidth = 2.5;
+    const [x, y, heading] = poseOf(chosen.body);
+    const c = Math.cos(heading), s = Math.sin(heading);
+    const { vertices } = this.run.bodies;
+    pen.beginPath();
+    for (const index of chosen.ring) {
+      const u = vertices[2 * index], v = vertices[2 * index + 1];
+      pen.lineTo(...camera.toScreen(x + c * u - s * v, y + s * u + c * v));
+    }
+    pen.closePath();
+    pen.stroke();
+  }
+
+  drawScaleBar({ camera, theme }) {
+    const length = roundDown(Math.min(140, 0.3 * camera.width) / camera.scale);
+    const pixels = length * camera.scale;
+    const { pen } = this;
+    const left = 14, y = camera.height - 16;
+    pen.lineWidth = 5;
+    pen.strokeStyle = theme.css.paper;
+    const bar = () => {
+      pen.beginPath();
+      pen.moveTo(left, y - 5); pen.lineTo(left, y); pen.lineTo(left + pixels, y); pen.lineTo(left + pixels, y - 5);
+      pen.stroke();
+    };
+    bar();
+    pen.lineWidth = 2;
+    pen.strokeStyle = theme.css.ink;
+    bar();
+    this.write(quantity(length, "m"), left + pixels / 2, y - 7, "center", theme);
+  }
+
+  drawWind({ camera, wind, theme }) {
+    const speed = Math.hypot(...wind);
+    const { pen } = this;
+    const x = camera.width - 46, y = 44;
+    if (!(speed > 0)) return;
+    const length = 26 * Math.min(1, 0.35 + speed / 20);
+    const [u, v] = [wind[0] / speed, -wind[1] / speed];
+    const tip = [x + length * u, y + length * v], tail = [x - length * u, y - length * v];
+    for (const [color, width] of [[theme.css.paper, 6], [theme.css.accent, 3]]) {
+      pen.strokeStyle = color;
+      pen.lineWidth = width;
+      pen.beginPath();
+      pen.moveTo(...tail); pen.lineTo(...tip);
+      pen.moveTo(tip[0] - 9 * u + 6 * v, tip[1] - 9 * v - 6 * u);
+      pen.lineTo(...tip);
+      pen.lineTo(tip[0] - 9 * u - 6 * v, tip[1] - 9 * v + 6 * u);
+      pen.stroke();
+    }
+    this.write(`wind ${speed.toFixed(1)} m/s`, camera.width - 12, y + 46, "right", theme);
+  }
+
+  write(text, x, y, align, theme) {
+    const { pen } = this;
+    pen.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+    pen.textAlign = align;
+    pen.lineWidth = 3;
+    pen.strokeStyle = theme.css.paper;
+    pen.strokeText(text, x, y);
+    pen.fillStyle = theme.css.ink;
+    pen.fillText(text, x, y);
+  }
+}

@@ -1,0 +1,133 @@
+// The run as the server tells it: what does not change, times, and frames as they are wanted.
+
+const MAX_CACHE = 160e6; // bytes
+
+async function ask(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path}: ${(await response.text()).trim()}`);
+  return response;
+}
+
+/** Reads lists of four-byte numbers one after the other. */
+class Reader {
+  constructor(buffer) { this.buffer = buffer; this.offset = 0; }
+  take(kind, count) {
+    const list = new kind(this.buffer, this.offset, count);
+    this.offset += 4 * count;
+    return list;
+  }
+}
+
+function decodeBodies(buffer) {
+  const reader = new Reader(buffer);
+  const [count, vertexCount, floeTriangles, allTriangles, floeLines, allLines] = reader.take(Uint32Array, 6);
+  return {
+    count, floeTriangles, allTriangles, floeLines, allLines,
+    kind: reader.take(Uint32Array, count),
+    radius: reader.take(Float32Array, count),
+    thickness: reader.take(Float32Array, count),
+    area: reader.take(Float32Array, count),
+    start: reader.take(Uint32Array, count),
+    end: reader.take(Uint32Array, count),
+    vertices: reader.take(Float32Array, 2 * vertexCount),
+    owners: reader.take(Uint32Array, vertexCount),
+    triangles: reader.take(Uint32Array, allTriangles),
+    lines: reader.take(Uint32Array, allLines),
+  };
+}
+
+function decodeFrame(buffer, record, lists) {
+  const reader = new Reader(buffer);
+  const [seconds, rest, windX, windY, waterX, waterY] = reader.take(Float32Array, 6);
+  const [count] = reader.take(Uint32Array, 1);
+  const frame = { record, count, time: seconds + rest, wind: [windX, windY], water: [waterX, waterY] };
+  for (const name of lists) frame[name] = reader.take(Float32Array, count);
+  return frame;
+}
+
+export class Run {
+  static async open() {
+    const run = new Run();
+    run.scene = await (await ask("/api/scene")).json();
+    run.bodies = decodeBodies(await (await ask("/api/bodies")).arrayBuffer());
+    run.times = [];
+    run.frames = new Map();
+    run.waiting = new Map();
+    run.state = { version: 0, generation: 0 };
+    await run.refresh();
+    return run;
+  }
+
+  /** Asks how the run stands; on a live one this waits for news. */
+  async refresh() {
+    const { version, generation } = this.state;
+    const state = await (await ask(`/api/state?version=${version}&generation=${generation}&known=${this.times.length}`)).json();
+    if (state.generation !== generation) {
+      this.times = [];
+      this.frames.clear();
+    }
+    this.times = this.times.concat(state.times);
+    this.state = state;
+    return state;
+  }
+
+  get last() { return this.times.length - 1; }
+
+  /** The record at or before a time. */
+  recordAt(time) {
+    let low = 0, high = this.last;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= time) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** A frame that is here already. */
+  held(record) { return this.frames.get(record); }
+
+  /** A frame, fetched if need be. */
+  fetch(record) {
+    const held = this.frames.get(record);
+    if (held) return Promise.resolve(held);
+    if (!this.waiting.has(record)) {
+      const generation = this.state.generation;
+      const fetched = ask(`/api/frame?record=${record}`)
+        .then(response => response.arrayBuffer())
+        .then(buffer => {
+          const frame = decodeFrame(buffer, record, this.scene.lists);
+          if (generation === this.state.generation) this.keep(record, frame, buffer.byteLength);
+          return frame;
+        })
+        .finally(() => this.waiting.delete(record));
+      this.waiting.set(record, fetched);
+    }
+    return this.waiting.get(record);
+  }
+
+  keep(record, frame, bytes) {
+    this.frames.set(record, frame);
+    const most = Math.max(8, Math.floor(MAX_CACHE / bytes));
+    for (const key of this.frames.keys()) {
+      if (this.frames.size <= most) break;
+      if (key !== record) this.frames.delete(key);
+    }
+  }
+
+  async contacts(record) {
+    const reader = new Reader(await (await ask(`/api/contacts?record=${record}`)).arrayBuffer());
+    const [count] = reader.take(Uint32Array, 1);
+    return { record, count, points: reader.take(Float32Array, 2 * count), pairs: reader.take(Uint32Array, 2 * count) };
+  }
+
+  async floe(body, record) { return (await ask(`/api/floe?body=${body}&record=${record}`)).json(); }
+
+  async charts() { return (await ask("/api/charts")).json(); }
+
+  async control(command) {
+    const response = await fetch("/api/control", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
+    });
+    if (!response.ok) throw new Error((await response.text()).trim());
+  }
+}

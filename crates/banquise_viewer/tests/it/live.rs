@@ -1,0 +1,105 @@
+//! A run that goes on: paused, stepped, resumed, its wind changed.
+
+use std::time::{Duration, Instant};
+
+use banquise_viewer::Server;
+use serde_json::Value;
+
+use crate::client::{floats, get, post, serve_live};
+
+fn state(server: &Server) -> Value {
+    get(server, "/api/state?version=0&generation=0&known=0").json()
+}
+
+fn records(server: &Server) -> u64 {
+    state(server)["records"].as_u64().unwrap()
+}
+
+/// Waits until something is so.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_live_run_obeys() {
+    let server = serve_live();
+    assert_eq!(post(&server, r#"{"action":"pause"}"#).status, 200);
+    until("paused", || state(&server)["paused"] == true);
+    // The step at hand may still make a record.
+    std::thread::sleep(Duration::from_millis(100));
+    let before = records(&server);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(records(&server), before, "a paused run goes on");
+
+    assert_eq!(post(&server, r#"{"action":"step"}"#).status, 200);
+    until("a step", || records(&server) == before + 1);
+    let times = state(&server)["times"].clone();
+    let time = |index: u64| times[index as usize].as_f64().unwrap();
+    let length = time(before) - time(before - 1);
+    assert!(length > 0.0 && length <= 1.0 + 1e-9, "a step of {length} s");
+
+    // A storm to the west; both floes turn back.
+    assert_eq!(
+        post(&server, r#"{"action":"wind","x":-20,"y":0}"#).status,
+        200
+    );
+    assert_eq!(
+        post(&server, r#"{"action":"pace","records_per_second":1000}"#).status,
+        200
+    );
+    assert_eq!(post(&server, r#"{"action":"resume"}"#).status, 200);
+    until("the end", || state(&server)["status"] == "complete");
+    let last = records(&server) - 1;
+    let frame = floats(&get(&server, &format!("/api/frame?record={last}")).body);
+    assert_eq!((frame[0], frame[2]), (1200.0, -20.0));
+    let speeds = &frame[7 + 3 * 3..][..2];
+    assert!(speeds.iter().all(|&speed| speed < -0.3), "{speeds:?}");
+    let charts = get(&server, "/api/charts").json();
+    assert_eq!(charts[0]["title"], "Kinetic energy");
+    assert_eq!(charts[0]["time"].as_array().unwrap().len() as u64, last + 1);
+}
+
+#[test]
+fn the_wind_of_the_scenario_comes_back() {
+    let server = serve_live();
+    post(&server, r#"{"action":"pace","records_per_second":1000}"#);
+    post(&server, r#"{"action":"wind","x":0,"y":15}"#);
+    until("another wind", || {
+        state(&server)["wind"] == serde_json::json!([0.0, 15.0])
+    });
+    post(&server, r#"{"action":"weather"}"#);
+    until("the end", || state(&server)["status"] == "complete");
+    let last = records(&server) - 1;
+    let frame = floats(&get(&server, &format!("/api/frame?record={last}")).body);
+    assert_eq!((frame[2], frame[3]), (10.0, 0.0));
+}
+
+#[test]
+fn commands_that_make_no_sense_change_nothing() {
+    let server = serve_live();
+    for bad in [
+        "",
+        "null",
+        "{",
+        "[]",
+        r#"{"action":"explode"}"#,
+        r#"{"action":"wind"}"#,
+        r#"{"action":"wind","x":1e999,"y":0}"#,
+        r#"{"action":"wind","x":1000,"y":0}"#,
+        r#"{"action":"wind","x":"1","y":0}"#,
+        r#"{"action":"pause","also":1}"#,
+        r#"{"action":"pace","records_per_second":0}"#,
+        r#"{"action":"pace","records_per_second":-5}"#,
+    ] {
+        assert_eq!(post(&server, bad).status, 400, "{bad}");
+    }
+    let state = state(&server);
+    assert_eq!(
+        (&state["paused"], &state["wind"]),
+        (&false.into(), &Value::Null)
+    );
+}

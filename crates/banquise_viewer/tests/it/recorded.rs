@@ -1,0 +1,151 @@
+//! What the page reads of a recording.
+
+use tempfile::tempdir;
+
+use crate::client::{floats, get, integers, post, record, serve};
+
+#[test]
+fn a_recording_is_told_as_it_was_recorded() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let server = serve(folder.path());
+    let scene = get(&server, "/api/scene").json();
+    assert_eq!(scene["title"], "Two floes");
+    assert_eq!(
+        (scene["bodies"].as_u64(), scene["floes"].as_u64()),
+        (Some(3), Some(2))
+    );
+    let state = get(&server, "/api/state?version=0&generation=0&known=0").json();
+    assert_eq!(state["records"], 21);
+    assert_eq!(state["times"][20], 1200.0);
+    assert_eq!(
+        (&state["live"], &state["status"]),
+        (&false.into(), &"complete".into())
+    );
+
+    let frame = get(&server, "/api/frame?record=20").body;
+    let numbers = floats(&frame);
+    assert_eq!(numbers.len(), 7 + 8 * 3);
+    assert_eq!((numbers[0], numbers[2], numbers[3]), (1200.0, 10.0, 0.0));
+    let origin = scene["origin_m"][0].as_f64().unwrap();
+    let floe = get(&server, "/api/floe?body=0&record=20").json();
+    let x = floe["position_m"][0].as_f64().unwrap();
+    assert!((f64::from(numbers[7]) + origin - x).abs() < 1e-3);
+    assert_eq!(floe["name"], "disc");
+    // The disc struck the square, and wind presses both against the rock in the end.
+    assert!(floe["impulse_n_s"].as_f64().unwrap() > 1e4);
+    assert!(floe["contact_force_n"].as_f64().unwrap() > 0.0);
+    assert!(floe["pressure_pa"].as_f64().unwrap() > 0.0);
+    assert_eq!(floe["path"][0].as_array().unwrap().len(), 21);
+    let rock = get(&server, "/api/floe?body=2&record=0").json();
+    assert_eq!(
+        (&rock["is_obstacle"], &rock["mass_kg"]),
+        (&true.into(), &serde_json::Value::Null)
+    );
+
+    let charts = get(&server, "/api/charts").json();
+    let titles: Vec<_> = charts
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["title"].clone())
+        .collect();
+    for title in ["Kinetic energy", "Wind", "Drift of the pack", "Load: rock"] {
+        assert!(
+            titles.contains(&title.into()),
+            "{title} is not in {titles:?}"
+        );
+    }
+    assert_eq!(post(&server, r#"{"action":"pause"}"#).status, 409);
+}
+
+#[test]
+fn outlines_are_filled_by_their_triangles() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let server = serve(folder.path());
+    let bytes = get(&server, "/api/bodies").body;
+    let integer = integers(&bytes);
+    let float = floats(&bytes);
+    let [bodies, vertices, floe_triangles, triangles, _, lines] =
+        [0, 1, 2, 3, 4, 5].map(|k| integer[k] as usize);
+    assert_eq!((bodies, vertices), (3, 48 + 4 + 4));
+    assert_eq!(
+        (floe_triangles, triangles),
+        (3 * (46 + 2), 3 * (46 + 2 + 2))
+    );
+    assert_eq!(
+        bytes.len(),
+        4 * (6 + 6 * bodies + 3 * vertices + triangles + lines)
+    );
+    let points = &float[6 + 6 * bodies..][..2 * vertices];
+    let indices = &integer[6 + 6 * bodies + 3 * vertices..][..triangles];
+    let (starts, ends) = (
+        &integer[6 + 4 * bodies..][..bodies],
+        &integer[6 + 5 * bodies..][..bodies],
+    );
+    // A polygon of 48 corners has 0.9971 of the area of its circle.
+    let expected = [314.159_27 * 0.9971, 400.0, 800.0];
+    for body in 0..bodies {
+        let corners = &indices[starts[body] as usize..ends[body] as usize];
+        let area: f32 = corners
+            .chunks(3)
+            .map(|three| {
+                let [a, b, c] = [0, 1, 2].map(|k| {
+                    [
+                        points[2 * three[k] as usize],
+                        points[2 * three[k] as usize + 1],
+                    ]
+                });
+                0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+            })
+            .sum();
+        assert!(
+            (area / expected[body] - 1.0).abs() < 1e-3,
+            "{area} of body {body}"
+        );
+    }
+}
+
+#[test]
+fn contacts_are_where_floes_touch() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let server = serve(folder.path());
+    assert_eq!(integers(&get(&server, "/api/contacts?record=0").body), [0]);
+    // In the end the wind holds the floes against the rock.
+    let bytes = get(&server, "/api/contacts?record=20").body;
+    let count = integers(&bytes)[0] as usize;
+    assert!(count >= 2, "{count}");
+    let pairs = &integers(&bytes)[1 + 2 * count..];
+    assert!(pairs.chunks(2).any(|pair| pair == [0, 1]), "{pairs:?}");
+    assert!(pairs.chunks(2).any(|pair| pair == [1, 2]), "{pairs:?}");
+    let origin = get(&server, "/api/scene").json()["origin_m"][0]
+        .as_f64()
+        .unwrap();
+    let x = f64::from(floats(&bytes)[1]) + origin;
+    assert!((79.0..=101.0).contains(&x), "{x}");
+}
+
+#[test]
+fn what_is_not_there_is_said_so() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let server = serve(folder.path());
+    for (target, status) in [
+        ("/api/frame?record=21", 404),
+        ("/api/frame?record=18446744073709551615", 404),
+        ("/api/frame?record=99999999999999999999", 400),
+        ("/api/frame?record=-1", 400),
+        ("/api/frame?record=1.5", 400),
+        ("/api/frame", 400),
+        ("/api/floe?body=3&record=0", 404),
+        ("/api/floe?record=0", 400),
+        ("/api/state", 400),
+        ("/nothing", 404),
+        ("/api", 404),
+    ] {
+        assert_eq!(get(&server, target).status, status, "{target}");
+    }
+    assert_eq!(get(&server, "/").status, 200);
+}
