@@ -44,12 +44,24 @@ fn what_cannot_be_shown_is_refused() {
     let bench = Workbench::with_scenario(GOOD);
     fs::create_dir(bench.path("empty")).unwrap();
     let nothing = refusal(&bench, &["view", "empty"]);
-    assert!(nothing.contains("hint: name the directory of a run"), "{nothing}");
+    assert!(
+        nothing.contains("hint: name the directory of a run"),
+        "{nothing}"
+    );
     assert_eq!(bench.run(&["run", "s.toml", "--out", "out"]).code, Some(0));
-    assert_snapshot!("view_recording_changed", refusal(&bench, &["view", "out", "--set", "seed=2"]));
-    assert_snapshot!("view_no_such_scenario", refusal(&bench, &["view", "nothing-like-it"]));
+    assert_snapshot!(
+        "view_recording_changed",
+        refusal(&bench, &["view", "out", "--set", "seed=2"])
+    );
+    assert_snapshot!(
+        "view_no_such_scenario",
+        refusal(&bench, &["view", "nothing-like-it"])
+    );
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let refused = refusal(&bench, &["view", "out", "--port", &port]);
-    assert!(refused.contains("hint: name another one with --port"), "{refused}");
+    assert!(
+        refused.contains("hint: name another one with --port"),
+        "{refused}"
+    );
 }
