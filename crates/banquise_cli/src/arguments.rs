@@ -207,7 +207,7 @@ pub(crate) struct VerifyArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct StudyArguments {
-    /// The study: channel or drift-week
+    /// The study: basin, channel or drift-week
     pub(crate) study: String,
     /// Number of a test to run; may be repeated [default: all tests]
     #[arg(long, value_name = "N")]
@@ -218,6 +218,9 @@ pub(crate) struct StudyArguments {
     /// Where to write the page, its figures and numbers [default: runs/study-NAME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Go on with the runs in --out DIR: those that are there are not made again
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
     /// Set a key of the scenario in all runs, like --set time.duration="2 d"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,

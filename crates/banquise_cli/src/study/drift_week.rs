@@ -10,7 +10,7 @@ use banquise::{
 };
 use banquise_geometry::{DVec2, Outline, Pose, Shape};
 use banquise_io::plan::Plan;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{advance, run_of};
@@ -80,6 +80,8 @@ const ICE: f64 = 0.6 * 1200.0 * 1200.0;
 pub(crate) const DAY_3: f64 = 3.0 * DAY;
 /// Corners of round floes, those of the reference floe of the source.
 const ROUND_SIDES: usize = 32;
+/// Speeds are looked at this often \[s\].
+const WATCH_EVERY: f64 = 60.0;
 /// Slopes of the pair correlation are taken from here on \[m\] (Rabatel 2015, section 3.2.2).
 const SLOPE_FROM: f64 = 100.0;
 
@@ -125,44 +127,79 @@ impl Test {
 }
 
 /// The pack at one time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) time: f64,
     /// Of the ice in the periodic cell, clipped by it, or in the hull of the pack [–].
     pub(crate) concentration: f64,
     /// σ \[m\].
     pub(crate) dispersion: f64,
-    /// `r_moy` \[m\].
-    pub(crate) median_distance: f64,
+    /// `r_moy` \[m\]; one floe has none.
+    pub(crate) median_distance: Option<f64>,
     /// Collisions since the start.
     pub(crate) collisions: u64,
     /// Where the centre of the pack is \[m\].
-    pub(crate) center: DVec2,
+    pub(crate) center: [f64; 2],
     /// Where the largest and the smallest floe have gone since the start \[m\].
-    pub(crate) ways: [DVec2; 2],
+    ways: Extremes,
+}
+
+/// A way \[m\] of the largest floe, and of the smallest.
+type Extremes = [[f64; 2]; 2];
+
+/// Ways of single floes until day 3, each alone on the sea \[m\].
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Alone {
+    /// On the ocean cell of the pack, as thick as they are.
+    extremes: Extremes,
+    /// The same, both as thick as the floes are on average.
+    alike: Extremes,
+    /// The largest made round, as thick as the floes are on average.
+    round: [f64; 2],
+    /// As thick as they are, on water covered by ice to the same share as in the pack.
+    covered: Extremes,
+}
+
+/// Distances on day 3 \[m\].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distances {
+    /// Of the largest and the smallest floe in the pack to where they would be alone.
+    pub(crate) pack: [f64; 2],
+    /// The same, but alone on water with as much ice: what contacts did.
+    pub(crate) contacts: [f64; 2],
+    /// Of the largest to the smallest alone, equally thick.
+    pub(crate) size: f64,
+    /// Of the largest to a round one alone, equally thick.
+    pub(crate) shape: f64,
 }
 
 /// What is kept of a run.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Run {
-    pub(crate) test: Test,
+    test: u8,
     pub(crate) seed: u64,
     pub(crate) records: Vec<Record>,
     /// Largest speed of a floe [m/s].
     pub(crate) max_speed: f64,
-    /// Largest speed of free drift [m/s].
+    /// Largest speed of free drift |Na Uₐ + Uₒ| [m/s].
     pub(crate) max_free: f64,
+    /// Largest Na |Uₐ| + |Uₒ| [m/s]: Coriolis may turn what wind adds towards the water's own motion, but not
+    /// beyond.
+    pub(crate) max_bound: f64,
     pub(crate) unsolved: u64,
     pub(crate) overlaps: u32,
     pub(crate) steps: u64,
     /// Points (r, `C_r`) on day 3, and their slope.
     pub(crate) pairs: Vec<(f64, f64)>,
     pub(crate) slope: Option<f64>,
-    /// Ways of the largest and the smallest floe until day 3 had they been alone, and of a round floe as
-    /// large and thick as the largest \[m\].
-    pub(crate) alone: [DVec2; 3],
+    alone: Alone,
 }
 
 impl Run {
+    pub(crate) fn test(&self) -> Test {
+        TESTS[usize::from(self.test) - 1]
+    }
+
     /// The last record at or before a time.
     pub(crate) fn at(&self, time: f64) -> &Record {
         let until = self
@@ -172,37 +209,41 @@ impl Run {
         until.last().expect("a run has a record of its start")
     }
 
-    /// Distances on day 3 \[m\]: of the largest and the smallest floe to where they would be alone, between
-    /// those two, and between the largest and the round one.
-    pub(crate) fn distances(&self) -> [f64; 4] {
-        let [largest, smallest] = self.at(DAY_3).ways;
-        let [large_alone, small_alone, round_alone] = self.alone;
-        [
-            largest.distance(large_alone),
-            smallest.distance(small_alone),
-            large_alone.distance(small_alone),
-            large_alone.distance(round_alone),
-        ]
+    pub(crate) fn distances(&self) -> Distances {
+        let distance = |a: [f64; 2], b: [f64; 2]| DVec2::from(a).distance(DVec2::from(b));
+        let both = |a: Extremes, b: Extremes| [0, 1].map(|k| distance(a[k], b[k]));
+        let ways = self.at(DAY_3).ways;
+        let alone = &self.alone;
+        Distances {
+            pack: both(ways, alone.extremes),
+            contacts: both(ways, alone.covered),
+            size: distance(alone.alike[0], alone.alike[1]),
+            shape: distance(alone.alike[0], alone.round),
+        }
     }
 
     pub(super) fn to_json(&self) -> Value {
         let column =
             |read: &dyn Fn(&Record) -> f64| self.records.iter().map(read).collect::<Value>();
-        let [collisions_largest, collisions_smallest, size, shape] = self.distances();
+        let median = |record: &Record| record.median_distance.into();
+        let distances = self.distances();
         json!({
-            "test": self.test.number,
-            "label": self.test.label(),
+            "test": self.test,
+            "label": self.test().label(),
             "seed": self.seed,
             "steps": self.steps,
             "unsolved": self.unsolved,
             "overlaps": self.overlaps,
             "max_speed_m_s-1": self.max_speed,
             "max_free_drift_m_s-1": self.max_free,
+            "max_bound_m_s-1": self.max_bound,
             "day_3": {
-                "largest_in_pack_to_alone_m": collisions_largest,
-                "smallest_in_pack_to_alone_m": collisions_smallest,
-                "largest_to_smallest_alone_m": size,
-                "largest_to_round_alone_m": shape,
+                "largest_in_pack_to_alone_m": distances.pack[0],
+                "smallest_in_pack_to_alone_m": distances.pack[1],
+                "largest_in_pack_to_alone_on_covered_water_m": distances.contacts[0],
+                "smallest_in_pack_to_alone_on_covered_water_m": distances.contacts[1],
+                "largest_to_smallest_alone_m": distances.size,
+                "largest_to_round_alone_m": distances.shape,
                 "pairs_radius_m": self.pairs.iter().map(|pair| pair.0).collect::<Value>(),
                 "pairs_share": self.pairs.iter().map(|pair| pair.1).collect::<Value>(),
                 "pairs_slope": self.slope,
@@ -210,10 +251,10 @@ impl Run {
             "time_s": column(&|record| record.time),
             "concentration": column(&|record| record.concentration),
             "dispersion_m": column(&|record| record.dispersion),
-            "median_distance_m": column(&|record| record.median_distance),
+            "median_distance_m": self.records.iter().map(median).collect::<Vec<Value>>(),
             "collisions": column(&|record| record.collisions as f64),
-            "center_x_m": column(&|record| record.center.x),
-            "center_y_m": column(&|record| record.center.y),
+            "center_x_m": column(&|record| record.center[0]),
+            "center_y_m": column(&|record| record.center[1]),
         })
     }
 }
@@ -235,11 +276,12 @@ pub(crate) fn run(test: Test, seed: u64, overrides: &[String]) -> Result<Run, Fa
     let rows = extremes(&simulation.world);
     let starts = rows.map(|row| simulation.world.unwrapped_position(row));
     let mut run = Run {
-        test,
+        test: test.number,
         seed,
         records: Vec::new(),
         max_speed: 0.0,
         max_free: 0.0,
+        max_bound: 0.0,
         unsolved: 0,
         overlaps: 0,
         steps: 0,
@@ -250,7 +292,12 @@ pub(crate) fn run(test: Test, seed: u64, overrides: &[String]) -> Result<Run, Fa
     look(&mut run, simulation, rows, starts);
     let every = plan.record_every;
     for record in 1..=(plan.duration / every).round() as u32 {
-        advance(simulation, every * f64::from(record))?;
+        let from = every * f64::from(record - 1);
+        let looks = (every / WATCH_EVERY).ceil();
+        for look in 1..=looks as u32 {
+            advance(simulation, from + every * (f64::from(look) / looks))?;
+            watch(&mut run, simulation);
+        }
         look(&mut run, simulation, rows, starts);
         if run.pairs.is_empty() && simulation.world.clock.time >= end {
             correlate(&mut run, &simulation.world);
@@ -279,17 +326,20 @@ fn positions(world: &World) -> Vec<DVec2> {
         .collect()
 }
 
+/// How fast floes are, and could be.
+fn watch(run: &mut Run, simulation: &Simulation) {
+    let nansen = simulation.forcing.drag.unwrap_or_default().nansen_number();
+    let (wind, water) = (simulation.wind(), simulation.water());
+    let speeds = simulation.world.bodies.motions().iter();
+    let speeds = speeds.map(|motion| motion.velocity.linear.length());
+    run.max_speed = run.max_speed.max(speeds.fold(0.0, f64::max));
+    run.max_free = run.max_free.max(free_drift(nansen, wind, water).length());
+    run.max_bound = run.max_bound.max(nansen * wind.length() + water.length());
+}
+
 fn look(run: &mut Run, simulation: &Simulation, rows: [usize; 2], starts: [DVec2; 2]) {
     let world = &simulation.world;
     let bodies = &world.bodies;
-    let nansen = simulation.forcing.drag.unwrap_or_default().nansen_number();
-    let free = free_drift(nansen, simulation.wind(), simulation.water()).length();
-    let speeds = bodies
-        .motions()
-        .iter()
-        .map(|motion| motion.velocity.linear.length());
-    run.max_speed = run.max_speed.max(speeds.fold(0.0, f64::max));
-    run.max_free = run.max_free.max(free);
     run.overlaps += u32::from(first_meeting(world).is_some());
     let poses: Vec<Pose> = bodies.motions().iter().map(|motion| motion.pose).collect();
     let (shapes, domain) = (bodies.shapes(), &world.domain);
@@ -302,12 +352,10 @@ fn look(run: &mut Run, simulation: &Simulation, rows: [usize; 2], starts: [DVec2
         time: world.clock.time,
         concentration,
         dispersion: dispersion(bodies.masses(), &positions),
-        median_distance: PairDistances::of(&positions, domain)
-            .median()
-            .unwrap_or(f64::NAN),
+        median_distance: PairDistances::of(&positions, domain).median(),
         collisions: simulation.contact.collisions,
-        center: world.floe_center(),
-        ways: [0, 1].map(|k| world.unwrapped_position(rows[k]) - starts[k]),
+        center: world.floe_center().to_array(),
+        ways: [0, 1].map(|k| (world.unwrapped_position(rows[k]) - starts[k]).to_array()),
     });
 }
 
@@ -317,30 +365,59 @@ fn correlate(run: &mut Run, world: &World) {
     run.slope = pairs.slope(SLOPE_FROM, pairs.median().unwrap_or_default());
 }
 
-/// Ways until `end` \[s\] of the largest floe, of the smallest, and of a round one like the largest, each by
-/// itself on water that is covered by ice to the same share.
-fn alone(pack: &Simulation, end: f64) -> Result<[DVec2; 3], Failure> {
-    let [largest, smallest] = extremes(&pack.world);
-    let shapes = pack.world.bodies.shapes();
-    let area = shapes[largest].area();
+/// Ways until `end` \[s\] of single floes.
+fn alone(pack: &Simulation, end: f64) -> Result<Alone, Failure> {
+    let rows = extremes(&pack.world);
+    let bodies = &pack.world.bodies;
+    let shape = |k: usize| bodies.shapes()[rows[k]].clone();
+    let own = |k: usize| bodies.mean_thicknesses()[rows[k]];
+    let thicknesses = pack
+        .world
+        .floe_rows()
+        .map(|row| bodies.mean_thicknesses()[row]);
+    let mean = thicknesses.sum::<f64>() / pack.world.floe_rows().count() as f64;
+    let way = |k: usize, shape: Shape, thickness: f64, share: f64| {
+        way(pack, rows[k], shape, thickness, share, end)
+    };
+    let covered = |k: usize| bodies.areas()[rows[k]] / bodies.ice_area();
+    let round = round(bodies.areas()[rows[0]]);
+    Ok(Alone {
+        extremes: [
+            way(0, shape(0), own(0), 1.0)?,
+            way(1, shape(1), own(1), 1.0)?,
+        ],
+        alike: [way(0, shape(0), mean, 1.0)?, way(1, shape(1), mean, 1.0)?],
+        round: way(0, round, mean, 1.0)?,
+        covered: [
+            way(0, shape(0), own(0), covered(0))?,
+            way(1, shape(1), own(1), covered(1))?,
+        ],
+    })
+}
+
+/// A regular polygon of this area \[m²\].
+fn round(area: f64) -> Shape {
     let angle = std::f64::consts::TAU / ROUND_SIDES as f64;
     let (sin, _) = banquise_geometry::math::sin_cos(angle);
     let radius = (2.0 * area / (ROUND_SIDES as f64 * sin)).sqrt();
-    let round = Outline::regular_polygon(radius, ROUND_SIDES).expect("a regular polygon");
-    Ok([
-        way(pack, largest, shapes[largest].clone(), end)?,
-        way(pack, smallest, shapes[smallest].clone(), end)?,
-        way(pack, largest, Shape::Outline(round), end)?,
-    ])
+    let outline = Outline::regular_polygon(radius, ROUND_SIDES).expect("a regular polygon");
+    Shape::Outline(outline)
 }
 
-/// Way of one floe by itself, as thick as the one in `row`.
-fn way(pack: &Simulation, row: usize, shape: Shape, end: f64) -> Result<DVec2, Failure> {
+/// Way of one floe by itself from the place of `row`, on this share of the ocean cell.
+fn way(
+    pack: &Simulation,
+    row: usize,
+    shape: Shape,
+    thickness: f64,
+    share: f64,
+    end: f64,
+) -> Result<[f64; 2], Failure> {
     let bodies = &pack.world.bodies;
     let mut world = World::new(Domain::Free, pack.world.seed);
     let mut forcing = pack.forcing.clone();
     forcing.slab_ocean = forcing.slab_ocean.map(|slab| SlabOcean {
-        cell_area: slab.cell_area * shape.area() / bodies.ice_area(),
+        cell_area: slab.cell_area * share,
         ..slab
     });
     let added = world.add(BodySpec {
@@ -349,7 +426,7 @@ fn way(pack: &Simulation, row: usize, shape: Shape, end: f64) -> Result<DVec2, F
         shape,
         pose: bodies.motions()[row].pose,
         velocity: Velocity::REST,
-        thickness: Thickness::Uniform(bodies.mean_thicknesses()[row]),
+        thickness: Thickness::Uniform(thickness),
         material: bodies.materials()[row],
         mass: None,
         inertia: None,
@@ -358,18 +435,7 @@ fn way(pack: &Simulation, row: usize, shape: Shape, end: f64) -> Result<DVec2, F
     let start = world.unwrapped_position(0);
     let mut simulation = Simulation::new(world, forcing, pack.settings, pack.max_dt);
     advance(&mut simulation, end)?;
-    Ok(simulation.world.unwrapped_position(0) - start)
-}
-
-/// Runs the tests with the packs of seeds 1 to `seeds`.
-pub(super) fn runs(tests: &[Test], seeds: u64, overrides: &[String]) -> Result<Vec<Run>, Failure> {
-    let all: Vec<(Test, u64)> = tests
-        .iter()
-        .flat_map(|&test| (1..=seeds).map(move |seed| (test, seed)))
-        .collect();
-    all.into_par_iter()
-        .map(|(test, seed)| run(test, seed, overrides))
-        .collect()
+    Ok((simulation.world.unwrapped_position(0) - start).to_array())
 }
 
 /// Collisions in an hour, hour by hour: points (s, 1/h).

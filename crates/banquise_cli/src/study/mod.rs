@@ -1,12 +1,14 @@
 //! `banquise study`: the tests of a published study, run and compared.
 
+mod basin;
 pub(crate) mod channel;
 pub(crate) mod drift_week;
+mod store;
 mod week_figures;
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use banquise::{NoTimer, Simulation};
@@ -19,6 +21,7 @@ use crate::arguments::StudyArguments;
 use crate::failure::Failure;
 use crate::run::{output_directory, use_threads};
 use crate::scenarios::find;
+use store::{Key, Origin, Store};
 
 /// What the tests of a study say together.
 struct Comparison {
@@ -37,31 +40,48 @@ struct Comparison {
 pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;
     // Nothing is written for overrides that are refused: the first plan shows them.
-    let comparison = match arguments.study.as_str() {
+    let set = &arguments.set;
+    let (directory, comparison) = match arguments.study.as_str() {
         "channel" => {
             let tests = chosen(&channel::TESTS, |test| test.number, &arguments.test)?;
-            channel::plan(tests[0], 1, &arguments.set)?;
-            let directory = output_directory(arguments.out.as_deref(), "study-channel")?;
-            let seeds = arguments.seeds.unwrap_or(10);
-            (directory, channel::compare(&tests, seeds, &arguments.set)?)
+            channel::plan(tests[0], 1, set)?;
+            let (directory, store) = open(arguments)?;
+            let keys = keys(
+                tests.iter().map(|test| test.number),
+                arguments.seeds.unwrap_or(10),
+            );
+            let runs = store.complete(&keys, |(number, seed)| {
+                channel::run(&channel::TESTS[usize::from(number) - 1], seed, set)
+            })?;
+            (directory, channel::compare(&tests, &runs))
         }
         "drift-week" => {
             let tests = chosen(&drift_week::TESTS, |test| test.number, &arguments.test)?;
-            let tests: Vec<drift_week::Test> = tests.into_iter().copied().collect();
-            drift_week::plan(tests[0], 1, &arguments.set)?;
-            let directory = output_directory(arguments.out.as_deref(), "study-drift-week")?;
-            let runs = drift_week::runs(&tests, arguments.seeds.unwrap_or(1), &arguments.set)?;
+            drift_week::plan(*tests[0], 1, set)?;
+            let (directory, store) = open(arguments)?;
+            let keys = keys(
+                tests.iter().map(|test| test.number),
+                arguments.seeds.unwrap_or(1),
+            );
+            let runs = store.complete(&keys, |(number, seed)| {
+                drift_week::run(drift_week::TESTS[usize::from(number) - 1], seed, set)
+            })?;
             (directory, week_figures::compare(&runs))
+        }
+        "basin" => {
+            refuse_choices(arguments)?;
+            let comparison = basin::compare()?;
+            let directory = output_directory(arguments.out.as_deref(), "study-basin")?;
+            (directory, comparison)
         }
         other => {
             return Err(Failure::usage(
                 format!("there is no study `{other}`"),
-                "the studies are channel, drift-week",
+                "the studies are basin, channel, drift-week",
             ));
         }
     };
-    let (directory, comparison) = comparison;
-    write(&directory, &comparison, &arguments.set)?;
+    write(&directory, &comparison, set)?;
     if arguments.json {
         println!("{}", Value::Array(comparison.json));
     } else {
@@ -69,6 +89,42 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     }
     eprintln!("study: {}", directory.join("study.html").display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The basin has seven filmed collisions, and nothing to choose.
+fn refuse_choices(arguments: &StudyArguments) -> Result<(), Failure> {
+    let given = !arguments.test.is_empty()
+        || arguments.seeds.is_some()
+        || arguments.resume
+        || !arguments.set.is_empty();
+    if given {
+        return Err(Failure::usage(
+            "the study `basin` has no tests, packs or settings to choose",
+            "leave out --test, --seeds, --set and --resume",
+        ));
+    }
+    Ok(())
+}
+
+/// The directory of the study and the runs that are there already.
+fn open(arguments: &StudyArguments) -> Result<(PathBuf, Store), Failure> {
+    let name = &arguments.study;
+    let directory = match &arguments.out {
+        Some(directory) if arguments.resume && directory.join(Store::FILE).exists() => {
+            directory.clone()
+        }
+        asked => output_directory(asked.as_deref(), &format!("study-{name}"))?,
+    };
+    let scenario = &find(name, &[])?.text;
+    let store = Store::open(&directory, &Origin::new(scenario, &arguments.set))?;
+    Ok((directory, store))
+}
+
+/// Tests by packs of seeds 1 to `seeds`.
+fn keys(tests: impl Iterator<Item = u8>, seeds: u64) -> Vec<Key> {
+    tests
+        .flat_map(|test| (1..=seeds).map(move |seed| (test, seed)))
+        .collect()
 }
 
 /// The tests of these numbers; all if none is given.
@@ -89,6 +145,9 @@ fn chosen<'a, T>(
             )
         })
     };
+    let mut numbers = numbers.to_vec();
+    numbers.sort_unstable();
+    numbers.dedup();
     numbers.iter().map(find).collect()
 }
 

@@ -30,10 +30,10 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
     let time = || Axis::new("Time", Unit::Time);
     let tracks = runs.iter().map(|run| {
         let start = run.records[0].center;
-        let points = run
-            .records
-            .iter()
-            .map(|record| (record.center - start).to_array());
+        let points = run.records.iter().map(|record| {
+            let [east, north] = record.center;
+            [east - start[0], north - start[1]]
+        });
         Series::new(&label(run), points.collect())
     });
     let pairs = runs.iter().map(|run| {
@@ -45,12 +45,13 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
         .map(|run| Series::new(&label(run), collision_rate(run)));
     Comparison {
         title: "A week of drift".into(),
-        text: "Distances are those on day 3: of the largest and the smallest floe in the pack from where they would have been \
-               alone, of these two alone from each other, and of the largest alone from a round floe of its area and thickness."
+        text: "Distances are those on day 3. Pack: of the largest and the smallest floe from where they would have been alone on the \
+               same sea. Contacts: the same, alone on water with as much ice as in the pack. Size: of the largest alone from the smallest \
+               alone, equally thick. Shape: of the largest alone from a round floe of its area and thickness."
             .into(),
         header: [
-            "test", "seed", "speed/free", "conc. start", "lowest", "end", "sigma end/start", "largest (m)",
-            "smallest (m)", "size (m)", "shape (m)", "slope", "collisions", "unsolved", "overlaps",
+            "test", "seed", "speed/free", "speed/bound", "conc. start", "lowest", "end", "sigma end/start", "pack, largest (m)",
+            "smallest (m)", "contacts, largest (m)", "smallest (m)", "size (m)", "shape (m)", "slope", "collisions", "unsolved", "overlaps",
         ]
         .map(Into::into)
         .to_vec(),
@@ -67,7 +68,7 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
             ),
             ("concentration", in_time("Concentration", Unit::None, &|record| record.concentration)),
             ("dispersion", chart("Dispersion over that at the start", time(), Axis::new("σ/σ(0)", Unit::None), growth)),
-            ("median_distance", in_time("Median distance of pairs", metres(), &|record| record.median_distance)),
+            ("median_distance", in_time("Median distance of pairs", metres(), &|record| record.median_distance.unwrap_or(f64::NAN))),
             (
                 "pair_correlation",
                 chart(
@@ -84,7 +85,7 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
 }
 
 fn label(run: &Run) -> String {
-    format!("test {}", run.test.number)
+    format!("test {}", run.test().number)
 }
 
 fn chart(title: &str, x_axis: Axis, y_axis: Axis, series: impl Iterator<Item = Series>) -> String {
@@ -105,7 +106,7 @@ fn row(run: &Run) -> Vec<String> {
         .iter()
         .map(|record| record.concentration)
         .fold(1.0, f64::min);
-    let [largest, smallest, size, shape] = run.distances();
+    let distances = run.distances();
     let number = |value: f64| {
         if end.time < DAY_3 {
             "–".into()
@@ -114,17 +115,24 @@ fn row(run: &Run) -> Vec<String> {
         }
     };
     vec![
-        run.test.label(),
+        run.test().label(),
         run.seed.to_string(),
         format!("{:.3}", run.max_speed / run.max_free),
+        format!("{:.3}", run.max_speed / run.max_bound),
         format!("{:.4}", start.concentration),
         format!("{lowest:.4}"),
         format!("{:.4}", end.concentration),
         format!("{:.3}", end.dispersion / start.dispersion),
-        number(largest),
-        number(smallest),
-        number(size),
-        number(shape),
+        number(distances.pack[0]),
+        number(distances.pack[1]),
+        number(distances.contacts[0]),
+        number(distances.contacts[1]),
+        number(distances.size),
+        if end.time < DAY_3 {
+            "–".into()
+        } else {
+            format!("{:.0e}", distances.shape)
+        },
         run.slope.map_or("–".into(), |slope| format!("{slope:.2}")),
         end.collisions.to_string(),
         run.unsolved.to_string(),

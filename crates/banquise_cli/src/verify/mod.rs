@@ -99,6 +99,11 @@ const CASES: &[Case] = &[
         measure: studies::channel,
     },
     Case {
+        name: "floes/S-02",
+        reference: include_str!("../../../../validation/floes/S-02/reference.toml"),
+        measure: studies::drift_week,
+    },
+    Case {
         name: "glacier/G1",
         reference: include_str!("../../../../validation/glacier/G1/reference.toml"),
         measure: glacier::rest,
@@ -150,6 +155,20 @@ const CASES: &[Case] = &[
     },
 ];
 
+/// Cases of many minutes, run only when they are named.
+const LONG_CASES: &[Case] = &[
+    Case {
+        name: "floes/S-01-packs",
+        reference: include_str!("../../../../validation/floes/S-01-packs/reference.toml"),
+        measure: studies::channel_packs,
+    },
+    Case {
+        name: "floes/S-02-week",
+        reference: include_str!("../../../../validation/floes/S-02-week/reference.toml"),
+        measure: studies::whole_week,
+    },
+];
+
 /// A check with what came out.
 struct Outcome {
     case: &'static str,
@@ -188,7 +207,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The cases whose name, or the folder it is in, was given; all if none was.
+/// The cases whose name, or the folder it is in, was given; all but the long ones if none was.
 fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
     let matches = |case: &Case, name: &str| {
         case.name == name
@@ -197,18 +216,23 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
                 .strip_prefix(name)
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    if let Some(name) = names
-        .iter()
-        .find(|name| !CASES.iter().any(|case| matches(case, name)))
-    {
-        let known: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+    let is_known = |name: &String| {
+        CASES.iter().any(|case| matches(case, name))
+            || LONG_CASES.iter().any(|case| case.name == name)
+    };
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
+        let all = CASES.iter().chain(LONG_CASES);
+        let known: Vec<&str> = all.map(|case| case.name).collect();
         return Err(Failure::usage(
             format!("there is no case `{name}`"),
             format!("the cases are {}", known.join(", ")),
         ));
     }
     let is_chosen = |case: &&Case| names.is_empty() || names.iter().any(|name| matches(case, name));
-    Ok(CASES.iter().filter(is_chosen).collect())
+    let long = LONG_CASES
+        .iter()
+        .filter(|case| names.iter().any(|name| name == case.name));
+    Ok(CASES.iter().filter(is_chosen).chain(long).collect())
 }
 
 /// Runs a case. Every check of the reference must have been measured, and nothing else.
@@ -296,6 +320,9 @@ mod tests {
         );
         assert_eq!(chosen(&["floes/V-09".into()]).unwrap().len(), 1);
         assert!(chosen(&["floes/V-0".into()]).is_err());
+        let is_long = |case: &&Case| LONG_CASES.iter().any(|long| long.name == case.name);
+        assert!(!chosen(&["floes".into()]).unwrap().iter().any(is_long));
+        assert_eq!(chosen(&["floes/S-01-packs".into()]).unwrap().len(), 1);
     }
 
     #[test]
@@ -316,7 +343,7 @@ mod tests {
 
     #[test]
     fn references_can_be_read() {
-        for case in CASES {
+        for case in CASES.iter().chain(LONG_CASES) {
             assert!(
                 !Reference::parse(case.name, case.reference)
                     .unwrap()

@@ -404,6 +404,7 @@ refused_arguments! {
     unknown_case: ["verify", "floes/V-99"];
     unknown_study: ["study", "chanel"];
     unknown_test_of_a_study: ["study", "channel", "--test", "9"];
+    basin_with_packs: ["study", "basin", "--seeds", "2"];
     study_with_a_bad_value: ["study", "channel", "--set", "pack.count=0"];
     unknown_scene: ["bench", "moon"];
     report_of_nothing: ["report", "."];
