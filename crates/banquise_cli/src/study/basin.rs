@@ -2,10 +2,12 @@
 //! section 3.1.3.)
 
 use banquise_geometry::DVec2;
-use banquise_io::figure::{Axis, Layer, LineChart, LineStyle, Map, MapRow, Patch, Series, Unit};
+use banquise_io::figure::{
+    Axis, Figure, Layer, LineChart, LineStyle, Map, MapRow, Patch, Series, Unit,
+};
 use serde_json::{Value, json};
 
-use super::{Comparison, advance, run_of};
+use super::{Comparison, advance, run_of, table};
 use crate::failure::Failure;
 
 /// Velocities [cm/s] of both discs, eastward and northward, before and after a collision, as measured
@@ -179,7 +181,7 @@ pub(super) fn compare() -> Result<Comparison, Failure> {
     let all = [common, PUBLISHED].map(|restitution| distance(&FILMED, restitution));
     let [all_common, all_published] = all;
     let (all_common, all_published) = (1e3 * all_common?, 1e3 * all_published?);
-    rows.push(vec![
+    rows.push([
         "all".into(),
         "–".into(),
         "–".into(),
@@ -203,18 +205,19 @@ pub(super) fn compare() -> Result<Comparison, Failure> {
              and {high:.2} the paths are at most a tenth farther apart. The source has {PUBLISHED}. The normal is the direction in which the \
              measured velocities change. Implied: by the velocities alone, without drag."
         ),
-        header: [
-            "collision",
-            "normal off y (°)",
-            "implied",
-            "fitted",
-            "distance, fitted (mm)",
-            "distance, one for all (mm)",
-            "distance, source (mm)",
-        ]
-        .map(Into::into)
-        .to_vec(),
-        rows,
+        tables: vec![table(
+            "",
+            [
+                "collision",
+                "normal off y (°)",
+                "implied",
+                "fitted",
+                "distance, fitted (mm)",
+                "distance, one for all (mm)",
+                "distance, source (mm)",
+            ],
+            rows,
+        )],
         figures: [("collisions", row_of(maps)), ("distance", curve()?)]
             .into_iter()
             .chain(paths)
@@ -226,9 +229,9 @@ pub(super) fn compare() -> Result<Comparison, Failure> {
 /// Restitution that the source found.
 const PUBLISHED: f64 = 0.35;
 
-fn row(name: &str, numbers: &[f64; 6]) -> Vec<String> {
+fn row(name: &str, numbers: &[f64; 6]) -> [String; 7] {
     let [normal, implied, own, at_own, at_common, at_published] = numbers;
-    vec![
+    [
         name.into(),
         format!("{normal:.1}"),
         format!("{implied:.3}"),
@@ -266,7 +269,7 @@ fn within(common: f64) -> Result<[f64; 2], Failure> {
 }
 
 /// Distance of the paths against restitution, all collisions and each.
-fn curve() -> Result<String, Failure> {
+fn curve() -> Result<Figure, Failure> {
     let points = |collisions: &[Filmed]| -> Result<Vec<[f64; 2]>, Failure> {
         (0..=20)
             .map(|step| {
@@ -281,14 +284,14 @@ fn curve() -> Result<String, Failure> {
         series.push(Series::new(&format!("collision {number}"), points));
     }
     series.push(Series::new("all", points(&FILMED)?).with_style(LineStyle::Dashed));
-    Ok(LineChart {
+    let chart = LineChart {
         title: "How far modelled paths are from the filmed ones".into(),
         x_axis: Axis::new("Restitution", Unit::None),
         y_axis: Axis::new("Root mean square distance", Unit::Prefixed("m".into())),
         series,
         ..LineChart::default()
-    }
-    .to_svg())
+    };
+    Ok(Figure::new(chart.to_svg(), ""))
 }
 
 /// Both discs where they meet, and their filmed paths.
@@ -308,14 +311,14 @@ fn map(number: u32, collision: &Filmed) -> Map {
     }
 }
 
-fn row_of(maps: Vec<Map>) -> String {
-    MapRow {
+fn row_of(maps: Vec<Map>) -> Figure {
+    let row = MapRow {
         title: "Filmed paths of the centres, from a second before the collision to a second after"
             .into(),
         maps,
         ..MapRow::default()
-    }
-    .to_svg()
+    };
+    Figure::wide(row.to_svg(), "")
 }
 
 const PATHS: [&str; 7] = [
@@ -323,7 +326,7 @@ const PATHS: [&str; 7] = [
 ];
 
 /// Ways of both discs from where they meet, filmed and modelled, one colour for each disc.
-fn chart(number: u32, collision: &Filmed, restitution: f64) -> Result<String, Failure> {
+fn chart(number: u32, collision: &Filmed, restitution: f64) -> Result<Figure, Failure> {
     let modelled = collision.modelled(restitution)?;
     let mut series = Vec::new();
     for (disc, name) in ["pushed", "struck"].into_iter().enumerate() {
@@ -346,7 +349,7 @@ fn chart(number: u32, collision: &Filmed, restitution: f64) -> Result<String, Fa
         range: Some(range),
         ..Axis::new(label, Unit::Prefixed("m".into()))
     };
-    Ok(LineChart {
+    let chart = LineChart {
         title: format!(
             "Collision {number}: ways in the second after, restitution {restitution:.3}"
         ),
@@ -354,8 +357,8 @@ fn chart(number: u32, collision: &Filmed, restitution: f64) -> Result<String, Fa
         y_axis: axis("y", [-0.21, 0.0]),
         series,
         ..LineChart::default()
-    }
-    .to_svg())
+    };
+    Ok(Figure::new(chart.to_svg(), ""))
 }
 
 #[cfg(test)]

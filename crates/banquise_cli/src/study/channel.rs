@@ -4,12 +4,12 @@ use banquise::diagnostics::energy::{common_energy, free_drift, is_held};
 use banquise::{Simulation, World, first_meeting};
 use banquise_geometry::DVec2;
 use banquise_io::diagnostics::HELD_SHARE;
-use banquise_io::figure::{Axis, LineChart, LineStyle, Reference, Series, Unit};
+use banquise_io::figure::{Axis, Figure, LineChart, LineStyle, Reference, Series, Unit};
 use banquise_io::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Comparison, advance, run_of};
+use super::{Comparison, advance, run_of, table};
 use crate::failure::Failure;
 
 /// A test of the source: its number, what it sets, and whether ice is blocked in the source.
@@ -182,22 +182,23 @@ pub(super) fn compare(tests: &[&Test], runs: &[Run]) -> Comparison {
     Comparison {
         title: "Ice blocked before a channel".into(),
         text: format!("{CRITERION} {}", verdict(runs)),
-        header: [
-            "test",
-            "runs",
-            "blocked",
-            "held share of floes",
-            "least",
-            "most",
-            "of mass",
-            "largest energy",
-            "unsolved",
-            "overlaps",
-            "source",
-        ]
-        .map(Into::into)
-        .to_vec(),
-        rows: tests.iter().map(|test| row(test, runs)).collect(),
+        tables: vec![table(
+            "",
+            [
+                "test",
+                "runs",
+                "blocked",
+                "held share of floes",
+                "least",
+                "most",
+                "of mass",
+                "largest energy",
+                "unsolved",
+                "overlaps",
+                "source",
+            ],
+            tests.iter().map(|test| row(test, runs)).collect(),
+        )],
         figures: vec![
             ("held-at-end", held_at_end(tests, runs)),
             ("held", held(tests, runs)),
@@ -248,7 +249,7 @@ pub(crate) fn fisher([a, m]: [u32; 2], [b, n]: [u32; 2]) -> f64 {
     ways.sum::<f64>() / choose(m + n, drawn)
 }
 
-fn row(test: &Test, runs: &[Run]) -> Vec<String> {
+fn row(test: &Test, runs: &[Run]) -> [String; 11] {
     let of: Vec<&Run> = runs.iter().filter(|run| run.test == test.number).collect();
     let blocked = of.iter().filter(|run| run.is_blocked()).count();
     let held = of.iter().map(|run| run.held()).sum::<f64>() / of.len() as f64;
@@ -261,7 +262,7 @@ fn row(test: &Test, runs: &[Run]) -> Vec<String> {
     } else {
         "not blocked"
     };
-    vec![
+    [
         test.number.to_string(),
         of.len().to_string(),
         blocked.to_string(),
@@ -286,19 +287,15 @@ fn mean(test: &Test, runs: &[Run], value: impl Fn(&Run) -> &[f64]) -> Series {
     Series::new(&format!("test {}", test.number), points.collect())
 }
 
-fn energy(tests: &[&Test], runs: &[Run]) -> String {
+fn energy(tests: &[&Test], runs: &[Run]) -> Figure {
     let means = tests.iter().map(|test| mean(test, runs, |run| &run.energy));
     let measured = "Energy over that of free drift";
-    chart(
-        "Kinetic energy over that of free drift, mean of all packs",
-        measured,
-        means,
-    )
-    .to_svg()
+    let chart = chart("Kinetic energy, mean of all packs", measured, means);
+    Figure::new(chart.to_svg(), "All floes together, every minute.")
 }
 
 /// The held share at the end of every run: a dot each, the packs of a test side by side.
-fn held_at_end(tests: &[&Test], runs: &[Run]) -> String {
+fn held_at_end(tests: &[&Test], runs: &[Run]) -> Figure {
     let packs = runs.iter().map(|run| run.seed).max().unwrap_or(1) as f64;
     let kinds = [
         (true, "blocked in the source"),
@@ -317,7 +314,7 @@ fn held_at_end(tests: &[&Test], runs: &[Run]) -> String {
         });
         Series::new(label, points.collect()).with_style(LineStyle::Markers)
     });
-    LineChart {
+    let chart = LineChart {
         x_axis: Axis {
             range: Some([0.5, 5.5]),
             ..Axis::new("Test", Unit::None)
@@ -327,22 +324,19 @@ fn held_at_end(tests: &[&Test], runs: &[Run]) -> String {
             label: "blocked".into(),
         }],
         ..chart(
-            "Share of the floes held in the last fifth, every run",
+            "Floes held in the last fifth of each run",
             HELD,
             dots.into_iter(),
         )
-    }
-    .to_svg()
+    };
+    let caption = "A dot for each run, the packs of a test side by side.";
+    Figure::new(chart.to_svg(), caption)
 }
 
-fn held(tests: &[&Test], runs: &[Run]) -> String {
+fn held(tests: &[&Test], runs: &[Run]) -> Figure {
     let means = tests.iter().map(|test| mean(test, runs, |run| &run.held));
-    chart(
-        "Share of the floes that are held, mean of all packs",
-        HELD,
-        means,
-    )
-    .to_svg()
+    let chart = chart("Floes that are held, mean of all packs", HELD, means);
+    Figure::new(chart.to_svg(), "Held: slower than a tenth of free drift.")
 }
 
 /// Axis of the held share.

@@ -26,13 +26,11 @@ use store::{Key, Origin, Store};
 /// What the tests of a study say together.
 struct Comparison {
     title: String,
-    /// How the numbers of the table are meant.
+    /// How the numbers of the tables are meant.
     text: String,
-    header: Vec<String>,
-    /// One for each test.
-    rows: Vec<Vec<String>>,
-    /// Names and SVG.
-    figures: Vec<(&'static str, String)>,
+    tables: Vec<Table>,
+    /// With their names.
+    figures: Vec<(&'static str, Figure)>,
     /// One value for each run.
     json: Vec<Value>,
 }
@@ -85,7 +83,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     if arguments.json {
         println!("{}", Value::Array(comparison.json));
     } else {
-        print_table(&comparison);
+        comparison.tables.iter().for_each(print_table);
     }
     eprintln!("study: {}", directory.join("study.html").display());
     Ok(ExitCode::SUCCESS)
@@ -178,46 +176,55 @@ fn write(directory: &Path, comparison: &Comparison, overrides: &[String]) -> Res
         "runs": comparison.json,
     });
     file("study.json", numbers.to_string())?;
-    for (name, svg) in &comparison.figures {
-        file(&format!("{name}.svg"), svg.clone())?;
+    for (name, figure) in &comparison.figures {
+        file(&format!("{name}.svg"), figure.svg.clone())?;
     }
-    let figures = comparison.figures.iter();
+    let figures = comparison.figures.iter().map(|(_, figure)| figure.clone());
     let page = Page {
         title: comparison.title.clone(),
         subtitle: overrides.join(", "),
-        sections: vec![Section {
-            heading: "Comparison".into(),
-            text: comparison.text.clone(),
-            figures: figures
-                .map(|(_, svg)| Figure::new(svg.clone(), ""))
-                .collect(),
-            tables: vec![Table {
-                caption: String::new(),
-                header: comparison.header.clone(),
-                rows: comparison.rows.clone(),
-            }],
-            ..Section::default()
-        }],
+        sections: vec![
+            Section {
+                heading: "Comparison".into(),
+                text: comparison.text.clone(),
+                tables: comparison.tables.clone(),
+                ..Section::default()
+            },
+            Section {
+                heading: "Figures".into(),
+                figures: figures.collect(),
+                ..Section::default()
+            },
+        ],
         footer: format!("banquise {VERSION}"),
         ..Page::default()
     };
     file("study.html", page.to_html())
 }
 
-fn print_table(comparison: &Comparison) {
+fn print_table(table: &Table) {
     let width = |column: usize| {
-        let cells = comparison
-            .rows
-            .iter()
-            .map(|row| row[column].chars().count());
-        let header = comparison.header[column].chars().count();
+        let cells = table.rows.iter().map(|row| row[column].chars().count());
+        let header = table.header[column].chars().count();
         cells.fold(header, usize::max)
     };
-    for row in std::iter::once(&comparison.header).chain(&comparison.rows) {
+    if !table.caption.is_empty() {
+        println!("{}", table.caption);
+    }
+    for row in std::iter::once(&table.header).chain(&table.rows) {
         let cells = row.iter().enumerate();
         let line: Vec<String> = cells
             .map(|(column, cell)| format!("{cell:>width$}", width = width(column)))
             .collect();
         println!("{}", line.join("  "));
+    }
+}
+
+/// A table of these columns.
+fn table<const N: usize>(caption: &str, header: [&str; N], rows: Vec<[String; N]>) -> Table {
+    Table {
+        caption: caption.into(),
+        header: header.map(Into::into).to_vec(),
+        rows: rows.into_iter().map(Into::into).collect(),
     }
 }

@@ -1,9 +1,9 @@
 //! Figures and table of the study of a week of drift.
 
-use banquise_io::figure::{Axis, LineChart, Series, Unit};
+use banquise_io::figure::{Axis, Figure, LineChart, Series, Table, Unit};
 
-use super::Comparison;
 use super::drift_week::{DAY_3, Record, Run, collision_rate};
+use super::{Comparison, table};
 
 pub(super) fn compare(runs: &[Run]) -> Comparison {
     let in_time = |title: &str, unit: Unit, read: &dyn Fn(&Record) -> f64| {
@@ -49,13 +49,7 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
                same sea. Contacts: the same, alone on water with as much ice as in the pack. Size: of the largest alone from the smallest \
                alone, equally thick. Shape: of the largest alone from a round floe of its area and thickness."
             .into(),
-        header: [
-            "test", "seed", "speed/free", "speed/bound", "conc. start", "lowest", "end", "sigma end/start", "pack, largest (m)",
-            "smallest (m)", "contacts, largest (m)", "smallest (m)", "size (m)", "shape (m)", "slope", "collisions", "unsolved", "overlaps",
-        ]
-        .map(Into::into)
-        .to_vec(),
-        rows: runs.iter().map(row).collect(),
+        tables: tables(runs),
         figures: vec![
             (
                 "trajectories",
@@ -84,58 +78,88 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
     }
 }
 
+fn tables(runs: &[Run]) -> Vec<Table> {
+    let whole = table(
+        "The whole run",
+        [
+            "test",
+            "seed",
+            "speed/free",
+            "speed/bound",
+            "concentration",
+            "lowest",
+            "end",
+            "σ end/start",
+            "slope of pairs",
+            "collisions",
+            "unsolved",
+            "overlaps",
+        ],
+        runs.iter().map(row).collect(),
+    );
+    let until_day_3 = runs.iter().filter(|run| run.at(DAY_3).time >= DAY_3);
+    let apart: Vec<_> = until_day_3.map(distances).collect();
+    if apart.is_empty() {
+        return vec![whole];
+    }
+    let header = [
+        "test",
+        "seed",
+        "pack, largest",
+        "pack, smallest",
+        "contacts, largest",
+        "contacts, smallest",
+        "size",
+        "shape",
+    ];
+    vec![whole, table("Distances on day 3 (m)", header, apart)]
+}
+
 fn label(run: &Run) -> String {
     format!("test {}", run.test().number)
 }
 
-fn chart(title: &str, x_axis: Axis, y_axis: Axis, series: impl Iterator<Item = Series>) -> String {
-    LineChart {
+fn chart(title: &str, x_axis: Axis, y_axis: Axis, series: impl Iterator<Item = Series>) -> Figure {
+    let chart = LineChart {
         title: title.into(),
         x_axis,
         y_axis,
         series: series.collect(),
         ..LineChart::default()
-    }
-    .to_svg()
+    };
+    Figure::new(chart.to_svg(), "")
 }
 
-fn row(run: &Run) -> Vec<String> {
-    let (start, end) = (&run.records[0], &run.records[run.records.len() - 1]);
-    let lowest = run
-        .records
-        .iter()
-        .map(|record| record.concentration)
-        .fold(1.0, f64::min);
-    let distances = run.distances();
-    let number = |value: f64| {
-        if end.time < DAY_3 {
-            "–".into()
-        } else {
-            format!("{value:.3}")
-        }
-    };
-    vec![
+fn row(run: &Run) -> [String; 12] {
+    let (start, end) = (run.at(0.0), run.at(f64::INFINITY));
+    let concentrations = run.records.iter().map(|record| record.concentration);
+    [
         run.test().label(),
         run.seed.to_string(),
         format!("{:.3}", run.max_speed / run.max_free),
         format!("{:.3}", run.max_speed / run.max_bound),
         format!("{:.4}", start.concentration),
-        format!("{lowest:.4}"),
+        format!("{:.4}", concentrations.fold(1.0, f64::min)),
         format!("{:.4}", end.concentration),
         format!("{:.3}", end.dispersion / start.dispersion),
-        number(distances.pack[0]),
-        number(distances.pack[1]),
-        number(distances.contacts[0]),
-        number(distances.contacts[1]),
-        number(distances.size),
-        if end.time < DAY_3 {
-            "–".into()
-        } else {
-            format!("{:.0e}", distances.shape)
-        },
         run.slope.map_or("–".into(), |slope| format!("{slope:.2}")),
         end.collisions.to_string(),
         run.unsolved.to_string(),
         run.overlaps.to_string(),
+    ]
+}
+
+fn distances(run: &Run) -> [String; 8] {
+    let distances = run.distances();
+    let metres = |value: f64| format!("{value:.1}");
+    [
+        run.test().label(),
+        run.seed.to_string(),
+        metres(distances.pack[0]),
+        metres(distances.pack[1]),
+        metres(distances.contacts[0]),
+        metres(distances.contacts[1]),
+        metres(distances.size),
+        format!("{:.0e}", distances.shape),
     ]
 }
