@@ -1,9 +1,8 @@
 //! Outlines and poses as bytes for the graphics card: little-endian, four bytes a number.
 //!
-//! Bodies: counts of bodies, vertices, triangle indices of floes, of all, line indices of floes, of all; then one
-//! number a body in each list (kind, radius, thickness, area, first triangle index, and the end of the last one), then
-//! `x y` of all vertices, the body of each vertex, triangle indices and line indices. Floes come before obstacles in
-//! the indices, so that each kind is one call.
+//! Bodies: counts of bodies, vertices and triangle indices; then one number a body in each list (kind, radius, thickness, area, where its
+//! triangle indices start and end, where its vertices start and end), then `x y` of all vertices, the body of each vertex, and the triangle
+//! indices.
 //!
 //! Frame: time in two numbers (seconds, and what single precision lost), wind, water, count of bodies, and the lists of
 //! [`LISTS`].
@@ -33,28 +32,29 @@ struct Geometry {
     vertices: Vec<f32>,
     owners: Vec<u32>,
     triangles: Vec<u32>,
-    lines: Vec<u32>,
-    /// First triangle index of each body, in the order of the rows.
-    starts: Vec<u32>,
-    ends: Vec<u32>,
+    /// Where the triangle indices of each body start and end.
+    triangle_ranges: [Vec<u32>; 2],
+    /// Where its vertices start and end.
+    vertex_ranges: [Vec<u32>; 2],
 }
 
 impl Geometry {
-    fn add(&mut self, row: usize, outline: &Outline) {
+    /// Adds a body; one without an outline has neither vertices nor triangles.
+    fn add(&mut self, row: usize, outline: Option<&Outline>) {
         let first = self.owners.len() as u32;
-        let vertices = outline.vertices();
-        for vertex in vertices {
-            self.vertices.extend([vertex.x as f32, vertex.y as f32]);
-            self.owners.push(row as u32);
+        self.vertex_ranges[0].push(first);
+        self.triangle_ranges[0].push(self.triangles.len() as u32);
+        if let Some(outline) = outline {
+            for vertex in outline.vertices() {
+                self.vertices.extend([vertex.x as f32, vertex.y as f32]);
+                self.owners.push(row as u32);
+            }
+            let triangles = triangulate(outline).into_iter().flatten();
+            self.triangles
+                .extend(triangles.map(|index| first + index as u32));
         }
-        self.starts[row] = self.triangles.len() as u32;
-        let triangles = triangulate(outline).into_iter().flatten();
-        self.triangles
-            .extend(triangles.map(|index| first + index as u32));
-        self.ends[row] = self.triangles.len() as u32;
-        let count = vertices.len() as u32;
-        let edges = (0..count).flat_map(|index| [first + index, first + (index + 1) % count]);
-        self.lines.extend(edges);
+        self.vertex_ranges[1].push(self.owners.len() as u32);
+        self.triangle_ranges[1].push(self.triangles.len() as u32);
     }
 }
 
@@ -62,30 +62,12 @@ impl Geometry {
 pub(crate) fn bodies(stage: &Stage) -> Vec<u8> {
     let table = &stage.table;
     let count = table.len();
-    let mut geometry = Geometry {
-        starts: vec![0; count],
-        ends: vec![0; count],
-        ..Geometry::default()
-    };
-    let mut of_floes = [0, 0];
-    for obstacles in [false, true] {
-        if obstacles {
-            of_floes = [geometry.triangles.len(), geometry.lines.len()];
-        }
-        for row in (0..count).filter(|&row| table.is_obstacle[row] == obstacles) {
-            if let Some(outline) = table.shape(row).and_then(|shape| outline_of(&shape)) {
-                geometry.add(row, &outline);
-            }
-        }
+    let mut geometry = Geometry::default();
+    for row in 0..count {
+        let outline = table.shape(row).and_then(|shape| outline_of(&shape));
+        geometry.add(row, outline.as_ref());
     }
-    let counts = [
-        count,
-        geometry.owners.len(),
-        of_floes[0],
-        geometry.triangles.len(),
-        of_floes[1],
-        geometry.lines.len(),
-    ];
+    let counts = [count, geometry.owners.len(), geometry.triangles.len()];
     let mut bytes = Vec::new();
     put_u32(&mut bytes, counts.map(|count| count as u32));
     put_u32(
@@ -95,12 +77,13 @@ pub(crate) fn bodies(stage: &Stage) -> Vec<u8> {
     put_f32(&mut bytes, (0..count).map(|row| radius_of(table, row)));
     put_f32(&mut bytes, table.thicknesses.iter().copied());
     put_f32(&mut bytes, table.areas.iter().copied());
-    put_u32(&mut bytes, geometry.starts);
-    put_u32(&mut bytes, geometry.ends);
+    let ranges = geometry.triangle_ranges.into_iter();
+    for list in ranges.chain(geometry.vertex_ranges) {
+        put_u32(&mut bytes, list);
+    }
     put_f32(&mut bytes, geometry.vertices.into_iter().map(f64::from));
     put_u32(&mut bytes, geometry.owners);
     put_u32(&mut bytes, geometry.triangles);
-    put_u32(&mut bytes, geometry.lines);
     bytes
 }
 

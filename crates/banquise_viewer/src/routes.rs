@@ -27,6 +27,7 @@ const PAGE: &[(&str, &str, &str)] = &[
     ("/main.js", SCRIPT, include_str!("page/main.js")),
     ("/run.js", SCRIPT, include_str!("page/run.js")),
     ("/renderer.js", SCRIPT, include_str!("page/renderer.js")),
+    ("/mesh.js", SCRIPT, include_str!("page/mesh.js")),
     ("/camera.js", SCRIPT, include_str!("page/camera.js")),
     ("/colours.js", SCRIPT, include_str!("page/colours.js")),
     ("/overlay.js", SCRIPT, include_str!("page/overlay.js")),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stderr, reason = "a terminal program")]
 
+mod browser;
 mod python;
 mod tidy;
 mod validation;

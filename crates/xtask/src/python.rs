@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{released_command, run, target};
+use crate::{browser, released_command, run, target};
 
 /// Runs pytest on `tests/python` with the released command.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
+    browser::set_up()?;
     let environment = target().join("python");
     let requirements = root.join("tests/python/requirements.txt");
     let wanted = fs::read_to_string(&requirements)

@@ -49,11 +49,14 @@ export class Painter {
   constructor(bodies) {
     this.bodies = bodies;
     this.ranges = new Map();
+    this.known = new WeakMap();
   }
 
   /** Numbers as the graphics card gets them: logarithms where the scale is one. */
-  values(name, frame, out) {
-    const field = FIELDS[name];
+  values(name, frame) {
+    const known = this.known.get(frame);
+    if (known?.name === name) return known.out;
+    const field = FIELDS[name], out = new Float32Array(frame.count);
     let [low, high] = this.ranges.get(name) ?? [Infinity, -Infinity];
     for (let i = 0; i < frame.count; i++) {
       const value = field.isName ? i % 256 : field.of(frame, i, this.bodies);
@@ -61,9 +64,11 @@ export class Painter {
         if (value < low) low = value;
         if (value > high) high = value;
       }
-      out[4 * i + 3] = field.isLog ? (value > 0 ? Math.log10(value) : -99) : value;
+      out[i] = field.isLog ? (value > 0 ? Math.log10(value) : -99) : value;
     }
     this.ranges.set(name, [low, high]);
+    this.known.set(frame, { name, out });
+    return out;
   }
 
   /** Ends of the scale, in the unit of the field. */

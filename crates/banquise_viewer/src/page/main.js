@@ -37,6 +37,8 @@ class Page {
     $("report").hidden = !run.state.report;
     // In a sea with edges the ice stays where it is seen.
     $("follow-label").hidden = run.scene.domain.rectangle !== null;
+    // With neither edges nor land there is nothing else to stay with.
+    $("follow-ice").checked = run.scene.domain.rectangle === null && run.scene.floes === run.scene.bodies && run.state.live;
     if (run.state.live) {
       this.live = new LiveControls(run, text => this.notice(text), () => this.follow());
     }
@@ -97,8 +99,11 @@ class Page {
   draw({ from, to, mix }) {
     if (this.shown?.from !== from) this.look(from);
     this.shown = { from, to, mix };
-    if ($("follow-ice").checked) this.followIce();
     const { camera, painter, field, theme, contacts } = this;
+    if ($("follow-ice").checked) {
+      this.renderer.setTime({ from, to, mix, field, painter });
+      this.followIce();
+    }
     this.renderer.setRamp(field, ramp(FIELDS[field]));
     this.renderer.draw({ camera, from, to, mix, field, painter, theme, outlines: $("show-outlines").checked });
     const poseOf = body => this.poseOf(body);
@@ -123,30 +128,19 @@ class Page {
     if (this.chosen && this.chosen.record !== frame.record) this.choose(this.chosen.body, frame.record);
   }
 
-  /** Where a body is drawn: x, y, heading. */
-  poseOf(body) {
-    const { from, to, mix } = this.shown;
-    let dx = to.x[body] - from.x[body], dy = to.y[body] - from.y[body];
-    const [left, bottom, width, height] = this.renderer.cell;
-    if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
-    let x = from.x[body] + mix * dx, y = from.y[body] + mix * dy;
-    if (width > 0) {
-      x -= width * Math.floor((x - left) / width);
-      y -= height * Math.floor((y - bottom) / height);
-    }
-    const turn = to.heading[body] - from.heading[body];
-    return [x, y, from.heading[body] + mix * (turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI)))];
-  }
+  /** Where a body is drawn: x, y, cosine and sine of its heading. */
+  poseOf(body) { return this.renderer.pose(body); }
 
   /** Moves the camera with the middle of the floes. */
   followIce() {
-    const { from, to, mix } = this.shown, { kind, area: areas } = this.run.bodies;
+    const { kind, area: areas, count } = this.run.bodies;
     let weight = 0, x = 0, y = 0;
-    for (let i = 0; i < from.count; i++) {
+    for (let i = 0; i < count; i++) {
       if (kind[i] !== 0) continue;
+      const pose = this.poseOf(i);
       weight += areas[i];
-      x += areas[i] * ((1 - mix) * from.x[i] + mix * to.x[i]);
-      y += areas[i] * ((1 - mix) * from.y[i] + mix * to.y[i]);
+      x += areas[i] * pose[0];
+      y += areas[i] * pose[1];
     }
     const before = this.followed;
     this.followed = [x / weight, y / weight];
@@ -278,11 +272,10 @@ class Page {
     const [, , width, height] = this.renderer.cell;
     let found = null;
     for (let body = 0; body < bodies.count; body++) {
-      const [cx, cy, heading] = this.poseOf(body);
+      const [cx, cy, c, s] = this.poseOf(body);
       let dx = x - cx, dy = y - cy;
       if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
       if (dx * dx + dy * dy > bodies.radius[body] ** 2) continue;
-      const c = Math.cos(heading), s = Math.sin(heading);
       const isInside = contains(bodies, body, c * dx + s * dy, -s * dx + c * dy);
       // Floes lie on top of obstacles, as they are drawn.
       if (isInside && (found === null || bodies.kind[found] === 1)) found = body;
@@ -299,7 +292,7 @@ class Page {
     }
     try {
       const numbers = await this.run.floe(body, record);
-      this.chosen = { body, record, path: numbers.path, ring: ringOf(this.run.bodies, body) };
+      this.chosen = { body, record, path: numbers.path };
       this.showFloe(numbers);
     } catch (error) {
       this.notice(error.message);
@@ -465,14 +458,6 @@ function contains({ vertices, triangles, start, end }, body, x, y) {
     if (Math.abs(sides) >= 2) return true;
   }
   return false;
-}
-
-/** Numbers of the vertices of a body, in order. */
-function ringOf({ owners }, body) {
-  const first = owners.indexOf(body);
-  let end = first;
-  while (end < owners.length && owners[end] === body) end++;
-  return first < 0 ? [] : Array.from({ length: end - first }, (_, k) => first + k);
 }
 
 try {

@@ -58,7 +58,7 @@ export class Overlay {
     for (const i of list.slice(0, MOST_FORCES)) {
       const size = 18 * Math.sqrt(frame.contact_force[i] / most);
       if (size < 0.7) break;
-      const [px, py] = camera.toScreen(...poseOf(i));
+      const [x, y] = poseOf(i), [px, py] = camera.toScreen(x, y);
       pen.beginPath();
       pen.arc(px, py, size, 0, 7);
       pen.globalAlpha = 0.3;
@@ -94,11 +94,10 @@ export class Overlay {
     }
     pen.globalAlpha = 1;
     pen.lineWidth = 2.5;
-    const [x, y, heading] = poseOf(chosen.body);
-    const c = Math.cos(heading), s = Math.sin(heading);
-    const { vertices } = this.run.bodies;
+    const [x, y, c, s] = poseOf(chosen.body);
+    const { vertices, ringStart, ringEnd } = this.run.bodies;
     pen.beginPath();
-    for (const index of chosen.ring) {
+    for (let index = ringStart[chosen.body]; index < ringEnd[chosen.body]; index++) {
       const u = vertices[2 * index], v = vertices[2 * index + 1];
       pen.lineTo(...camera.toScreen(x + c * u - s * v, y + s * u + c * v));
     }

@@ -1,5 +1,7 @@
-// The ice on the graphics card: outlines are sent once, poses once a record, and each picture is two calls for floes and
-// two for obstacles, whatever their number.
+// The ice on the graphics card: outlines are sent once, poses when they change, and a picture is a call or two for floes and
+// two for obstacles, whatever their number. Floes a few pixels wide are drawn with few corners.
+
+import { Mesh } from "./mesh.js";
 
 const WIDTH = 1024; // texels in a row of the textures of poses
 
@@ -9,30 +11,26 @@ precision highp int;
 precision highp sampler2D;
 layout(location = 0) in vec2 a_vertex;
 layout(location = 1) in uint a_body;
-uniform sampler2D u_from, u_to;   // x, y, heading, value
-uniform float u_mix;
+uniform sampler2D u_poses;        // x, y, cosine and sine of the heading
+uniform sampler2D u_values;
 uniform vec2 u_center, u_scale;   // metres; clip units a metre
 uniform vec4 u_cell;              // corner and size of a periodic cell; size zero for none
+uniform int u_first;              // number of the first copy
 flat out float v_value;
 flat out uint v_body;
 out vec2 v_place;
-const float TURN = 6.283185307179586;
 void main() {
   ivec2 texel = ivec2(int(a_body) % ${WIDTH}, int(a_body) / ${WIDTH});
-  vec4 from = texelFetch(u_from, texel, 0), to = texelFetch(u_to, texel, 0);
-  vec2 way = to.xy - from.xy;
-  if (u_cell.z > 0.0) way -= u_cell.zw * round(way / u_cell.zw);
-  vec2 place = from.xy + u_mix * way;
-  if (u_cell.z > 0.0) {
-    place = u_cell.xy + mod(place - u_cell.xy, u_cell.zw);
+  vec4 pose = texelFetch(u_poses, texel, 0);
+  vec2 place = pose.xy;
+  int copy = gl_InstanceID + u_first;
+  if (copy > 0) {
+    // Those near an edge are seen at the other one too.
     vec2 side = mix(vec2(-1.0), vec2(1.0), lessThan(place, u_cell.xy + 0.5 * u_cell.zw));
-    place += side * u_cell.zw * vec2(float(gl_InstanceID & 1), float(gl_InstanceID >> 1));
+    place += side * u_cell.zw * vec2(float(copy & 1), float(copy >> 1));
   }
-  float turn = to.z - from.z;
-  float angle = from.z + u_mix * (turn - TURN * round(turn / TURN));
-  float c = cos(angle), s = sin(angle);
-  v_place = place + vec2(c * a_vertex.x - s * a_vertex.y, s * a_vertex.x + c * a_vertex.y);
-  v_value = mix(from.w, to.w, u_mix);
+  v_place = place + vec2(pose.z * a_vertex.x - pose.w * a_vertex.y, pose.w * a_vertex.x + pose.z * a_vertex.y);
+  v_value = texelFetch(u_values, texel, 0).r;
   v_body = a_body;
   gl_Position = vec4((v_place - u_center) * u_scale, 0.0, 1.0);
 }`;
@@ -76,9 +74,18 @@ function program(gl) {
   return made;
 }
 
+/** Whether pictures are drawn by the processor, where smooth edges are dear. */
+function isSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl?.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER) ?? "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Renderer {
   constructor(canvas, run) {
-    const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
+    const gl = canvas.getContext("webgl2", { antialias: !isSoftware(), alpha: true, premultipliedAlpha: true });
     if (!gl) throw new Error("This browser has no WebGL 2: the ice cannot be drawn.");
     this.gl = gl;
     this.canvas = canvas;
@@ -97,33 +104,11 @@ export class Renderer {
     const { gl, bodies } = this;
     this.program = program(gl);
     this.places = {};
-    for (const name of ["u_from", "u_to", "u_mix", "u_center", "u_scale", "u_cell", "u_range", "u_ramp", "u_color", "u_unknown", "u_names"]) {
+    for (const name of ["u_poses", "u_values", "u_first", "u_center", "u_scale", "u_cell", "u_range", "u_ramp", "u_color", "u_unknown", "u_names"]) {
       this.places[name] = gl.getUniformLocation(this.program, name);
     }
-    const buffer = (kind, list) => {
-      const made = gl.createBuffer();
-      gl.bindBuffer(kind, made);
-      gl.bufferData(kind, list, gl.STATIC_DRAW);
-      return made;
-    };
-    const vertices = buffer(gl.ARRAY_BUFFER, bodies.vertices);
-    const owners = buffer(gl.ARRAY_BUFFER, bodies.owners);
-    const arrays = indices => {
-      const made = gl.createVertexArray();
-      gl.bindVertexArray(made);
-      gl.bindBuffer(gl.ARRAY_BUFFER, vertices);
-      gl.enableVertexAttribArray(0);
-      gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
-      gl.bindBuffer(gl.ARRAY_BUFFER, owners);
-      gl.enableVertexAttribArray(1);
-      gl.vertexAttribIPointer(1, 1, gl.UNSIGNED_INT, 0, 0);
-      buffer(gl.ELEMENT_ARRAY_BUFFER, indices);
-      gl.bindVertexArray(null);
-      return made;
-    };
-    this.triangles = arrays(bodies.triangles);
-    this.lines = arrays(bodies.lines);
-    const rows = Math.max(1, Math.ceil(bodies.count / WIDTH));
+    this.mesh = new Mesh(gl, bodies);
+    this.rows = Math.max(1, Math.ceil(bodies.count / WIDTH));
     const texture = (width, height, format) => {
       const made = gl.createTexture();
       gl.bindTexture(gl.TEXTURE_2D, made);
@@ -132,37 +117,17 @@ export class Renderer {
       gl.texStorage2D(gl.TEXTURE_2D, 1, format, width, height);
       return made;
     };
-    this.slots = [0, 1].map(() => ({
-      texture: texture(WIDTH, rows, gl.RGBA32F), numbers: new Float32Array(4 * WIDTH * rows), key: null,
-    }));
-    this.rows = rows;
+    this.poseTexture = texture(WIDTH, this.rows, gl.RGBA32F);
+    this.valueTexture = texture(WIDTH, this.rows, gl.R32F);
+    this.poses = new Float32Array(4 * WIDTH * this.rows);
+    this.values = new Float32Array(WIDTH * this.rows);
+    this.poseKey = this.valueKey = this.rampKey = null;
     this.ramp = texture(256, 1, gl.RGBA8);
-    this.rampKey = null;
   }
 
   resize(width, height, ratio) {
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
-  }
-
-  /** The slot that holds a frame with the values of a field; it is filled if none does. */
-  slotOf(frame, field, painter, spare) {
-    const key = `${frame.record} ${frame.time} ${field}`;
-    const found = this.slots.find(slot => slot.key === key);
-    if (found) return found;
-    const slot = this.slots.find(slot => slot.key !== spare) ?? this.slots[0];
-    const { numbers } = slot;
-    for (let i = 0; i < frame.count; i++) {
-      numbers[4 * i] = frame.x[i];
-      numbers[4 * i + 1] = frame.y[i];
-      numbers[4 * i + 2] = frame.heading[i];
-    }
-    painter.values(field, frame, numbers);
-    const { gl } = this;
-    gl.bindTexture(gl.TEXTURE_2D, slot.texture);
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RGBA, gl.FLOAT, numbers);
-    slot.key = key;
-    return slot;
   }
 
   setRamp(key, bytes) {
@@ -173,56 +138,88 @@ export class Renderer {
     this.rampKey = key;
   }
 
+  /** Where everybody is between two frames, and the numbers they are coloured by. */
+  setTime({ from, to, mix, field, painter }) {
+    const { gl, poses, values, cell } = this;
+    const key = `${from.record} ${from.time} ${to.record} ${mix}`;
+    if (this.poseKey !== key) {
+      const [left, bottom, width, height] = cell;
+      const turn = 2 * Math.PI;
+      for (let i = 0; i < from.count; i++) {
+        let dx = to.x[i] - from.x[i], dy = to.y[i] - from.y[i];
+        if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
+        let x = from.x[i] + mix * dx, y = from.y[i] + mix * dy;
+        if (width > 0) {
+          x -= width * Math.floor((x - left) / width);
+          y -= height * Math.floor((y - bottom) / height);
+        }
+        const by = to.heading[i] - from.heading[i];
+        const heading = from.heading[i] + mix * (by - turn * Math.round(by / turn));
+        poses[4 * i] = x;
+        poses[4 * i + 1] = y;
+        poses[4 * i + 2] = Math.cos(heading);
+        poses[4 * i + 3] = Math.sin(heading);
+      }
+      gl.bindTexture(gl.TEXTURE_2D, this.poseTexture);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RGBA, gl.FLOAT, poses);
+      this.poseKey = key;
+      this.mesh.forgetEdge();
+    }
+    const valueKey = `${key} ${field}`;
+    if (this.valueKey !== valueKey) {
+      const first = painter.values(field, from), second = painter.values(field, to);
+      for (let i = 0; i < from.count; i++) values[i] = first[i] + mix * (second[i] - first[i]);
+      gl.bindTexture(gl.TEXTURE_2D, this.valueTexture);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RED, gl.FLOAT, values);
+      this.valueKey = valueKey;
+    }
+  }
+
+  /** x, y, cosine and sine of the heading of a body, as it is drawn. */
+  pose(body) { return this.poses.subarray(4 * body, 4 * body + 4); }
+
   /** Draws the ice between two frames. */
   draw(view) {
-    const { gl, bodies, places, cell } = this;
-    const { camera, from, to, mix, field, painter, theme } = view;
-    const keyOf = frame => `${frame.record} ${frame.time} ${field}`;
-    const first = this.slotOf(from, field, painter, keyOf(to));
-    const second = this.slotOf(to, field, painter, first.key);
+    const { gl, places, cell, mesh } = this;
+    const { camera, field, painter, theme } = view;
+    this.setTime(view);
+    mesh.suit(camera, view.outlines, this.poses, view.from.record, cell);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.useProgram(this.program);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    [first.texture, second.texture, this.ramp].forEach((texture, unit) => {
+    [this.poseTexture, this.valueTexture, this.ramp].forEach((texture, unit) => {
       gl.activeTexture(gl.TEXTURE0 + unit);
       gl.bindTexture(gl.TEXTURE_2D, texture);
     });
     gl.activeTexture(gl.TEXTURE0);
-    gl.uniform1i(places.u_from, 0);
-    gl.uniform1i(places.u_to, 1);
+    gl.uniform1i(places.u_poses, 0);
+    gl.uniform1i(places.u_values, 1);
     gl.uniform1i(places.u_ramp, 2);
-    gl.uniform1f(places.u_mix, mix);
     gl.uniform2f(places.u_center, camera.x, camera.y);
     gl.uniform2f(places.u_scale, 2 * camera.scale / camera.width, 2 * camera.scale / camera.height);
     gl.uniform4f(places.u_cell, ...cell);
     gl.uniform2f(places.u_range, ...painter.scale(field));
     gl.uniform3f(places.u_unknown, ...theme.unknown);
     gl.uniform1i(places.u_names, field === "id" ? 1 : 0);
-    const copies = cell[2] > 0 ? 4 : 1;
-    const call = (kind, arrays, first, end, color) => {
-      if (end <= first) return;
+    const call = (kind, part, color) => {
       gl.uniform4f(places.u_color, ...color);
-      gl.bindVertexArray(arrays);
-      gl.drawElementsInstanced(kind, end - first, gl.UNSIGNED_INT, 4 * first, copies);
+      const copies = (first, count, { arrays, length }) => {
+        if (length === 0) return;
+        gl.uniform1i(places.u_first, first);
+        gl.bindVertexArray(arrays);
+        gl.drawElementsInstanced(kind, length, gl.UNSIGNED_INT, 0, count);
+      };
+      copies(0, 1, part);
+      if (cell[2] > 0) copies(1, 3, mesh.edgeOf(part, this.poses, cell));
     };
-    call(gl.TRIANGLES, this.triangles, bodies.floeTriangles, bodies.allTriangles, [...theme.land, 1]);
-    call(gl.LINES, this.lines, bodies.floeLines, bodies.allLines, [...theme.landEdge, 1]);
-    call(gl.TRIANGLES, this.triangles, 0, bodies.floeTriangles, [0, 0, 0, -1]);
-    const strength = view.outlines ? this.edgeStrength(camera) : 0;
-    if (strength > 0.02) call(gl.LINES, this.lines, 0, bodies.floeLines, [...theme.edge, strength]);
+    call(gl.TRIANGLES, mesh.land, [...theme.land, 1]);
+    call(gl.LINES, mesh.coast, [...theme.landEdge, 1]);
+    call(gl.TRIANGLES, mesh.floes, [0, 0, 0, -1]);
+    call(gl.LINES, mesh.outlines, [...theme.edge, 0.8]);
     gl.bindVertexArray(null);
-  }
-
-  /** Outlines of floes a few pixels wide would hide their colour. */
-  edgeStrength(camera) {
-    if (this.typical === undefined) {
-      const radii = [...this.bodies.radius].filter((_, i) => this.bodies.kind[i] === 0).sort((a, b) => a - b);
-      this.typical = radii[Math.floor(radii.length / 2)] ?? 1;
-    }
-    return Math.min(1, Math.max(0, (this.typical * camera.scale - 1) / 6)) * 0.85;
   }
 
   /** Waits until the card has drawn everything. */

@@ -20,19 +20,20 @@ class Reader {
 
 function decodeBodies(buffer) {
   const reader = new Reader(buffer);
-  const [count, vertexCount, floeTriangles, allTriangles, floeLines, allLines] = reader.take(Uint32Array, 6);
+  const [count, vertexCount, indexCount] = reader.take(Uint32Array, 3);
   return {
-    count, floeTriangles, allTriangles, floeLines, allLines,
+    count,
     kind: reader.take(Uint32Array, count),
     radius: reader.take(Float32Array, count),
     thickness: reader.take(Float32Array, count),
     area: reader.take(Float32Array, count),
-    start: reader.take(Uint32Array, count),
+    start: reader.take(Uint32Array, count), // of its triangles
     end: reader.take(Uint32Array, count),
+    ringStart: reader.take(Uint32Array, count), // of its vertices
+    ringEnd: reader.take(Uint32Array, count),
     vertices: reader.take(Float32Array, 2 * vertexCount),
     owners: reader.take(Uint32Array, vertexCount),
-    triangles: reader.take(Uint32Array, allTriangles),
-    lines: reader.take(Uint32Array, allLines),
+    triangles: reader.take(Uint32Array, indexCount),
   };
 }
 

@@ -21,7 +21,9 @@ export function quantity(value, unit) {
 export function digits(value) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(2).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+  // Rounding of the model, not a number to look at.
+  if (size < 1e-9) return "0";
+  if (size < 1e-3 || size >= 1e6) return value.toExponential(2).replace("e+", "e").replace("-", "−").replace("e-", "e−");
   return String(Number(value.toPrecision(3))).replace("-", "−");
 }
 

@@ -67,23 +67,15 @@ fn outlines_are_filled_by_their_triangles() {
     let bytes = get(&server, "/api/bodies").body;
     let integer = integers(&bytes);
     let float = floats(&bytes);
-    let [bodies, vertices, floe_triangles, triangles, _, lines] =
-        [0, 1, 2, 3, 4, 5].map(|k| integer[k] as usize);
+    let [bodies, vertices, triangles] = [0, 1, 2].map(|k| integer[k] as usize);
     assert_eq!((bodies, vertices), (3, 48 + 4 + 4));
-    assert_eq!(
-        (floe_triangles, triangles),
-        (3 * (46 + 2), 3 * (46 + 2 + 2))
-    );
-    assert_eq!(
-        bytes.len(),
-        4 * (6 + 6 * bodies + 3 * vertices + triangles + lines)
-    );
-    let points = &float[6 + 6 * bodies..][..2 * vertices];
-    let indices = &integer[6 + 6 * bodies + 3 * vertices..][..triangles];
-    let (starts, ends) = (
-        &integer[6 + 4 * bodies..][..bodies],
-        &integer[6 + 5 * bodies..][..bodies],
-    );
+    assert_eq!(triangles, 3 * (46 + 2 + 2));
+    assert_eq!(bytes.len(), 4 * (3 + 8 * bodies + 3 * vertices + triangles));
+    let list = |number: usize| &integer[3 + number * bodies..][..bodies];
+    let points = &float[3 + 8 * bodies..][..2 * vertices];
+    let indices = &integer[3 + 8 * bodies + 3 * vertices..][..triangles];
+    let (starts, ends) = (list(4), list(5));
+    assert_eq!((list(6), list(7)), (&[0, 48, 52][..], &[48, 52, 56][..]));
     // A polygon of 48 corners has 0.9971 of the area of its circle.
     let expected = [314.159_27 * 0.9971, 400.0, 800.0];
     for body in 0..bodies {
