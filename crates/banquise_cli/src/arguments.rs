@@ -247,8 +247,11 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift, shaken-box, drift-week or glacier
+    /// The scene: drift, shaken-box, drift-week, drift-week-2000, gas, gas-2000, square, jam or glacier
     pub(crate) scene: String,
+    /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..))]

@@ -1,5 +1,7 @@
 //! `banquise bench`: what a step costs, stage by stage.
 
+mod scenes;
+
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,53 +12,20 @@ use serde_json::{Map, Value, json};
 use crate::arguments::BenchArguments;
 use crate::failure::Failure;
 use crate::glacier;
-use crate::scenarios::find;
 use crate::stages::StageClock;
-
-/// A scene, the built-in scenario it runs, what it sets in it, and for how many steps.
-struct Scene {
-    name: &'static str,
-    scenario: &'static str,
-    overrides: &'static [&'static str],
-    steps: u32,
-}
-
-const SCENES: &[Scene] = &[
-    Scene {
-        name: "drift",
-        scenario: "field",
-        overrides: &[],
-        steps: 200,
-    },
-    Scene {
-        name: "shaken-box",
-        scenario: "shaken-box",
-        overrides: &[],
-        steps: 1000,
-    },
-    Scene {
-        name: "drift-week",
-        scenario: "drift-week",
-        // The wind blows at once: what takes time are contacts.
-        overrides: &[
-            "wind.ramp=\"0 h\"",
-            "current.ramp=\"0 h\"",
-            "time.duration=\"7 d\"",
-            "report.snapshots=[]",
-        ],
-        steps: 1000,
-    },
-];
+use scenes::{SCENES, Scene};
 
 /// The scene that is no scenario of floes.
 const GLACIER: &str = "glacier";
 
-/// Steps before the clock starts, to warm caches and scratch.
-const WARM_UP: u32 = 20;
+/// Looks for overlaps while a scene is measured, with the clock stopped.
+const LOOKS: u32 = 10;
 
 struct Measurement {
     clock: StageClock,
     wall: f64,
+    /// On all processors together \[s\], where the system tells.
+    cpu: Option<f64>,
     simulated: f64,
     steps: u32,
     floes: usize,
@@ -80,14 +49,13 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
                 format!("the scenes are {}", names.join(", ")),
             )
         })?;
-    let overrides: Vec<String> = scene.overrides.iter().map(|&text| text.into()).collect();
-    let simulation = find(scene.scenario, &overrides)?.plan.simulation;
+    let simulation = scene.simulation(&arguments.set)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::from(arguments.threads))
         .build()
         .map_err(|error| Failure::usage(error.to_string(), "ask for fewer threads"))?;
     let measurement = pool
-        .install(|| measure(simulation, scene.steps))
+        .install(|| measure(simulation, scene))
         .map_err(Failure::Step)?;
     if arguments.json {
         println!("{}", to_json(scene, arguments.threads, &measurement));
@@ -97,30 +65,42 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(mut simulation: Simulation, steps: u32) -> Result<Measurement, banquise::StepError> {
+fn measure(mut simulation: Simulation, scene: &Scene) -> Result<Measurement, banquise::StepError> {
     let dt = simulation.max_dt;
-    let floes = simulation.world.floe_rows().count();
     let advance = |simulation: &mut Simulation, steps: u32, clock: &mut StageClock| {
         let end = simulation.world.clock.time + dt * f64::from(steps);
         simulation
             .advance_to(end, clock, &mut |_, _| ControlFlow::Continue(()))
             .map(|_| ())
     };
-    advance(&mut simulation, WARM_UP, &mut StageClock::default())?;
-    let mut clock = StageClock::default();
+    advance(&mut simulation, scene.warm_up, &mut StageClock::default())?;
+    let mut measurement = Measurement {
+        clock: StageClock::default(),
+        wall: 0.0,
+        cpu: cpu_seconds().map(|_| 0.0),
+        simulated: 0.0,
+        steps: 0,
+        floes: simulation.world.floe_rows().count(),
+        state_hash: 0,
+        contact: ContactReport::default(),
+        has_overlap: false,
+    };
+    simulation.contact = ContactReport::default();
     let (before, first_step) = (simulation.world.clock.time, simulation.world.clock.step);
-    let start = Instant::now();
-    advance(&mut simulation, steps, &mut clock)?;
-    Ok(Measurement {
-        wall: start.elapsed().as_secs_f64(),
-        clock,
-        simulated: simulation.world.clock.time - before,
-        steps: (simulation.world.clock.step - first_step) as u32,
-        floes,
-        state_hash: simulation.world.state_hash(),
-        contact: simulation.contact,
-        has_overlap: first_meeting(&simulation.world).is_some(),
-    })
+    for look in 0..LOOKS {
+        let steps = scene.steps * (look + 1) / LOOKS - scene.steps * look / LOOKS;
+        let (start, cpu) = (Instant::now(), cpu_seconds());
+        advance(&mut simulation, steps, &mut measurement.clock)?;
+        measurement.wall += start.elapsed().as_secs_f64();
+        let used = cpu_seconds().zip(cpu).map(|(after, before)| after - before);
+        measurement.cpu = measurement.cpu.zip(used).map(|(sum, used)| sum + used);
+        measurement.has_overlap |= first_meeting(&simulation.world).is_some();
+    }
+    measurement.simulated = simulation.world.clock.time - before;
+    measurement.steps = (simulation.world.clock.step - first_step) as u32;
+    measurement.state_hash = simulation.world.state_hash();
+    measurement.contact = simulation.contact;
+    Ok(measurement)
 }
 
 impl Measurement {
@@ -143,12 +123,16 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "steps": measurement.steps,
         "simulated_s": measurement.simulated,
         "wall_s": measurement.wall,
+        "cpu_s": measurement.cpu,
         "ratio": measurement.simulated / measurement.wall,
         "stage_ms": stage_ms,
         "contacts": measurement.contact.contacts,
+        "impacts": measurement.contact.impacts,
+        "friction_problems": measurement.contact.methods.iter().sum::<u64>(),
+        "largest_island": measurement.contact.largest,
         "unsolved": measurement.contact.unsolved,
         "max_residual": measurement.contact.residual,
-        // An exact test at the end: there is none, or its depth is not known.
+        // Exact tests now and then: there is none, or its depth is not known.
         "max_overlap_m": if measurement.has_overlap { Value::Null } else { json!(0.0) },
         "peak_rss_mib": peak_rss_mib(),
         "forcing_ns_per_floe_step": measurement.nanoseconds(Stage::Forcing),
@@ -157,6 +141,7 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
 }
 
 fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
+    let (contact, steps) = (&measurement.contact, f64::from(measurement.steps));
     println!(
         "{}: {} floes, {} steps, {threads} thread(s), {:.3} s, {:.0} times real time",
         scene.name,
@@ -164,6 +149,21 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         measurement.steps,
         measurement.wall,
         measurement.simulated / measurement.wall,
+    );
+    if let Some(cpu) = measurement.cpu {
+        println!(
+            "on the processor {cpu:.2} s, {:.0} times real time",
+            measurement.simulated / cpu
+        );
+    }
+    println!(
+        "a step: {:.1} contacts, {:.1} impacts, {:.1} friction problems, {:.0} pivots; the largest of {} contacts; {} unsolved",
+        contact.contacts as f64 / steps,
+        contact.impacts as f64 / steps,
+        contact.methods.iter().sum::<u64>() as f64 / steps,
+        contact.pivots as f64 / steps,
+        contact.largest,
+        contact.unsolved,
     );
     println!(
         "{:<12} {:>12} {:>20}",
@@ -186,4 +186,13 @@ fn peak_rss_mib() -> Option<f64> {
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kibibytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kibibytes / 1024.0)
+}
+
+/// Time of the process on all processors \[s\], where the system tells, in hundredths.
+fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program, in brackets, may hold anything.
+    let fields = stat.get(stat.rfind(')')? + 2..)?;
+    let ticks = |index| fields.split(' ').nth(index)?.parse::<f64>().ok();
+    Some(0.01 * (ticks(11)? + ticks(12)?))
 }

@@ -1,0 +1,157 @@
+//! The scenes that are measured.
+
+use std::f64::consts::TAU;
+use std::path::Path;
+
+use banquise::{Simulation, Velocity};
+use banquise_geometry::{DVec2, math};
+use banquise_io::builtin;
+use banquise_io::plan::Plan;
+
+use crate::failure::Failure;
+
+/// What is run, with what it sets in it, and for how long.
+pub(super) struct Scene {
+    pub(super) name: &'static str,
+    source: Source,
+    overrides: &'static [&'static str],
+    /// Floes start with velocities of all directions up to this [m/s].
+    kick: f64,
+    /// Longest steps before the clock starts: to warm caches, and until the scene is what it is for.
+    pub(super) warm_up: u32,
+    /// Longest steps that are measured.
+    pub(super) steps: u32,
+}
+
+/// Where the scenario is.
+enum Source {
+    /// Built in, by name.
+    Builtin(&'static str),
+    /// For measurements only.
+    Text(&'static str),
+}
+
+const GAS: Source = Source::Text(include_str!("gas.toml"));
+const SQUARE: Source = Source::Text(include_str!("square.toml"));
+const JAM: Source = Source::Text(include_str!("jam.toml"));
+
+pub(super) const SCENES: &[Scene] = &[
+    Scene {
+        name: "drift",
+        source: Source::Builtin("field"),
+        overrides: &[],
+        kick: 0.0,
+        warm_up: 20,
+        steps: 200,
+    },
+    Scene {
+        name: "shaken-box",
+        source: Source::Builtin("shaken-box"),
+        overrides: &[],
+        kick: 0.0,
+        warm_up: 20,
+        steps: 1000,
+    },
+    Scene {
+        name: "drift-week",
+        source: Source::Builtin("drift-week"),
+        // The wind blows at once: what takes time are contacts.
+        overrides: &[
+            "wind.ramp=\"0 h\"",
+            "current.ramp=\"0 h\"",
+            "time.duration=\"7 d\"",
+            "report.snapshots=[]",
+        ],
+        kick: 0.0,
+        warm_up: 20,
+        steps: 1000,
+    },
+    Scene {
+        name: "drift-week-2000",
+        source: Source::Builtin("drift-week"),
+        // As many floes as at 60 % cover 2,868.6 m by 2,868.6 m.
+        overrides: &[
+            "wind.ramp=\"0 h\"",
+            "current.ramp=\"0 h\"",
+            "time.duration=\"7 d\"",
+            "report.snapshots=[]",
+            "domain.size=[\"2868.6 m\", \"2868.6 m\"]",
+            "pack.count=2000",
+            "pack.concentration=0.6",
+        ],
+        kick: 0.0,
+        warm_up: 20,
+        steps: 500,
+    },
+    Scene {
+        name: "gas",
+        source: GAS,
+        overrides: &[],
+        kick: 0.3,
+        warm_up: 1,
+        steps: 50,
+    },
+    Scene {
+        name: "gas-2000",
+        source: GAS,
+        overrides: &[
+            "domain.size=[\"2868.6 m\", \"2868.6 m\"]",
+            "pack.count=2000",
+        ],
+        kick: 0.3,
+        warm_up: 1,
+        steps: 20,
+    },
+    Scene {
+        name: "square",
+        source: SQUARE,
+        overrides: &[],
+        kick: 0.0,
+        warm_up: 10,
+        steps: 100,
+    },
+    Scene {
+        name: "jam",
+        source: JAM,
+        overrides: &[],
+        kick: 0.0,
+        warm_up: 100,
+        steps: 200,
+    },
+];
+
+impl Scene {
+    /// The simulation about to start, with keys set by the user after the scene's own.
+    pub(super) fn simulation(&self, set: &[String]) -> Result<Simulation, Failure> {
+        let text = match self.source {
+            Source::Builtin(name) => {
+                let builtin = builtin::find(name);
+                builtin.map_or("", |builtin| builtin.text)
+            }
+            Source::Text(text) => text,
+        };
+        let own = self.overrides.iter().map(|&text| text.to_owned());
+        let overrides: Vec<String> = own.chain(set.iter().cloned()).collect();
+        let mut simulation = Plan::parse(self.name, text, &overrides, Path::new(""))?.simulation;
+        if self.kick > 0.0 {
+            kick(&mut simulation, self.kick);
+        }
+        Ok(simulation)
+    }
+}
+
+/// Gives each floe a velocity of its own, speeds and directions spread evenly.
+fn kick(simulation: &mut Simulation, largest: f64) {
+    let rows: Vec<usize> = simulation.world.floe_rows().collect();
+    for (number, row) in rows.into_iter().enumerate() {
+        // Multiples of numbers far from every fraction: even in the plane, and no two alike.
+        let spread = |step: f64| (step * (number as f64 + 1.0)).fract();
+        let (sin, cos) = math::sin_cos(TAU * spread(0.754_877_666_246_692_8));
+        let speed = largest * spread(0.569_840_290_998_053_2);
+        let velocity = Velocity {
+            linear: speed * DVec2::new(cos, sin),
+            angular: 0.0,
+        };
+        simulation.world.bodies.set_velocity(row, velocity);
+    }
+}
