@@ -9,7 +9,7 @@ use super::load::StepLoads;
 use super::search::Near;
 use super::settings::ContactSettings;
 use super::touching::{Touched, count_collisions};
-use crate::body::{Bodies, BodyId, Velocity};
+use crate::body::{Bodies, BodyId, Motion, Velocity};
 use crate::budget::Account;
 use crate::world::{Clock, World};
 
@@ -36,13 +36,25 @@ pub(crate) fn collide(
     settings: &ContactSettings,
     scratch: &mut CollideScratch,
 ) -> (ContactBudget, ContactReport) {
+    scratch.captured.clear();
+    let collisions = count_collisions(world, near, &mut scratch.touching);
+    let (budget, mut report) = collide_islands(world, near, settings, scratch);
+    report.collisions = collisions;
+    (budget, report)
+}
+
+/// Solves the impacts among what is near.
+pub(crate) fn collide_islands(
+    world: &mut World,
+    near: &[Near],
+    settings: &ContactSettings,
+    scratch: &mut CollideScratch,
+) -> (ContactBudget, ContactReport) {
     let mut budget = ContactBudget::default();
     let mut report = ContactReport::default();
-    scratch.captured.clear();
     scratch.find_islands(world, near);
     report.contacts = scratch.contacts.len() as u64;
     scratch.loads.clear();
-    report.collisions = count_collisions(world, near, &mut scratch.touching);
     let mut start = 0;
     while start < scratch.contacts.len() {
         let label = scratch.contacts[start].1;
@@ -89,11 +101,25 @@ pub(crate) fn collide(
 }
 
 fn normal_velocity(bodies: &Bodies, near: &Near) -> f64 {
+    let motions = &bodies.motions;
+    normal_velocity_of(near, (&motions[near.a], near.b.map(|b| &motions[b])))
+}
+
+/// Whether bodies that move like this meet here: they are in contact, and approach or are too close.
+pub(crate) fn is_met(
+    near: &Near,
+    motions: (&Motion, Option<&Motion>),
+    settings: &ContactSettings,
+) -> bool {
+    let velocity = || normal_velocity_of(near, motions);
+    near.is_contact()
+        && (velocity() < -settings.slack_velocity || velocity() < near.parting_velocity())
+}
+
+fn normal_velocity_of(near: &Near, (a, b): (&Motion, Option<&Motion>)) -> f64 {
     let approach = &near.approach;
-    let a = bodies.motions[near.a];
     let velocity_a = a.velocity.at(approach.point_a - a.pose.position);
-    let velocity_b = near.b.map_or(DVec2::ZERO, |b| {
-        let b = bodies.motions[b];
+    let velocity_b = b.map_or(DVec2::ZERO, |b| {
         b.velocity
             .at(approach.point_b - b.pose.position - near.offset)
     });

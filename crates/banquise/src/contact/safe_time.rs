@@ -19,57 +19,53 @@
 
 use banquise_geometry::{DVec2, Pose, Side, shapes_overlap};
 
-use super::search::Near;
+use super::search::{Near, SearchScratch, speed_in};
 use super::settings::StepRule;
 use crate::body::{Bodies, Motion, Velocity};
 
 /// How much of the collision distance is left when a body has entered the zone of contact.
-const ENTRY: f64 = 0.9;
+pub(crate) const ENTRY: f64 = 0.9;
 
 /// The length of the step \[s\], at most `max_dt`, and whether an optimistic one had to be taken back.
 pub(crate) fn step_time(
     bodies: &Bodies,
-    near: &[Near],
-    margins: &[f64],
+    search: &SearchScratch,
     max_dt: f64,
     rule: StepRule,
 ) -> (f64, bool) {
     if rule == StepRule::Optimistic {
-        let hoped = shortest(bodies, near, margins, max_dt, hopeful_time_of);
-        if !overlap_after(bodies, near, hoped) {
+        let hoped = shortest(bodies, search, max_dt, hopeful_time_of);
+        if !overlap_after(bodies, &search.near, hoped) {
             return (hoped, false);
         }
-        return (safe_time(bodies, near, margins, max_dt), true);
+        return (shortest(bodies, search, max_dt, safe_time_of), true);
     }
-    (safe_time(bodies, near, margins, max_dt), false)
-}
-
-/// The longest time \[s\], at most `max_dt`, for which nothing near can touch.
-fn safe_time(bodies: &Bodies, near: &[Near], margins: &[f64], max_dt: f64) -> f64 {
-    shortest(bodies, near, margins, max_dt, safe_time_of)
+    (shortest(bodies, search, max_dt, safe_time_of), false)
 }
 
 /// The shortest of the times of all that is near, and of those in which a body leaves its margin.
 fn shortest(
     bodies: &Bodies,
-    near: &[Near],
-    margins: &[f64],
+    search: &SearchScratch,
     max_dt: f64,
-    time_of: fn(&Bodies, &Near, f64) -> f64,
+    time_of: fn(&Bodies, &Near, Motions<'_>, f64) -> f64,
 ) -> f64 {
     let mut shortest = max_dt;
-    for (row, &margin) in margins.iter().enumerate() {
-        let velocity = bodies.motions[row].velocity;
-        let speed = velocity.linear.length() + velocity.angular.abs() * bodies.radii[row];
+    for (row, &margin) in search.margins.iter().enumerate() {
+        let speed = speed_in(search.frame, bodies, row);
         // The margin of an obstacle is what it moves by in the longest step, and no impact changes that.
         if speed * shortest > margin && bodies.is_floe(row) {
             shortest = margin / speed;
         }
     }
-    near.iter().fold(shortest, |shortest, near| {
-        shortest.min(time_of(bodies, near, shortest))
+    search.near.iter().fold(shortest, |shortest, near| {
+        let motions = (&bodies.motions[near.a], near.b.map(|b| &bodies.motions[b]));
+        shortest.min(time_of(bodies, near, motions, shortest))
     })
 }
+
+/// Motions of the two bodies of a pair; there is no second where it is a wall.
+type Motions<'a> = (&'a Motion, Option<&'a Motion>);
 
 /// How much of the gap must be left at the end of a step: what approaches stops just inside the zone of
 /// contact; what is in it already keeps at least half of its gap.
@@ -83,8 +79,8 @@ fn floor_of(near: &Near) -> f64 {
 }
 
 /// As if the bodies did not turn: what is in contact may stay so for ever.
-fn hopeful_time_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
-    let relative = Relative::of(bodies, near, max_dt);
+fn hopeful_time_of(bodies: &Bodies, near: &Near, motions: Motions<'_>, max_dt: f64) -> f64 {
+    let relative = Relative::of(bodies, near, motions, max_dt);
     if near.is_contact() {
         return f64::INFINITY;
     }
@@ -126,8 +122,10 @@ fn overlap_after(bodies: &Bodies, near: &[Near], time: f64) -> bool {
     })
 }
 
-fn safe_time_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
-    let relative = Relative::of(bodies, near, max_dt);
+/// The longest time \[s\] for which the bodies cannot touch here, if they keep these motions; what is longer
+/// than `max_dt` is not to be trusted.
+pub(crate) fn safe_time_of(bodies: &Bodies, near: &Near, motions: Motions<'_>, max_dt: f64) -> f64 {
+    let relative = Relative::of(bodies, near, motions, max_dt);
     let gap = near.approach.gap;
     let in_front = last_time(
         gap - floor_of(near),
@@ -152,13 +150,9 @@ struct Relative {
 }
 
 impl Relative {
-    fn of(bodies: &Bodies, near: &Near, max_dt: f64) -> Self {
-        let motion_a = bodies.motions[near.a];
-        let (position_b, velocity_b) = match near.b {
-            Some(b) => {
-                let motion = bodies.motions[b];
-                (motion.pose.position + near.offset, motion.velocity)
-            }
+    fn of(bodies: &Bodies, near: &Near, (motion_a, motion_b): Motions<'_>, max_dt: f64) -> Self {
+        let (position_b, velocity_b) = match motion_b {
+            Some(motion) => (motion.pose.position + near.offset, motion.velocity),
             None => (near.approach.point_b, Velocity::REST),
         };
         let (position_a, velocity_a) = (motion_a.pose.position, motion_a.velocity);

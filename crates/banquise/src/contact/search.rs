@@ -1,12 +1,11 @@
 //! Who is close to whom: boxes first, then vertices and edges.
 
-use banquise_geometry::{
-    Aabb, Approach, Bvh, DVec2, Feature, PeriodicPair, Pose, Side, approaches,
-};
+use banquise_geometry::{Aabb, Approach, Bvh, DVec2, PeriodicPair};
 
+use super::pair::Pair;
 use super::settings::CollisionDistance;
 use crate::body::Bodies;
-use crate::domain::{Domain, Rectangle};
+use crate::domain::Domain;
 use crate::world::World;
 
 /// A vertex of one body close to another body or to a wall.
@@ -45,15 +44,30 @@ impl Near {
 /// Room for the search, and what it found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SearchScratch {
-    boxes: Vec<Aabb>,
     bvh: Bvh,
-    pairs: Vec<(u32, u32)>,
+    box_pairs: Vec<(u32, u32)>,
     periodic_pairs: Vec<PeriodicPair>,
     found: Vec<Approach>,
-    /// How far each body may move before the search is out of date \[m\].
+    /// The velocity in whose frame margins and boxes are meant [m/s]: a pack that drifts is at rest in it.
+    pub(crate) frame: DVec2,
+    /// How far each body may move in the frame before the search is out of date \[m\].
     pub(crate) margins: Vec<f64>,
+    /// Boxes round the bodies, grown by their margins.
+    pub(crate) boxes: Vec<Aabb>,
+    /// All pairs whose boxes overlap, in order; then each floe with the walls.
+    pub(crate) pairs: Vec<SearchedPair>,
     /// All that is near, in the order of the pairs.
     pub(crate) near: Vec<Near>,
+}
+
+/// A pair and what was found of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SearchedPair {
+    pub(crate) pair: Pair,
+    /// How far was looked: what is not listed is farther away \[m\].
+    pub(crate) reach: f64,
+    /// Where its approaches end in the list of all that is near; they start where those of the pair before end.
+    pub(crate) end: usize,
 }
 
 /// Bodies are too close below this share of the collision distance, which impacts alone never reach:
@@ -79,10 +93,11 @@ pub(crate) fn search(
     scratch: &mut SearchScratch,
 ) {
     let bodies = &world.bodies;
+    scratch.frame = frame_of(world);
     scratch.margins.clear();
     scratch.boxes.clear();
     for row in 0..bodies.len() {
-        let margin = margin_of(bodies, row, rule, max_dt);
+        let margin = margin_of(bodies, row, rule, (scratch.frame, max_dt));
         scratch.margins.push(margin);
         let pose = bodies.motions[row].pose;
         scratch
@@ -90,6 +105,7 @@ pub(crate) fn search(
             .push(bodies.contact_shapes[row].aabb(pose).grown(margin));
     }
     scratch.bvh.build(&scratch.boxes);
+    scratch.pairs.clear();
     scratch.near.clear();
     match world.domain {
         Domain::Periodic(cell) => {
@@ -98,27 +114,54 @@ pub(crate) fn search(
                 .pairs_periodic(cell.size(), &mut scratch.periodic_pairs);
             for index in 0..scratch.periodic_pairs.len() {
                 let PeriodicPair { a, b, offset } = scratch.periodic_pairs[index];
-                scratch.add_pair(bodies, rule, (a as usize, b as usize), offset);
+                scratch.add_pair(world, rule, (a as usize, Some(b as usize)), offset);
             }
         }
         Domain::Free | Domain::Walls(_) => {
-            scratch.bvh.pairs(&mut scratch.pairs);
-            for index in 0..scratch.pairs.len() {
-                let (a, b) = scratch.pairs[index];
-                scratch.add_pair(bodies, rule, (a as usize, b as usize), DVec2::ZERO);
+            scratch.bvh.pairs(&mut scratch.box_pairs);
+            for index in 0..scratch.box_pairs.len() {
+                let (a, b) = scratch.box_pairs[index];
+                scratch.add_pair(world, rule, (a as usize, Some(b as usize)), DVec2::ZERO);
             }
         }
     }
-    if let Domain::Walls(walls) = world.domain {
+    if matches!(world.domain, Domain::Walls(_)) {
         for row in world.floe_rows() {
-            scratch.add_walls(bodies, rule, row, walls);
+            scratch.add_pair(world, rule, (row, None), DVec2::ZERO);
         }
     }
 }
 
-fn margin_of(bodies: &Bodies, row: usize, rule: CollisionDistance, max_dt: f64) -> f64 {
+/// The velocity in whose frame bodies move least: that of the floes together, or none where there are walls.
+fn frame_of(world: &World) -> DVec2 {
+    if matches!(world.domain, Domain::Walls(_)) {
+        return DVec2::ZERO;
+    }
+    let mass: f64 = world
+        .floe_rows()
+        .map(|row| world.bodies.masses()[row])
+        .sum();
+    if mass > 0.0 {
+        world.momentum() / mass
+    } else {
+        DVec2::ZERO
+    }
+}
+
+/// A bound of the speed of the points of a body in the frame [m/s].
+pub(crate) fn speed_in(frame: DVec2, bodies: &Bodies, row: usize) -> f64 {
     let velocity = bodies.motions[row].velocity;
-    let speed = velocity.linear.length() + velocity.angular.abs() * bodies.radii[row];
+    (velocity.linear - frame).length() + velocity.angular.abs() * bodies.radii[row]
+}
+
+/// How far a body may move in the frame \[m\].
+pub(crate) fn margin_of(
+    bodies: &Bodies,
+    row: usize,
+    rule: CollisionDistance,
+    (frame, max_dt): (DVec2, f64),
+) -> f64 {
+    let speed = speed_in(frame, bodies, row);
     if !bodies.is_floe(row) {
         // It keeps its velocity whatever it meets.
         return speed * max_dt;
@@ -130,78 +173,29 @@ fn margin_of(bodies: &Bodies, row: usize, rule: CollisionDistance, max_dt: f64) 
 impl SearchScratch {
     fn add_pair(
         &mut self,
-        bodies: &Bodies,
+        world: &World,
         rule: CollisionDistance,
-        (a, b): (usize, usize),
+        (a, b): (usize, Option<usize>),
         offset: DVec2,
     ) {
-        if !bodies.is_floe(a) && !bodies.is_floe(b) {
+        let bodies = &world.bodies;
+        if !bodies.is_floe(a) && b.is_none_or(|b| !bodies.is_floe(b)) {
             return;
         }
         let distances = &bodies.collision_distances;
-        let distance = rule.of_pair(distances[a], distances[b]);
-        let reach = (self.margins[a] + self.margins[b]).max(distance);
-        let (pose_a, pose_b) = (bodies.motions[a].pose, bodies.motions[b].pose);
-        let pose_b = Pose {
-            position: pose_b.position + offset,
-            ..pose_b
-        };
-        let (shape_a, shape_b) = (&bodies.contact_shapes[a], &bodies.contact_shapes[b]);
-        approaches(shape_a, pose_a, shape_b, pose_b, reach, &mut self.found);
-        self.near.extend(self.found.iter().map(|&approach| Near {
+        let pair = Pair {
             a,
-            b: Some(b),
+            b,
             offset,
-            approach,
-            distance,
-        }));
-    }
-
-    /// The vertices of a floe near the walls of the domain.
-    fn add_walls(
-        &mut self,
-        bodies: &Bodies,
-        rule: CollisionDistance,
-        row: usize,
-        walls: Rectangle,
-    ) {
-        let own = bodies.collision_distances[row];
-        let distance = rule.of_pair(own, own);
-        let reach = self.margins[row].max(distance);
-        let shape = &bodies.contact_shapes[row];
-        let pose = bodies.motions[row].pose;
-        let sides = [
-            (DVec2::NEG_X, -walls.min.x),
-            (DVec2::X, walls.max.x),
-            (DVec2::NEG_Y, -walls.min.y),
-            (DVec2::Y, walls.max.y),
-        ];
-        for (side, (normal, position)) in sides.into_iter().enumerate() {
-            for vertex in 0..shape.vertex_count() {
-                let center = pose.world_from_body(shape.vertex(vertex));
-                let point = center + shape.vertex_radius() * normal;
-                let gap = position - point.dot(normal);
-                if gap <= reach {
-                    let approach = Approach {
-                        side: Side::A,
-                        vertex: vertex as u32,
-                        feature: Feature::Edge(side as u32),
-                        point_a: point,
-                        point_b: point + gap * normal,
-                        normal,
-                        gap: gap.max(0.0),
-                        is_contact: true,
-                        clearance: f64::INFINITY,
-                    };
-                    self.near.push(Near {
-                        a: row,
-                        b: None,
-                        offset: DVec2::ZERO,
-                        approach,
-                        distance,
-                    });
-                }
-            }
-        }
+            distance: rule.of_pair(distances[a], distances[b.unwrap_or(a)]),
+        };
+        let margins = self.margins[a] + b.map_or(0.0, |b| self.margins[b]);
+        let reach = margins.max(pair.distance);
+        let motions = (&bodies.motions[a], b.map(|b| &bodies.motions[b]));
+        let (found, near) = (&mut self.found, &mut self.near);
+        let walls = world.domain.rectangle();
+        pair.look(bodies, walls, motions, reach, (found, near));
+        let end = self.near.len();
+        self.pairs.push(SearchedPair { pair, reach, end });
     }
 }

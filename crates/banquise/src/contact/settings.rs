@@ -44,7 +44,7 @@ pub enum StepRule {
 }
 
 /// The choices of contact.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
     /// How close two bodies must come.
     pub distance: CollisionDistance,
@@ -59,8 +59,25 @@ pub struct ContactSettings {
     pub slack_velocity: f64,
     /// How long bodies may keep their velocities.
     pub step_rule: StepRule,
+    /// Whether floes that meet within a step do so in their own time, while all others go on; else the step
+    /// of all ends before anybody can touch. Only with [`StepRule::Guaranteed`].
+    pub local_time: bool,
     /// Whether suspicious impacts are kept for the report of the step. It changes no result.
     pub capture: bool,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            distance: CollisionDistance::default(),
+            mode: Mode::default(),
+            cone: Cone::default(),
+            slack_velocity: 0.0,
+            step_rule: StepRule::default(),
+            local_time: true,
+            capture: false,
+        }
+    }
 }
 
 impl ContactSettings {

@@ -27,13 +27,7 @@ pub(super) fn count_collisions(
 ) -> u64 {
     let ids = world.bodies.ids();
     let before = &world.touching;
-    let pair_of = |near: &Near| {
-        let other = match near.b {
-            Some(b) => Touched::Body(ids[b]),
-            None => Touched::Wall(wall_of(near) as u8),
-        };
-        (ids[near.a], other)
-    };
+    let pair_of = |near: &Near| touching_pair(ids, near);
     let touches = |near: &&Near| {
         let lingers = || {
             near.approach.gap <= PARTED * near.distance
@@ -53,4 +47,25 @@ pub(super) fn count_collisions(
     } else {
         count as u64
     }
+}
+
+fn touching_pair(ids: &[BodyId], near: &Near) -> (BodyId, Touched) {
+    let other = match near.b {
+        Some(b) => Touched::Body(ids[b]),
+        None => Touched::Wall(wall_of(near) as u8),
+    };
+    (ids[near.a], other)
+}
+
+/// Adds the pairs in contact here to the list of who touches whom, and counts those that were apart before.
+pub(crate) fn note_collisions(world: &mut World, near: &[Near]) -> u64 {
+    let mut count = 0;
+    for near in near.iter().filter(|near| near.is_contact()) {
+        let pair = touching_pair(world.bodies.ids(), near);
+        if let Err(place) = world.touching.binary_search(&pair) {
+            world.touching.insert(place, pair);
+            count += 1;
+        }
+    }
+    count
 }

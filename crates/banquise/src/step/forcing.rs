@@ -3,7 +3,8 @@
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
-use super::{BodyLoad, CoriolisEffect, Scheme, StepContext};
+use super::local_time::LocalScratch;
+use super::{BodyLoad, CoriolisEffect, Scheme, Setting, StepContext, begin};
 use crate::body::Motion;
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::error::StepError;
@@ -12,9 +13,22 @@ use crate::forcing::{
 };
 use crate::world::World;
 
-/// Fills one load per body.
-pub(super) fn forcing(context: &StepContext<'_>, world: &World, loads: &mut Vec<BodyLoad>) {
-    let load_of = |row| body_load(context, world, row);
+/// Fills one load per body: over the whole step, or what is left of it for a floe in its own time.
+pub(super) fn forcing(
+    setting: &Setting<'_>,
+    context: &StepContext<'_>,
+    world: &World,
+    local: &LocalScratch,
+    loads: &mut Vec<BodyLoad>,
+) {
+    let load_of = |row| {
+        let since = local.since(row);
+        if since == 0.0 || !world.bodies.is_floe(row) {
+            return body_load(context, world, row);
+        }
+        let rest = begin(setting, context.time + since, context.dt - since);
+        body_load(&rest, world, row)
+    };
     let body_count = world.bodies.len();
     if is_worth_sharing(body_count) {
         (0..body_count)
@@ -28,7 +42,8 @@ pub(super) fn forcing(context: &StepContext<'_>, world: &World, loads: &mut Vec<
     }
 }
 
-fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
+/// What one floe feels in a step.
+pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
     let bodies = &world.bodies;
     if !bodies.is_floe(row) {
         return BodyLoad::NONE;
@@ -51,6 +66,7 @@ fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
         None => (SurfaceLoad::NONE, SurfaceLoad::NONE),
     };
     BodyLoad {
+        dt: context.dt,
         wind,
         ocean,
         body_force: body_force(context, world, row),
@@ -67,26 +83,29 @@ pub(super) fn check_data(
     if context.wind_field.is_none() && context.water_field.is_none() {
         return Ok(());
     }
-    let missing = |load: &BodyLoad| {
-        let fields = [("wind", load.wind), ("current", load.ocean)];
-        let missing = fields.into_iter().find(|(_, load)| load.force.is_nan());
-        missing.map(|(what, _)| what)
-    };
     let mut rows = loads.iter().enumerate();
-    match rows.find_map(|(row, load)| Some((row, missing(load)?))) {
-        None => Ok(()),
-        Some((row, what)) => {
-            let position = world.bodies.motions[row].pose.position;
-            Err(StepError::NoData {
-                step: context.step,
-                time: context.time,
-                body: world.bodies.ids()[row],
-                what,
-                x: position.x,
-                y: position.y,
-            })
-        }
-    }
+    let error = rows.find_map(|(row, load)| missing_data(context, world, row, load));
+    error.map_or(Ok(()), Err)
+}
+
+/// Why the load of a floe is none: there are no data where it is.
+pub(super) fn missing_data(
+    context: &StepContext<'_>,
+    world: &World,
+    row: usize,
+    load: &BodyLoad,
+) -> Option<StepError> {
+    let fields = [("wind", load.wind), ("current", load.ocean)];
+    let (what, _) = fields.into_iter().find(|(_, load)| load.force.is_nan())?;
+    let position = world.bodies.motions[row].pose.position;
+    Some(StepError::NoData {
+        step: context.step,
+        time: context.time,
+        body: world.bodies.ids()[row],
+        what,
+        x: position.x,
+        y: position.y,
+    })
 }
 
 /// What Coriolis does beside the loads.

@@ -31,7 +31,7 @@ pub(super) fn integrate(
             if inv_masses[row] > 0.0 {
                 let inverses = (inv_masses[row], inv_inertias[row]);
                 let before = motion.velocity;
-                budget += advance(context, domain, motion, &loads[row], inverses);
+                budget += advance(domain, motion, &loads[row], inverses);
                 *kick = motion.velocity - before;
             }
         }
@@ -57,14 +57,13 @@ pub(super) fn integrate(
 }
 
 /// Moves one floe.
-fn advance(
-    context: &StepContext<'_>,
+pub(super) fn advance(
     domain: Domain,
     motion: &mut Motion,
     load: &BodyLoad,
     (inv_mass, inv_inertia): (f64, f64),
 ) -> Budget {
-    let dt = context.dt;
+    let dt = load.dt;
     let before = motion.velocity;
     let kick = Velocity {
         linear: dt * inv_mass * (load.wind.force + load.ocean.force + load.body_force),

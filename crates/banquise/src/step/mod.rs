@@ -1,14 +1,16 @@
 //! One step of the world: this page is its table of contents.
 //!
-//! search → collide → forcing → integrate → ocean layer → finish. The state is in [`World`], the
+//! search → collide → events → forcing → integrate → ocean layer → finish. The state is in [`World`], the
 //! choices in [`StepSettings`] and [`Forcing`], what can be dropped at any time without changing a
 //! bit in [`StepScratch`], and what happened in [`StepReport`].
 //!
 //! Event-driven (Rabatel 2015, section 2.1.2): velocities jump where bodies meet, then everybody keeps
-//! its velocity for a time in which nobody can touch, and forces act over that time.
+//! its velocity for a time in which nobody can touch, and forces act over that time. With local time each
+//! floe does so for itself: see [`local_time`].
 
 mod forcing;
 mod integrate;
+mod local_time;
 mod ocean_layer;
 
 use banquise_geometry::DVec2;
@@ -16,13 +18,14 @@ use banquise_geometry::DVec2;
 use crate::body::Motion;
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactReport, ContactSettings, SearchScratch, collide, search,
-    step_time,
+    CapturedImpact, CollideScratch, ContactReport, ContactSettings, SearchScratch, StepRule,
+    collide, search, step_time,
 };
 use crate::error::StepError;
 use crate::field::{FieldSnapshot, SpatialField};
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
 use crate::world::World;
+use local_time::{Events, LocalScratch, meet_within};
 
 /// How velocities advance between contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,8 +54,10 @@ pub struct StepSettings {
 pub enum Stage {
     /// Who is close to whom.
     Search,
-    /// Impacts.
+    /// Impacts at the start of the step.
     Collide,
+    /// Meetings within the step, where floes have their own time.
+    Events,
     /// Loads of wind, water and given forces.
     Forcing,
     /// New velocities and positions.
@@ -65,9 +70,10 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Search,
         Self::Collide,
+        Self::Events,
         Self::Forcing,
         Self::Integrate,
         Self::OceanLayer,
@@ -79,6 +85,7 @@ impl Stage {
         match self {
             Self::Search => "search",
             Self::Collide => "collide",
+            Self::Events => "events",
             Self::Forcing => "forcing",
             Self::Integrate => "integrate",
             Self::OceanLayer => "ocean_layer",
@@ -126,6 +133,7 @@ pub struct StepScratch {
     budgets: Vec<Budget>,
     search: SearchScratch,
     collide: CollideScratch,
+    local: LocalScratch,
 }
 
 impl StepScratch {
@@ -138,6 +146,8 @@ impl StepScratch {
 /// What one body feels in a step.
 #[derive(Debug, Clone, Copy)]
 struct BodyLoad {
+    /// How long it acts \[s\].
+    dt: f64,
     wind: SurfaceLoad,
     ocean: SurfaceLoad,
     body_force: DVec2,
@@ -147,6 +157,7 @@ struct BodyLoad {
 impl BodyLoad {
     /// The load of an obstacle.
     const NONE: Self = Self {
+        dt: 0.0,
         wind: SurfaceLoad::NONE,
         ocean: SurfaceLoad::NONE,
         body_force: DVec2::ZERO,
@@ -163,7 +174,17 @@ enum CoriolisEffect {
     Acceleration(DVec2),
 }
 
-/// What every stage may read of the step at hand.
+/// What the same step has for all floes, whatever the time.
+#[derive(Debug, Clone, Copy)]
+struct Setting<'a> {
+    forcing: &'a Forcing,
+    scheme: Scheme,
+    step: u64,
+    /// Velocity of the ocean layer, where it is coupled to the ice.
+    ocean_velocity: DVec2,
+}
+
+/// What every stage may read of the step at hand, or of the step of a floe in its own time.
 struct StepContext<'a> {
     forcing: &'a Forcing,
     scheme: Scheme,
@@ -209,26 +230,40 @@ pub fn step(
     let max_dt = world.until_next_waypoint(max_dt);
     let distance = settings.contact.distance;
     search(world, distance, max_dt, &mut scratch.search);
-    let SearchScratch { near, margins, .. } = &scratch.search;
 
     timer.start(Stage::Collide);
+    let near = &scratch.search.near;
     let (contact_budget, mut contact) =
         collide(world, near, &settings.contact, &mut scratch.collide);
-    let rule = settings.contact.step_rule;
-    let (dt, taken_back) = step_time(&world.bodies, near, margins, max_dt, rule);
-    contact.rollbacks = u64::from(taken_back);
-    let context = begin(world, forcing, settings.scheme, dt);
+
+    timer.start(Stage::Events);
+    let setting = Setting {
+        forcing,
+        scheme: settings.scheme,
+        step: world.clock.step,
+        ocean_velocity: world.ocean_velocity,
+    };
+    let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
+    contact += events.contact;
+    let context = begin(&setting, world.clock.time, dt);
 
     timer.start(Stage::Forcing);
-    forcing::forcing(&context, world, &mut scratch.loads);
+    forcing::forcing(
+        &setting,
+        &context,
+        world,
+        &scratch.local,
+        &mut scratch.loads,
+    );
     forcing::check_data(&context, world, &scratch.loads)?;
 
     timer.start(Stage::Integrate);
     let mut budget = integrate::integrate(&context, world, &scratch.loads, &mut scratch.budgets);
 
     timer.start(Stage::OceanLayer);
-    budget.layer = ocean_layer::ocean_layer(&context, world, &scratch.loads);
-    budget.contact = contact_budget;
+    budget.layer = ocean_layer::ocean_layer(&context, world, &scratch.loads, events.ocean_impulse);
+    budget += events.budget;
+    budget.contact += contact_budget;
 
     timer.start(Stage::Finish);
     let finished = finish(&context, world, budget);
@@ -243,16 +278,47 @@ pub fn step(
     })
 }
 
+/// The length of the step \[s\], and what happens within it: with local time it is the longest, and floes
+/// meet on the way; else it ends before anybody can touch.
+fn events(
+    world: &mut World,
+    setting: &Setting<'_>,
+    contact: &ContactSettings,
+    max_dt: f64,
+    scratch: &mut StepScratch,
+) -> Result<(f64, Events), StepError> {
+    let StepScratch {
+        search,
+        collide,
+        local,
+        ..
+    } = scratch;
+    if contact.local_time && contact.step_rule == StepRule::Guaranteed {
+        let events = meet_within(world, setting, contact, max_dt, (search, collide, local))?;
+        return Ok((max_dt, events));
+    }
+    local.reset(world.bodies.len());
+    let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact.step_rule);
+    let mut events = Events::default();
+    events.contact.rollbacks = u64::from(taken_back);
+    Ok((dt, events))
+}
+
 /// Fixes what the stages read: the wind in the middle of the step for the splitting, at its start
 /// for Euler, and likewise the water.
-fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> StepContext<'a> {
-    let time = world.clock.time;
+fn begin<'a>(setting: &Setting<'a>, time: f64, dt: f64) -> StepContext<'a> {
+    let &Setting {
+        forcing,
+        scheme,
+        step,
+        ocean_velocity,
+    } = setting;
     let sample_time = match scheme {
         Scheme::Splitting => time + 0.5 * dt,
         Scheme::Euler => time,
     };
     let water = match forcing.slab_ocean {
-        Some(_) => world.ocean_velocity,
+        Some(_) => ocean_velocity,
         None => forcing.current.at(sample_time),
     };
     let wind = forcing.wind.at(sample_time);
@@ -269,7 +335,7 @@ fn begin<'a>(world: &World, forcing: &'a Forcing, scheme: Scheme, dt: f64) -> St
     StepContext {
         forcing,
         scheme,
-        step: world.clock.step,
+        step,
         time,
         dt,
         wind,

@@ -7,11 +7,13 @@ use crate::budget::LayerBudget;
 use crate::forcing::{DragSettings, Turn, coriolis_acceleration, ocean_load};
 use crate::world::World;
 
-/// Advances the layer and returns the impulses on it.
+/// Advances the layer and returns the impulses on it. Floes in their own time had part of theirs before:
+/// `given_before` [N s].
 pub(super) fn ocean_layer(
     context: &StepContext<'_>,
     world: &mut World,
     loads: &[BodyLoad],
+    given_before: DVec2,
 ) -> LayerBudget {
     let (Some(slab), Some(drag)) = (&context.forcing.slab_ocean, &context.forcing.drag) else {
         return LayerBudget::default();
@@ -22,7 +24,7 @@ pub(super) fn ocean_layer(
     let base_stress = slab.base_friction_velocity * drag.ocean_density * slab.cell_area;
     let current = &context.forcing.current;
     let mut budget = LayerBudget {
-        ice: -dt * force_on_ice(context, drag, world, loads),
+        ice: -impulse_on_ice(context, drag, world, loads) - given_before,
         wind: dt * open_water * drag.wind_stress(context.wind),
         coriolis: DVec2::ZERO,
         base: -dt * base_stress * context.water,
@@ -43,29 +45,35 @@ pub(super) fn ocean_layer(
     budget
 }
 
-/// Force of the water on all floes \[N\].
+/// Impulse of the water on all floes in the last part of their step [N s].
 ///
 /// Reaction for reaction in the splitting, which so keeps the momentum of ice and water together.
 /// The source's Euler computes it anew with the floes' new velocities and the old water.
-fn force_on_ice(
+fn impulse_on_ice(
     context: &StepContext<'_>,
     drag: &DragSettings,
     world: &World,
     loads: &[BodyLoad],
 ) -> DVec2 {
-    match context.scheme {
-        Scheme::Splitting => loads.iter().map(|load| load.ocean.force).sum(),
-        Scheme::Euler => world
-            .floe_rows()
-            .map(|row| {
-                let motion = world.bodies.motions[row];
-                let points = world.bodies.quadrature.of(row);
-                let factor = drag.ocean_factor_of(&world.bodies.materials()[row]);
-                let rotation = motion.pose.rotation;
-                ocean_load(points, rotation, motion.velocity, context.water, factor).force
-            })
-            .sum(),
+    let of_load = |row: usize| match context.scheme {
+        Scheme::Splitting => loads[row].ocean.force,
+        Scheme::Euler => {
+            let motion = world.bodies.motions[row];
+            let points = world.bodies.quadrature.of(row);
+            let factor = drag.ocean_factor_of(&world.bodies.materials()[row]);
+            let rotation = motion.pose.rotation;
+            ocean_load(points, rotation, motion.velocity, context.water, factor).force
+        }
+    };
+    let (mut whole, mut rest) = (DVec2::ZERO, DVec2::ZERO);
+    for row in world.floe_rows() {
+        if loads[row].dt == context.dt {
+            whole += of_load(row);
+        } else {
+            rest += loads[row].dt * of_load(row);
+        }
     }
+    context.dt * whole + rest
 }
 
 /// The Coriolis parameter of the layer: where floes each have their own, that of their centre of

@@ -15,6 +15,7 @@ mod drift;
 mod fields;
 mod floedyn;
 mod glacier;
+mod local_time;
 mod obstacles;
 mod pack_generator;
 mod packs;

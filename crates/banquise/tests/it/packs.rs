@@ -135,8 +135,19 @@ fn periodic_pack(copies: u32) -> Simulation {
 
 #[test]
 fn periodic_edges_equal_explicit_copies() {
-    let mut images = periodic_pack(1);
-    let mut copies = periodic_pack(2);
+    // In local time the moment of an impact, anywhere in the last tenth of the collision distance, depends on
+    // when the pair was looked at before, and round-off can make that one look more or less: 1e-4 s, in
+    // which a floe turns by 2e-7 rad.
+    for (local_time, tolerance) in [(false, 1e-8), (true, 1e-6)] {
+        compare_images_and_copies(local_time, tolerance);
+    }
+}
+
+fn compare_images_and_copies(local_time: bool, tolerance: f64) {
+    let [mut images, mut copies] = [1, 2].map(periodic_pack);
+    for run in [&mut images, &mut copies] {
+        run.settings.contact.local_time = local_time;
+    }
     let cell = images.world.domain;
     for step in 1..=1000 {
         let time = 0.2 * f64::from(step);
@@ -155,10 +166,10 @@ fn periodic_edges_equal_explicit_copies() {
         // grows to some 1e-10 m.
         worst = worst.max(apart.length());
         let change = copy.velocity.linear - original.velocity.linear;
-        assert!(change.length() < 1e-8, "row {row}: {change}");
+        assert!(change.length() < tolerance, "row {row}: {change}");
     }
     println!("places differ by at most {worst:.1e} m");
-    assert!(worst < 1e-9);
+    assert!(worst < if local_time { 1e-4 } else { 1e-9 });
     assert_eq!(first_meeting(&copies.world), None);
 }
 
@@ -168,6 +179,7 @@ fn optimistic_steps_are_fewer_and_leave_no_overlap() {
     for step_rule in [StepRule::Guaranteed, StepRule::Optimistic] {
         let mut run = periodic_pack(1);
         run.settings.contact.step_rule = step_rule;
+        run.settings.contact.local_time = false;
         run.max_dt = 5.0;
         // Turning fast, so that a bound that forgets it is wrong now and then.
         for row in 0..25 {

@@ -36,6 +36,7 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         .optional("step_rule")
         .choice(&rules)
         .or(StepRule::default());
+    plan.settings.local_time = table.optional("local_time").boolean().or(true);
     plan.settings.distance = decode_distance(&table);
     table.finish();
     plan

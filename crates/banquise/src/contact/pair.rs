@@ -1,0 +1,92 @@
+//! Two bodies, or a body and the walls, that may meet.
+
+use banquise_geometry::{Approach, DVec2, Feature, Pose, Side, approaches};
+
+use super::search::Near;
+use crate::body::{Bodies, Motion};
+use crate::domain::Rectangle;
+
+/// Two bodies that may meet; or a body and the walls of the domain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    /// Row of the first body.
+    pub(crate) a: usize,
+    /// Row of the second; none for the walls.
+    pub(crate) b: Option<usize>,
+    /// To be added to the position of the second body: which of its periodic images is meant \[m\].
+    pub(crate) offset: DVec2,
+    /// Collision distance \[m\].
+    pub(crate) distance: f64,
+}
+
+impl Pair {
+    /// Adds all places where the two are nearer than `reach` \[m\], when they move like this.
+    pub(crate) fn look(
+        &self,
+        bodies: &Bodies,
+        walls: Option<Rectangle>,
+        (motion_a, motion_b): (&Motion, Option<&Motion>),
+        reach: f64,
+        (found, near): (&mut Vec<Approach>, &mut Vec<Near>),
+    ) {
+        if let (Some(b), Some(motion_b)) = (self.b, motion_b) {
+            let pose_b = Pose {
+                position: motion_b.pose.position + self.offset,
+                ..motion_b.pose
+            };
+            let (shape_a, shape_b) = (&bodies.contact_shapes[self.a], &bodies.contact_shapes[b]);
+            approaches(shape_a, motion_a.pose, shape_b, pose_b, reach, found);
+            near.extend(found.iter().map(|&approach| self.near(approach)));
+        } else if let Some(walls) = walls {
+            self.look_at_walls(bodies, walls, motion_a, reach, near);
+        }
+    }
+
+    fn near(&self, approach: Approach) -> Near {
+        Near {
+            a: self.a,
+            b: self.b,
+            offset: self.offset,
+            approach,
+            distance: self.distance,
+        }
+    }
+
+    /// The vertices of a floe near the walls of the domain.
+    fn look_at_walls(
+        &self,
+        bodies: &Bodies,
+        walls: Rectangle,
+        motion: &Motion,
+        reach: f64,
+        near: &mut Vec<Near>,
+    ) {
+        let shape = &bodies.contact_shapes[self.a];
+        let sides = [
+            (DVec2::NEG_X, -walls.min.x),
+            (DVec2::X, walls.max.x),
+            (DVec2::NEG_Y, -walls.min.y),
+            (DVec2::Y, walls.max.y),
+        ];
+        for (side, (normal, position)) in sides.into_iter().enumerate() {
+            for vertex in 0..shape.vertex_count() {
+                let center = motion.pose.world_from_body(shape.vertex(vertex));
+                let point = center + shape.vertex_radius() * normal;
+                let gap = position - point.dot(normal);
+                if gap <= reach {
+                    near.push(self.near(Approach {
+                        side: Side::A,
+                        vertex: vertex as u32,
+                        feature: Feature::Edge(side as u32),
+                        point_a: point,
+                        point_b: point + gap * normal,
+                        normal,
+                        gap: gap.max(0.0),
+                        is_contact: true,
+                        clearance: f64::INFINITY,
+                    }));
+                }
+            }
+        }
+    }
+}

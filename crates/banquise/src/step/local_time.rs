@@ -1,0 +1,553 @@
+//! Local time: within a step, each floe goes on with its velocity until it meets somebody.
+//!
+//! Between two meetings a body moves evenly, so that where it is at any time is known without a step. Each
+//! pair has a time until which it cannot touch, by the bound of [`safe_time_of`]; they wait in a queue. When
+//! the first of them has come, that pair alone is looked at again. If it is in contact and
+//! approaches, the floes joined to it by contacts, and no others, end a step of their own: forces act on
+//! them over the time since their last one, the impact is solved, and the times of their pairs are found anew.
+//! At the end of the step everybody meets again.
+//!
+//! Nothing here depends on what was kept from an earlier step, and the order of events is that of their
+//! times, then of the pairs.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use banquise_geometry::{Approach, DVec2};
+
+use super::forcing::{body_load, missing_data};
+use super::integrate::advance;
+use super::{Setting, begin};
+use crate::body::{Bodies, Motion};
+use crate::budget::Budget;
+use crate::contact::{
+    CollideScratch, CollisionDistance, ContactReport, ContactSettings, ENTRY, Near, Pair,
+    SearchScratch, collide_islands, is_met, margin_of, note_collisions, safe_time_of, speed_in,
+};
+use crate::domain::Domain;
+use crate::error::StepError;
+use crate::world::World;
+
+/// What happened to floes in their own time, before the last part of the step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Events {
+    pub(super) budget: Budget,
+    pub(super) contact: ContactReport,
+    /// Impulse of the water on floes [N s].
+    pub(super) ocean_impulse: DVec2,
+}
+
+/// Room for the queue and what waits in it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LocalScratch {
+    bodies: Vec<BodyTime>,
+    pairs: Vec<PairTime>,
+    /// Pairs of each body.
+    pairs_of: Vec<Vec<u32>>,
+    queue: BinaryHeap<Event>,
+    island: Vec<usize>,
+    looked: Vec<Looked>,
+    found: Vec<Approach>,
+    near: Vec<Near>,
+    /// Number of the last island, which marks what has been seen for it.
+    mark: u32,
+}
+
+impl LocalScratch {
+    /// Everybody at the start of the step.
+    pub(super) fn reset(&mut self, body_count: usize) {
+        self.bodies.clear();
+        self.bodies.resize(body_count, BodyTime::default());
+    }
+
+    /// When the motion of a body is meant, from the start of the step \[s\].
+    pub(super) fn since(&self, row: usize) -> f64 {
+        self.bodies[row].since
+    }
+}
+
+/// A body in its own time. Times are counted from the start of the step \[s\].
+#[derive(Debug, Clone, Copy, Default)]
+struct BodyTime {
+    /// When its motion is meant.
+    since: f64,
+    /// How far it might move then before it left its box \[m\].
+    margin: f64,
+    /// When it leaves its box.
+    leaves: f64,
+    mark: u32,
+}
+
+/// What is known of a pair.
+#[derive(Debug, Clone, Copy)]
+struct PairTime {
+    pair: Pair,
+    /// The two were at least this far apart at the time `at` \[m\], and have kept their velocities since.
+    gap: f64,
+    at: f64,
+    /// When to look at it again.
+    look: f64,
+    mark: u32,
+}
+
+/// A pair seen for an island, and what of it is near; nothing if it is farther away than contacts are.
+#[derive(Debug, Clone)]
+struct Looked {
+    pair: u32,
+    reach: f64,
+    near: Range<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// The bound of this pair ends.
+    Look(u32),
+    /// This body leaves its box.
+    Leave(u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Event {
+    time: f64,
+    what: What,
+}
+
+impl Eq for Event {}
+
+impl Ord for Event {
+    /// The earliest is the greatest: the heap gives it first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let earlier = other.time.total_cmp(&self.time);
+        earlier.then_with(|| other.what.cmp(&self.what))
+    }
+}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Lets all bodies meet whom they meet within `dt` \[s\], after the impacts at the start. What is left of the
+/// step, from [`LocalScratch::since`] on, is for the caller.
+pub(super) fn meet_within(
+    world: &mut World,
+    setting: &Setting<'_>,
+    contact: &ContactSettings,
+    dt: f64,
+    (search, collide, local): (&mut SearchScratch, &mut CollideScratch, &mut LocalScratch),
+) -> Result<Events, StepError> {
+    let mut course = Course {
+        world,
+        setting,
+        contact,
+        dt,
+        search,
+        collide,
+        local,
+        events: Events::default(),
+    };
+    course.start()?;
+    while let Some(event) = course.local.queue.pop() {
+        match event.what {
+            // What was put off, or brought forward, waits at another time.
+            What::Look(index) if course.local.pairs[index as usize].look == event.time => {
+                course.look(index, event.time)?;
+            }
+            What::Leave(row) if course.local.bodies[row as usize].leaves == event.time => {
+                course.leave(row as usize, event.time);
+            }
+            What::Look(_) | What::Leave(_) => {}
+        }
+    }
+    Ok(course.events)
+}
+
+struct Course<'a> {
+    world: &'a mut World,
+    setting: &'a Setting<'a>,
+    contact: &'a ContactSettings,
+    dt: f64,
+    search: &'a mut SearchScratch,
+    collide: &'a mut CollideScratch,
+    local: &'a mut LocalScratch,
+    events: Events,
+}
+
+impl Course<'_> {
+    /// Fills the queue from what the search found.
+    fn start(&mut self) -> Result<(), StepError> {
+        let body_count = self.world.bodies.len();
+        let local = &mut *self.local;
+        local.queue.clear();
+        local.pairs.clear();
+        local.mark = 0;
+        local.reset(body_count);
+        local.pairs_of.resize_with(body_count, Vec::new);
+        local.pairs_of.iter_mut().for_each(Vec::clear);
+        for row in 0..body_count {
+            self.local.bodies[row].margin = self.search.margins[row];
+            self.wait_to_leave(row, 0.0);
+        }
+        let mut start = 0;
+        for index in 0..self.search.pairs.len() {
+            let searched = self.search.pairs[index];
+            let near = start..searched.end;
+            start = searched.end;
+            self.add_pair(searched.pair, 0.0);
+            let near = &self.search.near[near];
+            let look = self.look_time(&searched.pair, near, searched.reach, 0.0);
+            self.local.pairs[index].gap = gap_of(near, searched.reach);
+            self.wait_to_look(index as u32, 0.0, look)?;
+        }
+        Ok(())
+    }
+
+    fn add_pair(&mut self, pair: Pair, at: f64) -> u32 {
+        let index = self.local.pairs.len() as u32;
+        for row in std::iter::once(pair.a).chain(pair.b) {
+            self.local.pairs_of[row].push(index);
+        }
+        self.local.pairs.push(PairTime {
+            pair,
+            gap: 0.0,
+            at,
+            look: f64::INFINITY,
+            mark: 0,
+        });
+        index
+    }
+
+    /// Motion of a body at a time.
+    fn motion(&self, row: usize, time: f64) -> Motion {
+        let mut motion = self.world.bodies.motions[row];
+        let elapsed = time - self.local.bodies[row].since;
+        if elapsed > 0.0 {
+            motion.pose.position += elapsed * motion.velocity.linear;
+            motion.pose.rotation = motion
+                .pose
+                .rotation
+                .turned_by(elapsed * motion.velocity.angular);
+        }
+        motion
+    }
+
+    /// Until when the two cannot touch, given all approaches within `reach`.
+    fn look_time(&self, pair: &Pair, near: &[Near], reach: f64, time: f64) -> f64 {
+        let bodies = &self.world.bodies;
+        // What is not listed.
+        let mut safe = far_time(reach, pair, closing_speed(bodies, pair));
+        if !near.is_empty() {
+            let (a, b) = (
+                self.motion(pair.a, time),
+                pair.b.map(|b| self.motion(b, time)),
+            );
+            for near in near {
+                let longest = safe.min(self.dt - time);
+                safe = safe.min(safe_time_of(bodies, near, (&a, b.as_ref()), longest));
+            }
+        }
+        time + safe
+    }
+
+    /// Puts a pair into the queue, if it must be looked at before the end of the step.
+    fn wait_to_look(&mut self, index: u32, now: f64, look: f64) -> Result<(), StepError> {
+        self.local.pairs[index as usize].look = look;
+        if look >= self.dt {
+            return Ok(());
+        }
+        let clock = self.world.clock;
+        if clock.time + look <= clock.time + now {
+            return Err(StepError::StepCollapsed {
+                step: clock.step,
+                time: clock.time + now,
+                dt: look - now,
+            });
+        }
+        self.local.queue.push(Event {
+            time: look,
+            what: What::Look(index),
+        });
+        Ok(())
+    }
+
+    fn wait_to_leave(&mut self, row: usize, now: f64) {
+        if !self.world.bodies.is_floe(row) {
+            // Its box holds the whole of its way.
+            self.local.bodies[row].leaves = f64::INFINITY;
+            return;
+        }
+        let speed = speed_in(self.search.frame, &self.world.bodies, row);
+        let body = &mut self.local.bodies[row];
+        body.leaves = body.since + body.margin / speed;
+        if body.leaves < self.dt {
+            let time = body.leaves.max(now);
+            body.leaves = time;
+            self.local.queue.push(Event {
+                time,
+                what: What::Leave(row as u32),
+            });
+        }
+    }
+
+    /// The bound of a pair has ended: a new one, or an impact.
+    fn look(&mut self, index: u32, time: f64) -> Result<(), StepError> {
+        self.local.near.clear();
+        let (reach, near) = self.look_at(index, time);
+        let pair = self.local.pairs[index as usize].pair;
+        let (a, b) = (
+            self.motion(pair.a, time),
+            pair.b.map(|b| self.motion(b, time)),
+        );
+        let near = &self.local.near[near];
+        let is_met = near
+            .iter()
+            .any(|near| is_met(near, (&a, b.as_ref()), self.contact));
+        if is_met {
+            return self.meet(&pair, time);
+        }
+        let look = self.look_time(&pair, near, reach, time);
+        self.wait_to_look(index, time, look)
+    }
+
+    /// Adds what is near of a pair, and keeps how far apart they are. Says how far it looked.
+    fn look_at(&mut self, index: u32, time: f64) -> (f64, Range<usize>) {
+        let pair = self.local.pairs[index as usize].pair;
+        let (a, b) = (
+            self.motion(pair.a, time),
+            pair.b.map(|b| self.motion(b, time)),
+        );
+        let bodies = &self.world.bodies;
+        let reach = reach_of(bodies, &pair, self.dt - time);
+        let start = self.local.near.len();
+        let local = &mut *self.local;
+        let walls = self.world.domain.rectangle();
+        let out = (&mut local.found, &mut local.near);
+        pair.look(bodies, walls, (&a, b.as_ref()), reach, out);
+        let near = start..local.near.len();
+        let known = &mut local.pairs[index as usize];
+        known.gap = gap_of(&local.near[near.clone()], reach);
+        known.at = time;
+        (reach, near)
+    }
+
+    /// An impact: the floes joined to this pair by contacts end a step of their own.
+    fn meet(&mut self, pair: &Pair, time: f64) -> Result<(), StepError> {
+        self.find_island(pair, time);
+        for position in 0..self.local.island.len() {
+            self.bring(self.local.island[position], time)?;
+        }
+        self.bring_obstacles(time);
+        let (world, near) = (&mut *self.world, &self.local.near);
+        let (budget, mut contact) = collide_islands(world, near, self.contact, self.collide);
+        contact.collisions = note_collisions(world, near);
+        self.events.budget.contact += budget;
+        self.events.contact += contact;
+        for position in 0..self.local.looked.len() {
+            let Looked { pair, reach, near } = self.local.looked[position].clone();
+            let known = &self.local.pairs[pair as usize];
+            let look = self.look_time(&known.pair, &self.local.near[near], reach, time);
+            self.wait_to_look(pair, time, look)?;
+        }
+        for position in 0..self.local.island.len() {
+            self.wait_to_leave(self.local.island[position], time);
+        }
+        Ok(())
+    }
+
+    /// Lists the floes joined to this pair by contacts, and all their pairs with what is near.
+    fn find_island(&mut self, pair: &Pair, time: f64) {
+        self.local.mark += 1;
+        self.local.island.clear();
+        self.local.looked.clear();
+        self.local.near.clear();
+        self.join(pair.a);
+        pair.b.into_iter().for_each(|b| self.join(b));
+        let mut position = 0;
+        while position < self.local.island.len() {
+            let row = self.local.island[position];
+            position += 1;
+            for number in 0..self.local.pairs_of[row].len() {
+                let index = self.local.pairs_of[row][number];
+                self.see(index, time);
+            }
+        }
+    }
+
+    fn join(&mut self, row: usize) {
+        let body = &mut self.local.bodies[row];
+        if body.mark != self.local.mark && self.world.bodies.is_floe(row) {
+            body.mark = self.local.mark;
+            self.local.island.push(row);
+        }
+    }
+
+    /// Looks at a pair of a floe of the island, unless it is known to be too far apart for a contact.
+    fn see(&mut self, index: u32, time: f64) {
+        let known = &mut self.local.pairs[index as usize];
+        if known.mark == self.local.mark {
+            return;
+        }
+        known.mark = self.local.mark;
+        let pair = known.pair;
+        known.gap -= (time - known.at) * closing_speed(&self.world.bodies, &pair);
+        known.at = time;
+        if known.gap > pair.distance {
+            let end = self.local.near.len();
+            self.local.looked.push(Looked {
+                pair: index,
+                reach: known.gap,
+                near: end..end,
+            });
+            return;
+        }
+        let (reach, near) = self.look_at(index, time);
+        let is_contact = self.local.near[near.clone()].iter().any(Near::is_contact);
+        self.local.looked.push(Looked {
+            pair: index,
+            reach,
+            near,
+        });
+        if is_contact {
+            self.join(pair.a);
+            pair.b.into_iter().for_each(|b| self.join(b));
+        }
+    }
+
+    /// Ends a step of a floe: it moves, and forces act on it.
+    fn bring(&mut self, row: usize, time: f64) -> Result<(), StepError> {
+        let frame = self.search.frame;
+        let body = &mut self.local.bodies[row];
+        let (since, elapsed) = (body.since, time - body.since);
+        if elapsed <= 0.0 {
+            return Ok(());
+        }
+        let world = &mut *self.world;
+        body.margin -= elapsed * speed_in(frame, &world.bodies, row);
+        body.since = time;
+        let context = begin(self.setting, world.clock.time + since, elapsed);
+        let load = body_load(&context, world, row);
+        if let Some(error) = missing_data(&context, world, row, &load) {
+            return Err(error);
+        }
+        let bodies = &mut world.bodies;
+        let inverses = (bodies.inv_masses[row], bodies.inv_inertias[row]);
+        let before = bodies.motions[row].velocity;
+        // Positions are brought back into a periodic cell at the end of the step.
+        self.events.budget += advance(Domain::Free, &mut bodies.motions[row], &load, inverses);
+        bodies.kicks[row] = bodies.motions[row].velocity - before;
+        self.events.ocean_impulse += elapsed * load.ocean.force;
+        Ok(())
+    }
+
+    /// Moves the obstacles that move.
+    fn bring_obstacles(&mut self, time: f64) {
+        for number in 0..self.world.bodies.paths.len() {
+            let row = self.world.bodies.paths[number].0;
+            self.world.bodies.motions[row] = self.motion(row, time);
+            self.local.bodies[row].since = time;
+        }
+    }
+
+    /// A body leaves its box: it gets another, and with it perhaps new neighbours.
+    fn leave(&mut self, row: usize, time: f64) {
+        let (frame, left) = (self.search.frame, self.dt - time);
+        let rule = self.contact.distance;
+        let margin = margin_of(&self.world.bodies, row, rule, (frame, left));
+        let pose = self.motion(row, time).pose;
+        let aabb = self.world.bodies.contact_shapes[row].aabb(pose);
+        self.search.boxes[row] = aabb.translated(-time * frame).grown(margin);
+        let speed = speed_in(frame, &self.world.bodies, row);
+        let body = &mut self.local.bodies[row];
+        body.margin = margin + speed * (time - body.since);
+        self.wait_to_leave(row, time);
+        for other in (0..self.world.bodies.len()).filter(|&other| other != row) {
+            let one_moves = self.world.bodies.is_floe(row) || self.world.bodies.is_floe(other);
+            if one_moves {
+                self.add_neighbour(row.min(other), row.max(other), time);
+            }
+        }
+    }
+
+    /// Adds the pairs of two bodies whose boxes overlap, if they are not known.
+    fn add_neighbour(&mut self, a: usize, b: usize, time: f64) {
+        let cell = match self.world.domain {
+            Domain::Periodic(cell) => cell.size(),
+            Domain::Free | Domain::Walls(_) => DVec2::ZERO,
+        };
+        let shifts: &[f64] = if cell == DVec2::ZERO {
+            &[0.0]
+        } else {
+            &[-1.0, 0.0, 1.0]
+        };
+        for &x in shifts {
+            for &y in shifts {
+                let offset = cell * DVec2::new(x, y);
+                let boxes = &self.search.boxes;
+                if !boxes[a].overlaps(&boxes[b].translated(offset)) {
+                    continue;
+                }
+                let distance = pair_distance(&self.world.bodies, self.contact.distance, a, b);
+                let pair = Pair {
+                    a,
+                    b: Some(b),
+                    offset,
+                    distance,
+                };
+                let mut known = self.local.pairs_of[a].iter();
+                if known.any(|&index| self.local.pairs[index as usize].pair == pair) {
+                    continue;
+                }
+                let index = self.add_pair(pair, time);
+                self.local.pairs[index as usize].look = time;
+                self.local.queue.push(Event {
+                    time,
+                    what: What::Look(index),
+                });
+            }
+        }
+    }
+}
+
+fn pair_distance(bodies: &Bodies, rule: CollisionDistance, a: usize, b: usize) -> f64 {
+    let distances = &bodies.collision_distances;
+    rule.of_pair(distances[a], distances[b])
+}
+
+/// A bound of the speed at which points of the two approach each other [m/s].
+fn closing_speed(bodies: &Bodies, pair: &Pair) -> f64 {
+    let turning = |row: usize| bodies.motions[row].velocity.angular.abs() * bodies.radii[row];
+    let velocity = bodies.motions[pair.a].velocity.linear;
+    match pair.b {
+        Some(b) => {
+            let other = bodies.motions[b].velocity.linear;
+            (velocity - other).length() + turning(pair.a) + turning(b)
+        }
+        None => velocity.length() + turning(pair.a),
+    }
+}
+
+/// How far to look at a pair: where it may be at the end of the step, but not much farther than the smaller
+/// body is large.
+fn reach_of(bodies: &Bodies, pair: &Pair, left: f64) -> f64 {
+    let radius = pair.b.map_or(bodies.radii[pair.a], |b| {
+        bodies.radii[b].min(bodies.radii[pair.a])
+    });
+    2.0 * pair.distance + radius.min(left * closing_speed(bodies, pair))
+}
+
+/// In which time \[s\] what is `gap` away may enter the zone of contact.
+fn far_time(gap: f64, pair: &Pair, closing_speed: f64) -> f64 {
+    if closing_speed > 0.0 {
+        (gap - ENTRY * pair.distance) / closing_speed
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// The smallest gap of a pair, or how far was looked.
+fn gap_of(near: &[Near], reach: f64) -> f64 {
+    near.iter()
+        .fold(reach, |gap, near| gap.min(near.approach.gap))
+}
