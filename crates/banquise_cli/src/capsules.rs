@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use banquise::CapturedImpact;
-use banquise_solver::Problem;
+use banquise_solver::{Problem, impact_answer, solve_contacts};
 use serde_json::{Value, json};
 
 use crate::VERSION;
 use crate::arguments::ReplayArguments;
 use crate::failure::Failure;
-use crate::solve::{impact_answer, parse, read, solve_contacts};
+use crate::solve::{parse, read};
 
 /// Files a run writes at most; what comes after them is counted.
 const MAX_FILES: u64 = 100;

@@ -56,7 +56,7 @@ pub use blocks::{Block, Blocks};
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, separate, solve_impact};
-pub use json::{Problem, ProblemError};
+pub use json::{Problem, ProblemError, impact_answer, solve_contacts};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};
 pub use residual::{ImpactErrors, impact_errors, residual};

@@ -24,6 +24,15 @@ const ARROWS: [(&str, &[&str]); 7] = [
             "banquise_solver",
         ],
     ),
+    (
+        "banquise_python",
+        &[
+            "banquise_io",
+            "banquise",
+            "banquise_geometry",
+            "banquise_solver",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

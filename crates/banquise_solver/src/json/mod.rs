@@ -3,8 +3,10 @@
 //!
 //! Keys that are not known are left alone: stored problems carry their source, capsules their story.
 
+mod answer;
 mod error;
 
+pub use answer::{impact_answer, solve_contacts};
 pub use error::ProblemError;
 
 use glam::DVec2;

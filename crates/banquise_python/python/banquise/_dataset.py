@@ -1,0 +1,171 @@
+"""Recordings as datasets of xarray, and their pictures."""
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._errors import InputError, RecordingError
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import xarray
+
+DISC_CORNERS = 64
+
+
+def open(folder: str | PathLike[str], **options: Any) -> "xarray.Dataset":
+    """Opens the recording of a run as a dataset of xarray; needs `xarray` and `zarr`.
+
+    `folder` is the directory of the run, or that of its dataset. Options go to `xarray.open_zarr`.
+    """
+    import xarray
+
+    path = Path(folder)
+    if path.name != "recording.zarr":
+        path = path / "recording.zarr"
+    if not (path / "zarr.json").is_file():
+        raise RecordingError(f"there is no recording in {folder}", "name the directory of a run")
+    return xarray.open_zarr(path, **options)
+
+
+def outlines_at(dataset: "xarray.Dataset", t: Any = -1, *, wrap: bool = True) -> list[NDArray[np.float64]]:
+    """Outlines of all bodies in their places [m] at a time, one array of x and y for each.
+
+    `t` is a time in seconds or a date, taken from the nearest record, or an `int`, the number of a record. In a
+    periodic domain `wrap` brings their centres into the cell. A true disc is a polygon of 64 corners.
+    """
+    frame = _at(dataset, t)
+    position = np.stack([frame["x"].values, frame["y"].values], axis=1)
+    domain = dataset.attrs.get("domain", {})
+    if wrap and domain.get("edges") == "periodic":
+        low, high = np.array(domain["min_m"]), np.array(domain["max_m"])
+        position = low + (position - low) % (high - low)
+    vertices = np.stack([dataset["outline_x"].values, dataset["outline_y"].values], axis=1)
+    starts, counts = dataset["outline_start"].values, dataset["outline_count"].values
+    turns = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
+    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    center = np.stack([dataset["disc_center_x"].values, dataset["disc_center_y"].values], axis=1)
+    outlines = []
+    for row, heading in enumerate(frame["heading"].values):
+        if counts[row]:
+            own = vertices[starts[row] : starts[row] + counts[row]]
+        else:
+            own = center[row] + float(dataset["disc_radius"][row]) * circle
+        cosine, sine = np.cos(heading), np.sin(heading)
+        outlines.append(own @ np.array([[cosine, sine], [-sine, cosine]]) + position[row])
+    return outlines
+
+
+def _at(dataset: "xarray.Dataset", t: Any) -> "xarray.Dataset":
+    """One record."""
+    if isinstance(t, (int, np.integer)) and not isinstance(t, bool):
+        return dataset.isel(time=t)
+    times = dataset["time"].values
+    if np.issubdtype(times.dtype, np.datetime64):
+        if isinstance(t, (float, np.floating)):
+            t = times[0] + np.timedelta64(round(t * 1e9), "ns")
+        t = np.datetime64(t)
+    return dataset.isel(time=int(np.abs(times - t).argmin()))
+
+
+class BanquiseAccessor:
+    """What `dataset.banquise` can do with a recording."""
+
+    def __init__(self, dataset: "xarray.Dataset") -> None:
+        self._dataset = dataset
+
+    @property
+    def speed(self) -> "xarray.DataArray":
+        """Speeds of all bodies [m/s]."""
+        import xarray
+
+        speed = xarray.apply_ufunc(np.hypot, self._dataset["velocity_x"], self._dataset["velocity_y"], dask="allowed")
+        return speed.rename("speed").assign_attrs(units="m s-1", long_name="speed")
+
+    def at(self, t: Any) -> "xarray.Dataset":
+        """The record nearest to a time in seconds or a date, or the one of that number."""
+        return _at(self._dataset, t)
+
+    def outlines(self, t: Any = -1, *, wrap: bool = True) -> list[NDArray[np.float64]]:
+        """Outlines of all bodies in their places: see `banquise.outlines_at`."""
+        return outlines_at(self._dataset, t, wrap=wrap)
+
+    def plot(
+        self,
+        t: Any = -1,
+        *,
+        color: str = "speed",
+        ax: "matplotlib.axes.Axes | None" = None,
+        cmap: str = "viridis",
+        vmin: float | None = None,
+        vmax: float | None = None,
+        colorbar: bool = True,
+    ) -> "matplotlib.axes.Axes":
+        """Draws floes and obstacles at a time, with matplotlib.
+
+        `color` is `speed`, or a variable with one value for each body, like `thickness` or `contact_impulse`.
+        """
+        import matplotlib.pyplot as plt
+        from matplotlib.collections import PolyCollection
+
+        dataset, frame = self._dataset, _at(self._dataset, t)
+        values = self._values(frame, color)
+        outlines = outlines_at(dataset, t)
+        extent = np.ptp(np.concatenate([*outlines, np.zeros((0, 2))]), axis=0).max(initial=0.0)
+        scale, unit = (1000.0, "km") if extent > 2000.0 else (1.0, "m")
+        outlines = [outline / scale for outline in outlines]
+        if ax is None:
+            _, ax = plt.subplots(figsize=(7.0, 6.0), layout="constrained")
+        is_obstacle = dataset["is_obstacle"].values
+        rocks = [outline for outline, is_rock in zip(outlines, is_obstacle) if is_rock]
+        floes = [outline for outline, is_rock in zip(outlines, is_obstacle) if not is_rock]
+        ax.add_collection(PolyCollection(rocks, facecolor="0.55", edgecolor="0.3", linewidth=0.5))
+        drawn = PolyCollection(floes, cmap=cmap, edgecolor="0.25", linewidth=0.4)
+        drawn.set_array(values.values[~is_obstacle])
+        drawn.set_clim(vmin, vmax)
+        ax.add_collection(drawn)
+        domain = dataset.attrs.get("domain", {})
+        if "min_m" in domain:
+            (west, south), (east, north) = np.array([domain["min_m"], domain["max_m"]]) / scale
+            ax.plot([west, east, east, west, west], [south, south, north, north, south], color="0.2", linewidth=1.0)
+        ax.autoscale_view()
+        ax.set_aspect("equal")
+        ax.set_xlabel(f"x [{unit}]")
+        ax.set_ylabel(f"y [{unit}]")
+        ax.set_title(_title(dataset, frame))
+        if colorbar and ax.figure is not None:
+            label = f"{color.replace('_', ' ')} [{values.attrs.get('units', '1')}]"
+            ax.figure.colorbar(drawn, ax=ax, label=label, shrink=0.85)
+        return ax
+
+    def _values(self, frame: "xarray.Dataset", color: str) -> "xarray.DataArray":
+        if color == "speed":
+            return frame.banquise.speed
+        if color in frame and frame[color].dims == ("body",):
+            return frame[color]
+        choices = [str(name) for name, value in frame.items() if value.dims == ("body",)]
+        raise InputError(f"there is no variable `{color}` of bodies", f"there are speed, {', '.join(choices)}")
+
+
+def _title(dataset: "xarray.Dataset", frame: "xarray.Dataset") -> str:
+    time = frame["time"].values
+    if np.issubdtype(time.dtype, np.datetime64):
+        when = np.datetime_as_string(time, unit="s").replace("T", " ")
+    else:
+        hours = float(time) / 3600.0
+        when = f"{float(time):g} s" if hours < 1.0 else f"{hours:g} h"
+    return f"{dataset.attrs.get('title', '')}: {when}"
+
+
+def _register() -> None:
+    try:
+        import xarray
+    except ImportError:
+        return
+    xarray.register_dataset_accessor("banquise")(BanquiseAccessor)
+
+
+_register()

@@ -1,0 +1,292 @@
+"""A world that is stepped."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+from ._errors import InputError
+from ._tools import Overrides, overrides_of
+
+
+class Simulation(_native.Core):
+    """Floes and obstacles with all that drives them.
+
+    Make one with `from_scenario`, `from_text` or `from_arrays`. What is read of it, such as
+    `positions`, are new arrays of NumPy: they do not change when the simulation goes on.
+    """
+
+    @classmethod
+    def from_scenario(cls, scenario: str | PathLike[str], set: Overrides = None) -> "Simulation":
+        """Reads a built-in scenario by its name, or a file.
+
+        `set` overrides keys, like `{"time.duration": "2 d", "floe[0].thickness": "2 m"}`.
+        """
+        return cls(_native.read_scenario(str(scenario), overrides_of(set)))
+
+    @classmethod
+    def from_text(
+        cls, text: str, set: Overrides = None, *, folder: str | PathLike[str] = "."
+    ) -> "Simulation":
+        """Reads the text of a scenario; files it names are looked for in `folder`."""
+        return cls(_native.read_text(text, overrides_of(set), Path(folder)))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        outlines: Sequence[ArrayLike | float],
+        positions: ArrayLike,
+        *,
+        headings: ArrayLike = 0.0,
+        velocities: ArrayLike = 0.0,
+        angular_velocities: ArrayLike = 0.0,
+        thicknesses: ArrayLike = 1.0,
+        obstacles: ArrayLike = False,
+        names: Sequence[str] | None = None,
+        density: float = 917.0,
+        friction: float = 0.7,
+        restitution: float = 0.4,
+        simultaneous: bool = False,
+        edges: Literal["free", "walls", "periodic"] = "free",
+        corner: ArrayLike = (0.0, 0.0),
+        size: ArrayLike = (0.0, 0.0),
+        drag: bool = False,
+        wind: ArrayLike = (0.0, 0.0),
+        current: ArrayLike = (0.0, 0.0),
+        latitude: float | None = None,
+        max_step: float = 1.0,
+        seed: int = 1,
+        title: str = "From arrays",
+    ) -> "Simulation":
+        """Builds a world from arrays.
+
+        An outline is an array of x and y [m] in any frame, or a number, the radius of a disc.
+        `positions` [m] are those of the origins of these frames, one row for each body. What has
+        one value for all may be a single one. Wind and current [m/s] act where `drag` is on;
+        `latitude` [degrees north] switches the Earth's rotation on.
+        """
+        rows = len(outlines)
+        vectors = lambda what, values: _broadcast(what, values, (rows, 2))
+        numbers = lambda what, values: _broadcast(what, values, (rows,))
+        wind_xy, current_xy = _broadcast("wind", wind, (2,)), _broadcast("current", current, (2,))
+        if not drag and (wind_xy.any() or current_xy.any()):
+            raise InputError("wind and current do nothing without drag", "give drag=True")
+        if names is not None and len(names) != rows:
+            raise InputError(f"there are {len(names)} names for {rows} bodies", "give one for each")
+        columns = {
+            "name": list(names) if names is not None else [""] * rows,
+            "shape": [_shape(row, outline) for row, outline in enumerate(outlines)],
+            "position": vectors("positions", positions),
+            "heading": numbers("headings", headings),
+            "velocity": vectors("velocities", velocities),
+            "angular_velocity": numbers("angular_velocities", angular_velocities),
+            "thickness": numbers("thicknesses", thicknesses),
+            "is_obstacle": numbers("obstacles", obstacles) != 0.0,
+        }
+        bodies = [_Body(*(column[row] for column in columns.values())) for row in range(rows)]
+        scene = _Scene(
+            title=title,
+            density=float(density),
+            friction=float(friction),
+            restitution=float(restitution),
+            simultaneous=simultaneous,
+            edges=edges,
+            corner=_pair("corner", corner),
+            size=_pair("size", size),
+            drag=drag,
+            wind=_pair("wind", wind),
+            current=_pair("current", current),
+            latitude=float("nan") if latitude is None else float(latitude),
+            max_step=float(max_step),
+            seed=seed,
+        )
+        return cls(_native.build(bodies, scene))
+
+    @property
+    def contact(self) -> dict[str, Any]:
+        """What contacts did since the start, as in `banquise run --json`."""
+        statistics: dict[str, Any] = json.loads(self.contact_json())
+        return statistics
+
+    def run(
+        self,
+        until: float | None = None,
+        *,
+        record_every: float | None = None,
+        out: str | PathLike[str] | None = None,
+        callback: Callable[["Simulation"], object] | None = None,
+        progress: bool = False,
+        report: bool = True,
+    ) -> Path | None:
+        """Steps until a time [s], by default the end that the scenario gives.
+
+        With `out` the run is recorded in that folder, which must be new or empty, and its report page is
+        made: what the command `banquise run` leaves. `callback` is called with this simulation
+        after each record; if it answers `False`, the run ends there. `progress` shows a bar on stderr.
+        """
+        until = _default(until, self.duration, "until")
+        every = _default(record_every, self.record_every, "record_every", otherwise=(until - self.time) / 200.0)
+        folder = None if out is None else _new_folder(Path(out))
+        recorder = None if folder is None else _native.Recorder(folder, self, until)
+        bar = _Bar(self.time, until) if progress else None
+        status = "failed"
+        try:
+            if recorder is not None:
+                recorder.record(self)
+            status = self._run(until, every, recorder, callback, bar)
+        except KeyboardInterrupt:
+            status = "interrupted"
+            raise
+        finally:
+            if bar is not None:
+                bar.clear()
+            if recorder is not None and folder is not None:
+                recorder.finish(self, status)
+        if folder is not None and report:
+            _native.write_report(folder)
+        return folder
+
+    def _run(
+        self,
+        until: float,
+        every: float,
+        recorder: "_native.Recorder | None",
+        callback: Callable[["Simulation"], object] | None,
+        bar: "_Bar | None",
+    ) -> str:
+        start = self.time
+        for moment in _native.record_times(until, every):
+            if moment <= start:
+                continue
+            self.advance_to(moment)
+            if recorder is not None:
+                recorder.record(self)
+            if bar is not None:
+                bar.show(moment)
+            if callback is not None and callback(self) is False:
+                return "interrupted"
+        return "complete"
+
+    def __repr__(self) -> str:
+        floes = int((~self.is_obstacle).sum())
+        return f"<banquise.Simulation {self.title!r}: {floes} floes, {self.time:g} s>"
+
+
+@dataclass
+class _Body:
+    """What the native half reads of a body."""
+
+    name: str
+    shape: tuple[NDArray[np.float64], float]
+    position: NDArray[np.float64]
+    heading: float
+    velocity: NDArray[np.float64]
+    angular_velocity: float
+    thickness: float
+    is_obstacle: bool
+
+    @property
+    def outline(self) -> NDArray[np.float64]:
+        return self.shape[0]
+
+    @property
+    def radius(self) -> float:
+        return self.shape[1]
+
+
+@dataclass
+class _Scene:
+    """What the native half reads of a scene."""
+
+    title: str
+    density: float
+    friction: float
+    restitution: float
+    simultaneous: bool
+    edges: str
+    corner: list[float]
+    size: list[float]
+    drag: bool
+    wind: list[float]
+    current: list[float]
+    latitude: float
+    max_step: float
+    seed: int
+
+
+def _broadcast(what: str, values: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=float)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise InputError(f"{what} has the shape {array.shape}", f"it must be {shape}") from None
+
+
+def _pair(what: str, values: ArrayLike) -> list[float]:
+    return [float(value) for value in _broadcast(what, values, (2,))]
+
+
+def _shape(row: int, outline: ArrayLike | float) -> tuple[NDArray[np.float64], float]:
+    """Vertices and radius: one of them counts."""
+    array = np.asarray(outline, dtype=float)
+    if array.ndim == 0:
+        return np.empty((0, 2)), float(array)
+    if array.ndim != 2 or array.shape[1] != 2 or array.shape[0] == 0:
+        raise InputError(
+            f"the outline of body {row} has the shape {array.shape}",
+            "give an array of x and y, or the radius of a disc",
+        )
+    return np.ascontiguousarray(array), 0.0
+
+
+def _default(value: float | None, own: float, what: str, otherwise: float | None = None) -> float:
+    if value is not None:
+        found = float(value)
+    elif np.isfinite(own):
+        found = own
+    elif otherwise is not None:
+        found = otherwise
+    else:
+        raise InputError(f"nobody has said `{what}`", f"give {what}=… in seconds")
+    if not (np.isfinite(found) and found > 0.0):
+        raise InputError(f"`{what}` is {found} s", "give a positive number of seconds")
+    return found
+
+
+def _new_folder(folder: Path) -> Path:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"`{folder}` holds something already", "name a new folder: nothing is overwritten")
+    return folder
+
+
+class _Bar:
+    """A progress bar on stderr."""
+
+    WIDTH = 32
+
+    def __init__(self, start: float, end: float) -> None:
+        self.start, self.end, self.began, self.shown = start, end, time.monotonic(), 0.0
+
+    def show(self, moment: float) -> None:
+        now = time.monotonic()
+        if now - self.shown < 0.1 and moment < self.end:
+            return
+        self.shown = now
+        share = (moment - self.start) / (self.end - self.start)
+        full = round(share * self.WIDTH)
+        left = (now - self.began) * (1.0 - share) / max(share, 1e-9)
+        text = f"\r{'█' * full}{'░' * (self.WIDTH - full)} {share:4.0%}  {moment:g} of {self.end:g} s  {left:.0f} s left "
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        sys.stderr.write("\r" + " " * 100 + "\r")
+        sys.stderr.flush()

@@ -1,0 +1,121 @@
+"""Packs, contact problems, diagnostics, other formats."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+
+Overrides = Mapping[str, object] | Sequence[str] | None
+
+
+def overrides_of(values: Overrides) -> list[str]:
+    """Keys of a scenario and their values, as `key=value`."""
+    if values is None:
+        return []
+    if isinstance(values, Mapping):
+        return [f"{key}={_toml(value)}" for key, value in values.items()]
+    return [str(item) for item in values]
+
+
+def _toml(value: object) -> str:
+    """A value as TOML; texts are given as they are, as on the command line."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(json.dumps(item) if isinstance(item, str) else _toml(item) for item in value) + "]"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    raise TypeError(f"a scenario cannot take {value!r}")
+
+
+def scenarios() -> dict[str, str]:
+    """Names of the built-in scenarios, with a line each."""
+    return dict(_native.scenarios())
+
+
+def scenario_text(name: str) -> str:
+    """The text of a built-in scenario, with its comments."""
+    return _native.scenario_text(name)
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Floes that fill a piece of sea."""
+
+    outlines: list[NDArray[np.float64]]
+    """Outlines in their places [m], one array of x and y for each floe."""
+    thicknesses: NDArray[np.float64]
+    """Thicknesses [m]."""
+    concentration: float
+    """Share of the region that is ice, given floes included."""
+    smallest_gap: float
+    """Between any two floes [m]."""
+    region_area: float
+    """Area of the region [m²]."""
+
+
+def pack(
+    scenario: str | PathLike[str] = "pack",
+    set: Overrides = None,
+    *,
+    text: str | None = None,
+) -> Pack:
+    """Makes the pack of a scenario: a built-in one, a file, or a text with `[domain]` and `[pack]`.
+
+    `set` overrides keys, like `{"pack.concentration": 0.85, "pack.count": 350}`.
+    """
+    given = str(scenario) if text is None else text
+    return Pack(*_native.make_pack(given, text is not None, overrides_of(set)))
+
+
+def solve(problem: Mapping[str, Any]) -> dict[str, Any]:
+    """Solves a linear complementarity problem, a friction problem, or an impact of bodies and contacts.
+
+    The forms and the answers are those of `banquise solve`. Arrays of NumPy are welcome.
+    """
+    answer: dict[str, Any] = json.loads(_native.solve(json.dumps(problem, default=_plain)))
+    return answer
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a problem cannot have {value!r}")
+
+
+def diagnostics(folder: str | PathLike[str]) -> dict[str, Any]:
+    """What one measures of the run in a folder: energy, contacts, loads, pack and drift.
+
+    It is what `banquise report --json` prints.
+    """
+    measured: dict[str, Any] = json.loads(_native.diagnostics(Path(folder)))
+    return measured
+
+
+def export_formats() -> dict[str, str]:
+    """Names of the formats of `export`, with a line each."""
+    return dict(_native.export_formats())
+
+
+def export(
+    folder: str | PathLike[str],
+    to: str,
+    out: str | PathLike[str] | None = None,
+    *,
+    every: int = 1,
+) -> Path:
+    """Writes the recording in a folder in another format, and says where."""
+    return Path(_native.export_recording(Path(folder), to, None if out is None else Path(out), every))

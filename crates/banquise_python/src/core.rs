@@ -1,0 +1,485 @@
+//! The world that Python steps.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use banquise::{NoTimer, VectorSeries, Velocity, World};
+use banquise_geometry::{DVec2, Pose, Shape, math};
+use banquise_io::plan::Plan;
+use banquise_io::recording::{Manifest, contact_statistics};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+
+use crate::errors::{input_error, step_error};
+
+/// How often a run looks whether the user wants to stop it.
+const SIGNALS_EVERY: Duration = Duration::from_millis(100);
+/// Corners of the polygon that stands for a true disc.
+const DISC_CORNERS: usize = 64;
+
+/// A simulation about to be made, and where it comes from.
+#[pyclass(module = "banquise._native")]
+pub(crate) struct Setup {
+    parts: Option<Parts>,
+}
+
+/// What a simulation is made of.
+pub(crate) struct Parts {
+    pub(crate) simulation: banquise::Simulation,
+    pub(crate) manifest: Manifest,
+    /// Time between records \[s\]; not finite where nobody has said.
+    pub(crate) record_every: f64,
+}
+
+impl Setup {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self { parts: Some(parts) }
+    }
+
+    pub(crate) fn of_plan(plan: Plan, text: String, overrides: Vec<String>) -> Self {
+        Self::new(Parts {
+            manifest: Manifest {
+                title: plan.title,
+                version: version(),
+                scenario: text,
+                overrides,
+                start: plan.start,
+                origin: plan.origin,
+                duration: plan.duration,
+                report: plan.report,
+            },
+            simulation: plan.simulation,
+            record_every: plan.record_every,
+        })
+    }
+}
+
+/// Version, as recorded.
+pub(crate) fn version() -> String {
+    concat!(env!("CARGO_PKG_VERSION"), " (Python)").to_owned()
+}
+
+/// A world with all that drives it. `banquise.Simulation` is made of it.
+#[pyclass(module = "banquise._native", subclass)]
+pub(crate) struct Core {
+    pub(crate) parts: Parts,
+}
+
+/// Points as an array of two columns.
+pub(crate) fn points<'py>(
+    py: Python<'py>,
+    points: &[DVec2],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    vectors(py, points.iter().copied())
+}
+
+fn vectors(
+    py: Python<'_>,
+    vectors: impl Iterator<Item = DVec2>,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let flat: Vec<f64> = vectors.flat_map(|vector| vector.to_array()).collect();
+    let rows = flat.len() / 2;
+    flat.into_pyarray(py).reshape([rows, 2])
+}
+
+/// The corners of a shape in its frame; a true disc is a polygon.
+fn corners(shape: &Shape) -> Vec<DVec2> {
+    match shape {
+        Shape::Outline(outline) => outline.vertices().to_vec(),
+        Shape::Disc(disc) => (0..DISC_CORNERS)
+            .map(|corner| {
+                let angle = std::f64::consts::TAU * corner as f64 / DISC_CORNERS as f64;
+                let (sin, cos) = math::sin_cos(angle);
+                disc.center() + disc.radius() * DVec2::new(cos, sin)
+            })
+            .collect(),
+    }
+}
+
+impl Core {
+    fn world(&self) -> &World {
+        &self.parts.simulation.world
+    }
+
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        value: impl Fn(&World, usize) -> f64,
+    ) -> Bound<'py, PyArray1<f64>> {
+        let world = self.world();
+        let values: Vec<f64> = (0..world.bodies.len())
+            .map(|row| value(world, row))
+            .collect();
+        values.into_pyarray(py)
+    }
+
+    /// Steps until `time`, or for so many steps, without the interpreter's lock.
+    fn advance(&mut self, py: Python<'_>, time: f64, max_steps: u64) -> PyResult<()> {
+        let simulation = &mut self.parts.simulation;
+        let mut left = max_steps;
+        let mut looked = Instant::now();
+        let mut interrupt = None;
+        let outcome = py.detach(|| {
+            simulation.advance_to(time, &mut NoTimer, &mut |_, _| {
+                left -= 1;
+                if looked.elapsed() >= SIGNALS_EVERY {
+                    looked = Instant::now();
+                    interrupt = Python::attach(|py| py.check_signals().err());
+                }
+                if left == 0 || interrupt.is_some() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+        });
+        match (outcome, interrupt) {
+            (Err(error), _) => Err(step_error(py, &error)),
+            (Ok(_), Some(interrupt)) => Err(interrupt),
+            (Ok(_), None) => Ok(()),
+        }
+    }
+
+    /// Refuses an array that has not one row for each body.
+    fn check_rows(&self, py: Python<'_>, rows: usize) -> PyResult<()> {
+        let bodies = self.world().bodies.len();
+        if rows == bodies {
+            return Ok(());
+        }
+        let message = format!("the array has {rows} rows for {bodies} bodies");
+        Err(input_error(
+            py,
+            &message,
+            "give one row for each body, obstacles included",
+        ))
+    }
+
+    fn set_all_velocities(
+        &mut self,
+        py: Python<'_>,
+        change: impl Fn(usize, &mut Velocity),
+    ) -> PyResult<()> {
+        let bodies = &mut self.parts.simulation.world.bodies;
+        let mut velocities: Vec<Velocity> = bodies.motions().iter().map(|m| m.velocity).collect();
+        for (row, velocity) in velocities.iter_mut().enumerate() {
+            change(row, velocity);
+            if !(velocity.linear.is_finite() && velocity.angular.is_finite()) {
+                let message = format!("the velocity in row {row} is not finite");
+                return Err(input_error(py, &message, "give finite numbers"));
+            }
+        }
+        for (row, velocity) in velocities.into_iter().enumerate() {
+            bodies.set_velocity(row, velocity);
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Core {
+    #[new]
+    fn new(py: Python<'_>, setup: &mut Setup) -> PyResult<Self> {
+        let parts = setup.parts.take();
+        let parts = parts.ok_or_else(|| {
+            input_error(
+                py,
+                "this setup has been used already",
+                "read or build it again",
+            )
+        })?;
+        Ok(Self { parts })
+    }
+
+    /// Number of bodies, obstacles included.
+    fn __len__(&self) -> usize {
+        self.world().bodies.len()
+    }
+
+    /// Title of the scenario.
+    #[getter]
+    fn title(&self) -> &str {
+        &self.parts.manifest.title
+    }
+
+    /// Time since the start [s].
+    #[getter]
+    fn time(&self) -> f64 {
+        self.world().clock.time
+    }
+
+    /// Steps taken.
+    #[getter]
+    fn steps(&self) -> u64 {
+        self.world().clock.step
+    }
+
+    /// The longest step [s]; contacts make shorter ones.
+    #[getter]
+    fn max_step(&self) -> f64 {
+        self.parts.simulation.max_dt
+    }
+
+    /// Duration that the scenario asks for [s]; NaN where nobody has said.
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.parts.manifest.duration
+    }
+
+    /// Time between records that the scenario asks for [s]; NaN where nobody has said.
+    #[getter]
+    fn record_every(&self) -> f64 {
+        self.parts.record_every
+    }
+
+    /// Sixteen digits that are the same if and only if the state is the same, bit for bit.
+    #[getter]
+    fn state_hash(&self) -> String {
+        format!("{:016x}", self.world().state_hash())
+    }
+
+    /// Kinetic energy of the floes [J].
+    #[getter]
+    fn kinetic_energy(&self) -> f64 {
+        self.world().kinetic_energy()
+    }
+
+    /// Momentum of the floes, x and y [kg m/s].
+    #[getter]
+    fn momentum(&self) -> (f64, f64) {
+        self.world().momentum().into()
+    }
+
+    /// Wind now, x and y [m/s]: at the centre of mass of the floes where it differs from place to place.
+    #[getter]
+    fn wind(&self) -> (f64, f64) {
+        self.parts.simulation.wind().into()
+    }
+
+    /// Velocity of the water now, x and y [m/s].
+    #[getter]
+    fn water(&self) -> (f64, f64) {
+        self.parts.simulation.water().into()
+    }
+
+    /// Ids of the bodies, given for life.
+    #[getter]
+    fn ids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let ids = self.world().bodies.ids().iter();
+        let ids: Vec<i64> = ids.map(|id| i64::from(id.0)).collect();
+        ids.into_pyarray(py)
+    }
+
+    /// Names of the bodies; empty where they have none.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.world().bodies.names().to_vec()
+    }
+
+    /// Whether each body is an obstacle, which no force moves.
+    #[getter]
+    fn is_obstacle<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let bodies = &self.world().bodies;
+        let values: Vec<bool> = (0..bodies.len()).map(|row| !bodies.is_floe(row)).collect();
+        values.into_pyarray(py)
+    }
+
+    /// Centres of mass [m], one row for each body; not brought back into a periodic cell.
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let world = self.world();
+        vectors(
+            py,
+            (0..world.bodies.len()).map(|row| world.unwrapped_position(row)),
+        )
+    }
+
+    /// Angles by which the outlines are turned, counter-clockwise [rad].
+    #[getter]
+    fn headings<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| {
+            world.bodies.motions()[row].pose.rotation.angle()
+        })
+    }
+
+    /// Velocities of the centres of mass [m/s], one row for each body. They can be set; those of
+    /// obstacles stay.
+    #[getter]
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        vectors(
+            py,
+            self.world()
+                .bodies
+                .motions()
+                .iter()
+                .map(|m| m.velocity.linear),
+        )
+    }
+
+    #[setter]
+    fn set_velocities(
+        &mut self,
+        py: Python<'_>,
+        values: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<()> {
+        let values = values.as_array();
+        self.check_rows(py, values.nrows())?;
+        if values.ncols() != 2 {
+            let message = format!("velocities have {} columns", values.ncols());
+            return Err(input_error(py, &message, "give x and y for each body"));
+        }
+        self.set_all_velocities(py, |row, velocity| {
+            velocity.linear = DVec2::new(values[[row, 0]], values[[row, 1]]);
+        })
+    }
+
+    /// Angular velocities, counter-clockwise [rad/s]. They can be set; those of obstacles stay.
+    #[getter]
+    fn angular_velocities<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| {
+            world.bodies.motions()[row].velocity.angular
+        })
+    }
+
+    #[setter]
+    fn set_angular_velocities(
+        &mut self,
+        py: Python<'_>,
+        values: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<()> {
+        let values = values.as_array();
+        self.check_rows(py, values.len())?;
+        self.set_all_velocities(py, |row, velocity| velocity.angular = values[row])
+    }
+
+    /// Masses [kg]; infinite for obstacles.
+    #[getter]
+    fn masses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| world.bodies.masses()[row])
+    }
+
+    /// Moments of inertia about the centres of mass [kg m²]; infinite for obstacles.
+    #[getter]
+    fn inertias<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| world.bodies.inertias()[row])
+    }
+
+    /// Areas [m²].
+    #[getter]
+    fn areas<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| world.bodies.areas()[row])
+    }
+
+    /// Mean thicknesses [m]; NaN for obstacles.
+    #[getter]
+    fn thicknesses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| world.bodies.mean_thicknesses()[row])
+    }
+
+    /// Sums of the normal impulses of contacts on each body since the start [N s].
+    #[getter]
+    fn contact_impulses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| world.loads.bodies[row].normal)
+    }
+
+    /// Outlines in the frames of the bodies, whose origins are the centres of mass [m]; a true disc is a
+    /// polygon of 64 corners.
+    #[getter]
+    fn outlines<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        let shapes = self.world().bodies.shapes().iter();
+        shapes.map(|shape| points(py, &corners(shape))).collect()
+    }
+
+    /// Outlines in their places in the plane [m].
+    fn placed_outlines<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        let world = self.world();
+        let placed = |(row, shape): (usize, &Shape)| {
+            let pose = Pose {
+                position: world.unwrapped_position(row),
+                rotation: world.bodies.motions()[row].pose.rotation,
+            };
+            let corners = corners(shape).into_iter();
+            vectors(py, corners.map(|corner| pose.world_from_body(corner)))
+        };
+        world
+            .bodies
+            .shapes()
+            .iter()
+            .enumerate()
+            .map(placed)
+            .collect()
+    }
+
+    /// What contacts did since the start, as JSON.
+    fn contact_json(&self) -> String {
+        contact_statistics(&self.parts.simulation).to_string()
+    }
+
+    /// Takes one step, or several. Contacts may make each shorter than `max_step`.
+    #[pyo3(signature = (count = 1))]
+    fn step(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
+        match count {
+            0 => Ok(()),
+            _ => self.advance(py, f64::INFINITY, count),
+        }
+    }
+
+    /// Steps until `time` [s] exactly. Other threads of Python run meanwhile.
+    fn advance_to(&mut self, py: Python<'_>, time: f64) -> PyResult<()> {
+        if !time.is_finite() {
+            let message = format!("the time to advance to is {time}");
+            return Err(input_error(py, &message, "give seconds since the start"));
+        }
+        self.advance(py, time, u64::MAX)
+    }
+
+    /// The largest stable step for a run from now until `end` [s]; infinite without drag.
+    fn stable_step(&self, end: f64) -> f64 {
+        self.parts.simulation.stable_step(end)
+    }
+
+    /// Sets a wind that is the same everywhere and from now on [m/s].
+    fn set_wind(&mut self, py: Python<'_>, x: f64, y: f64) -> PyResult<()> {
+        self.parts.simulation.forcing.wind = steady(py, "wind", x, y)?;
+        self.check_step(py)
+    }
+
+    /// Sets a current that is the same everywhere and from now on [m/s].
+    fn set_current(&mut self, py: Python<'_>, x: f64, y: f64) -> PyResult<()> {
+        self.parts.simulation.forcing.current = steady(py, "current", x, y)?;
+        self.check_step(py)
+    }
+}
+
+impl Core {
+    /// Refuses a weather for which the step is too long.
+    fn check_step(&self, py: Python<'_>) -> PyResult<()> {
+        check_step(py, &self.parts.simulation)
+    }
+}
+
+/// Refuses a step longer than the stable one.
+pub(crate) fn check_step(py: Python<'_>, simulation: &banquise::Simulation) -> PyResult<()> {
+    let limit = simulation.stable_step(simulation.world.clock.time);
+    if simulation.max_dt <= limit {
+        return Ok(());
+    }
+    let message = format!(
+        "steps of {} s are unstable: the longest stable one is {limit} s",
+        simulation.max_dt
+    );
+    Err(input_error(
+        py,
+        &message,
+        "shorten the step, or thicken the floes",
+    ))
+}
+
+/// A vector that stays.
+pub(crate) fn steady(py: Python<'_>, what: &str, x: f64, y: f64) -> PyResult<VectorSeries> {
+    let vector = DVec2::new(x, y);
+    if vector.is_finite() {
+        return Ok(VectorSeries::constant(vector));
+    }
+    let message = format!("the {what} is ({x}, {y}) m/s");
+    Err(input_error(py, &message, "give two finite numbers"))
+}

@@ -1,0 +1,189 @@
+//! The native half of the Python module `banquise`: its other half is in `python/banquise`.
+//!
+//! The interpreter's lock is released wherever a world is stepped, a pack made or a problem solved.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "arguments are made from objects of Python and belong to the function"
+)]
+
+mod arrays;
+mod core;
+mod errors;
+mod recorder;
+
+use pyo3::prelude::*;
+
+/// The native half of the module `banquise`.
+#[pymodule]
+mod _native {
+    use std::path::{Path, PathBuf};
+
+    use banquise_io::builtin;
+    use banquise_io::diagnostics::Diagnostics;
+    use banquise_io::export::{self, Source};
+    use banquise_io::plan::{PackPlan, Plan};
+    use banquise_io::recording::{self, Recording};
+    use banquise_solver::Problem;
+    use numpy::{IntoPyArray, PyArray1, PyArray2};
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::arrays::build;
+    #[pymodule_export]
+    use crate::core::{Core, Setup};
+    #[pymodule_export]
+    use crate::recorder::Recorder;
+
+    use crate::core::points;
+    use crate::errors::{file_error, input_error, recording_error, scenario_error};
+
+    /// Reads a scenario: a built-in one by its name, or a file.
+    #[pyfunction]
+    fn read_scenario(py: Python<'_>, scenario: &str, overrides: Vec<String>) -> PyResult<Setup> {
+        let (text, plan) = match builtin::find(scenario) {
+            Some(found) => {
+                let plan =
+                    py.detach(|| Plan::parse(found.name, found.text, &overrides, Path::new("")));
+                (found.text.to_owned(), plan)
+            }
+            None => {
+                let path = Path::new(scenario);
+                let plan = py.detach(|| Plan::read(path, &overrides));
+                (std::fs::read_to_string(path).unwrap_or_default(), plan)
+            }
+        };
+        let plan = plan.map_err(|error| scenario_error(py, &error))?;
+        Ok(Setup::of_plan(plan, text, overrides))
+    }
+
+    /// Reads the text of a scenario; files it names are looked for in `folder`.
+    #[pyfunction]
+    fn read_text(
+        py: Python<'_>,
+        text: String,
+        overrides: Vec<String>,
+        folder: PathBuf,
+    ) -> PyResult<Setup> {
+        let plan = py.detach(|| Plan::parse("scenario", &text, &overrides, &folder));
+        let plan = plan.map_err(|error| scenario_error(py, &error))?;
+        Ok(Setup::of_plan(plan, text, overrides))
+    }
+
+    /// Names and summaries of the built-in scenarios.
+    #[pyfunction]
+    fn scenarios() -> Vec<(&'static str, String)> {
+        let all = builtin::SCENARIOS.iter();
+        all.map(|found| (found.name, found.summary())).collect()
+    }
+
+    /// The text of a built-in scenario.
+    #[pyfunction]
+    fn scenario_text(py: Python<'_>, name: &str) -> PyResult<&'static str> {
+        builtin::find(name).map(|found| found.text).ok_or_else(|| {
+            let names: Vec<&str> = builtin::SCENARIOS.iter().map(|found| found.name).collect();
+            input_error(
+                py,
+                &format!("there is no built-in scenario `{name}`"),
+                &format!("the built-in scenarios are {}", names.join(", ")),
+            )
+        })
+    }
+
+    /// Outlines in the plane, thicknesses, concentration, smallest gap and area of the region.
+    type PackParts<'py> = (
+        Vec<Bound<'py, PyArray2<f64>>>,
+        Bound<'py, PyArray1<f64>>,
+        f64,
+        f64,
+        f64,
+    );
+
+    /// Makes the pack of a scenario, given by name or file, or as a text.
+    #[pyfunction]
+    fn make_pack<'py>(
+        py: Python<'py>,
+        scenario: &str,
+        is_text: bool,
+        overrides: Vec<String>,
+    ) -> PyResult<PackParts<'py>> {
+        let made = py.detach(|| {
+            let watch = &mut |_: &'static str, _: f64| {};
+            match builtin::find(scenario) {
+                _ if is_text => PackPlan::parse("pack", scenario, &overrides, watch),
+                Some(found) => PackPlan::parse(found.name, found.text, &overrides, watch),
+                None => PackPlan::read(Path::new(scenario), &overrides, watch),
+            }
+        });
+        let made = made.map_err(|error| scenario_error(py, &error))?.made;
+        let floes = &made.pack.floes;
+        let outlines = floes.iter().map(|floe| points(py, floe.outline.vertices()));
+        let thicknesses: Vec<f64> = floes.iter().map(|floe| floe.thickness).collect();
+        Ok((
+            outlines.collect::<PyResult<_>>()?,
+            thicknesses.into_pyarray(py),
+            made.pack.concentration,
+            made.pack.smallest_gap,
+            made.request.region.area(),
+        ))
+    }
+
+    /// Solves a problem given as JSON, and answers as `banquise solve` does.
+    #[pyfunction]
+    fn solve(py: Python<'_>, text: &str) -> PyResult<String> {
+        let problem = Problem::from_json(text)
+            .map_err(|error| input_error(py, &error.to_string(), error.hint()))?;
+        Ok(py.detach(|| problem.answer().to_string()))
+    }
+
+    /// What one measures of a recording, as JSON.
+    #[pyfunction]
+    fn diagnostics(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+        let measured = py.detach(|| Recording::open(&folder).and_then(|r| Diagnostics::of(&r)));
+        let measured = measured.map_err(|error| recording_error(py, &error))?;
+        Ok(measured.to_json().to_string())
+    }
+
+    /// Makes the report page of a run, and says where it is.
+    #[pyfunction]
+    fn write_report(py: Python<'_>, folder: PathBuf) -> PyResult<PathBuf> {
+        let report = py.detach(|| banquise_io::report::report(&folder));
+        let report = report.map_err(|error| recording_error(py, &error))?;
+        let path = folder.join(banquise_io::report::PAGE);
+        std::fs::write(&path, report.html)
+            .map_err(|error| file_error(py, &format!("{}: {error}", path.display())))?;
+        Ok(path)
+    }
+
+    /// Writes a recording in another format, and says where.
+    #[pyfunction]
+    fn export_recording(
+        py: Python<'_>,
+        folder: PathBuf,
+        format: &str,
+        out: Option<PathBuf>,
+        every: usize,
+    ) -> PyResult<PathBuf> {
+        let written = py.detach(|| {
+            let format = export::find(format)?;
+            let source = Source::open(&folder, every)?;
+            export::export(&source, format, out.as_deref(), &mut |_, _| {})
+        });
+        written.map_err(|error| input_error(py, &error.to_string(), &error.hint()))
+    }
+
+    /// Names and meanings of the formats of `export_recording`.
+    #[pyfunction]
+    fn export_formats() -> Vec<(&'static str, &'static str)> {
+        let formats = export::FORMATS.iter();
+        formats
+            .map(|format| (format.name, format.meaning))
+            .collect()
+    }
+
+    /// The times of all records of a run but the first, its end always among them.
+    #[pyfunction]
+    fn record_times(duration: f64, every: f64) -> Vec<f64> {
+        recording::record_times(duration, every).collect()
+    }
+}

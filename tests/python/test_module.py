@@ -1,0 +1,275 @@
+"""The Python module `banquise`: the same bits as the command, arrays, callbacks, errors.
+
+Run with `cargo xtask test`, which builds its wheel and installs it.
+"""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import banquise
+import banquise._native as native
+
+ROOT = Path(__file__).parents[2]
+BANQUISE = os.environ.get("BANQUISE", str(ROOT / "target/release/banquise"))
+EXAMPLES = ROOT / "examples"
+SQUARE = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "scenario, overrides",
+    [
+        ("drift", {"time.duration": "1 d", "report": "{}"}),
+        ("ship", {}),
+        ("shaken-box", {"time.duration": "60 s"}),
+    ],
+)
+def test_the_state_is_that_of_the_command_bit_for_bit(tmp_path, scenario, overrides):
+    words = [word for item in overrides.items() for word in ("--set", "=".join(item))]
+    command = [BANQUISE, "run", scenario, "--out", str(tmp_path / "run"), "--json", *words]
+    done = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    simulation = banquise.Simulation.from_scenario(scenario, set=overrides)
+    simulation.run()
+    assert simulation.state_hash == done["state_hash"]
+    assert simulation.steps == done["steps"]
+    assert simulation.contact == done["contact"]
+
+
+def test_a_run_leaves_what_the_command_leaves(tmp_path):
+    simulation = banquise.Simulation.from_scenario("ship")
+    folder = simulation.run(out=tmp_path / "module")
+    command = [BANQUISE, "run", "ship", "--out", str(tmp_path / "command")]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    ours, theirs = banquise.open(folder), banquise.open(tmp_path / "command")
+    assert ours.identical(theirs.assign_attrs(ours.attrs))
+    assert ours.attrs["state_hash"] == theirs.attrs["state_hash"] == simulation.state_hash
+    assert ours.attrs["scenario"] == theirs.attrs["scenario"]
+    assert (folder / "report.html").is_file()
+    assert json.dumps(banquise.diagnostics(folder)) == json.dumps(banquise.diagnostics(tmp_path / "command"))
+
+
+def test_a_callback_watches_and_stops(tmp_path, capsys):
+    simulation = banquise.Simulation.from_scenario("ship")
+    seen = []
+
+    def watch(now):
+        assert now is simulation
+        seen.append(now.time)
+        return now.time < 300.0
+
+    simulation.run(callback=watch, out=tmp_path / "run", progress=True)
+    assert seen[-1] == 300.0 and len(seen) > 3
+    assert banquise.open(tmp_path / "run").attrs["status"] == "interrupted"
+    assert "s left" in capsys.readouterr().err
+    # It goes on from there, and ends where an unbroken run ends.
+    simulation.run()
+    other = banquise.Simulation.from_scenario("ship")
+    other.run()
+    assert simulation.state_hash == other.state_hash
+
+
+def test_a_failure_in_the_callback_keeps_the_recording(tmp_path):
+    simulation = banquise.Simulation.from_scenario("ship")
+    with pytest.raises(ZeroDivisionError):
+        simulation.run(callback=lambda now: 1 / 0, out=tmp_path / "run")
+    assert banquise.open(tmp_path / "run").attrs["status"] == "failed"
+
+
+def test_arrays_in_are_arrays_out():
+    simulation = banquise.Simulation.from_arrays(
+        [SQUARE, 2.0, np.array(SQUARE) * 3.0],
+        positions=[[0.0, 0.0], [10.0, 0.0], [0.0, 20.0]],
+        headings=[0.5, 0.0, 0.0],
+        velocities=[[0.1, 0.2], [0.0, 0.0], [5.0, 5.0]],
+        angular_velocities=[0.01, 0.0, 0.0],
+        thicknesses=[1.0, 0.5, 1.0],
+        obstacles=[False, False, True],
+        density=900.0,
+    )
+    assert len(simulation) == 3
+    np.testing.assert_allclose(simulation.positions, [[0.0, 0.0], [10.0, 0.0], [0.0, 20.0]], atol=1e-15)
+    np.testing.assert_allclose(simulation.headings, [0.5, 0.0, 0.0], atol=1e-15)
+    np.testing.assert_array_equal(simulation.velocities, [[0.1, 0.2], [0.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_allclose(simulation.areas, [4.0, 4.0 * np.pi, 36.0])
+    np.testing.assert_allclose(simulation.masses, [3600.0, 1800.0 * np.pi, np.inf])
+    np.testing.assert_array_equal(simulation.is_obstacle, [False, False, True])
+    np.testing.assert_allclose(simulation.inertias[0], 3600.0 * 4.0 / 6.0)
+    assert simulation.outlines[1].shape == (64, 2)
+    turn = np.array([[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
+    placed = np.array(SQUARE) @ turn.T
+    np.testing.assert_allclose(sorted(map(tuple, simulation.placed_outlines()[0])), sorted(map(tuple, placed)))
+    # Without forces it goes straight on.
+    simulation.advance_to(4.0)
+    np.testing.assert_allclose(simulation.positions[0], [0.4, 0.8])
+    # What was read does not change, and can be written to.
+    held = simulation.velocities
+    held[:] = 0.0
+    np.testing.assert_array_equal(simulation.velocities[0], [0.1, 0.2])
+    simulation.velocities = held
+    simulation.angular_velocities = np.zeros(3)
+    assert simulation.kinetic_energy == 0.0
+
+
+def test_wind_drives_and_can_be_changed():
+    simulation = banquise.Simulation.from_arrays([100.0], [[0.0, 0.0]], drag=True, wind=(10.0, 0.0), max_step=10.0)
+    simulation.advance_to(86400.0)
+    # The Nansen number times the wind.
+    assert simulation.velocities[0, 0] == pytest.approx(0.2110, abs=1e-4)
+    simulation.set_wind(0.0, 5.0)
+    assert simulation.wind == (0.0, 5.0)
+    simulation.advance_to(2.0 * 86400.0)
+    assert simulation.velocities[0, 1] == pytest.approx(0.1055, abs=1e-3)
+    with pytest.raises(banquise.InputError, match="unstable"):
+        simulation.set_wind(1e7, 0.0)
+
+
+def test_other_threads_run_while_it_steps():
+    simulation = banquise.Simulation.from_scenario("shaken-box", set={"time.duration": "400 s"})
+    ticks = []
+    worker = threading.Thread(target=simulation.run, kwargs={"record_every": 400.0})
+    worker.start()
+    while worker.is_alive():
+        ticks.append(time.monotonic())
+        time.sleep(0.001)
+    worker.join()
+    # With the lock held for the one long call, there would be no tick in it.
+    assert len(ticks) > 20 and max(np.diff(ticks)) < 0.5 * (ticks[-1] - ticks[0])
+
+
+def test_packs_are_made():
+    pack = banquise.pack(set={"pack.count": 40, "pack.concentration": 0.5})
+    assert len(pack.outlines) == len(pack.thicknesses) == 40
+    area = sum(0.5 * np.sum(o[:, 0] * np.roll(o[:, 1], -1) - o[:, 1] * np.roll(o[:, 0], -1)) for o in pack.outlines)
+    assert area / pack.region_area == pytest.approx(0.5, abs=1e-9)
+    assert pack.smallest_gap > 0.0
+    # They can be put into a world as they are.
+    simulation = banquise.Simulation.from_arrays(pack.outlines, np.zeros((40, 2)), thicknesses=pack.thicknesses)
+    assert simulation.areas.sum() == pytest.approx(area)
+
+
+def test_problems_are_solved_as_by_the_command(tmp_path):
+    problem = {"M": np.array([[2.0, 1.0], [1.0, 3.0]]), "q": np.array([-1.0, -2.0])}
+    answer = banquise.solve(problem)
+    assert answer["status"] == "solved"
+    z = np.array(answer["z"])
+    np.testing.assert_allclose(problem["M"] @ z + problem["q"], answer["w"], atol=1e-15)
+    (tmp_path / "p.json").write_text(json.dumps({key: value.tolist() for key, value in problem.items()}))
+    command = [BANQUISE, "solve", str(tmp_path / "p.json")]
+    assert answer == json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    with pytest.raises(banquise.InputError, match="hint: "):
+        banquise.solve({"M": [[1.0]], "q": [1.0, 2.0]})
+
+
+def test_scenarios_are_listed():
+    scenarios = banquise.scenarios()
+    assert "drift" in scenarios and "seven floes" in scenarios["drift"]
+    assert banquise.scenario_text("drift") == (ROOT / "scenarios/drift.toml").read_text()
+
+
+BAD = [
+    (lambda: banquise.Simulation.from_scenario("nowhere.toml"), banquise.ScenarioError, "nowhere.toml"),
+    (lambda: banquise.Simulation.from_text("[time]\nstepp = 1"), banquise.ScenarioError, "stepp"),
+    (lambda: banquise.Simulation.from_scenario("drift", set={"time.step": "-1 s"}), banquise.ScenarioError, "positive"),
+    (lambda: banquise.scenario_text("nowhere"), banquise.InputError, "the built-in scenarios are"),
+    (lambda: banquise.Simulation.from_arrays([SQUARE], [[0, 0], [1, 1]]), banquise.InputError, "positions has the shape"),
+    (lambda: banquise.Simulation.from_arrays([[[0, 0]]], [[0, 0]]), banquise.InputError, "body 0"),
+    (lambda: banquise.Simulation.from_arrays([[1.0, 2.0]], [[0, 0]]), banquise.InputError, "has the shape"),
+    (lambda: banquise.Simulation.from_arrays([-1.0], [[0, 0]]), banquise.InputError, "body 0"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[np.nan, 0]]), banquise.InputError, "position"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]], thicknesses=-1.0), banquise.InputError, "thickness"),
+    (lambda: banquise.Simulation.from_arrays([1.0, 1.0], [[0, 0], [1, 0]]), banquise.InputError, "overlap"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]], edges="round"), banquise.InputError, "`round`"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]], edges="walls"), banquise.InputError, "size"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]], wind=(5, 0)), banquise.InputError, "drag=True"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]], restitution=2.0), banquise.InputError, "restitution"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]]).run(), banquise.InputError, "until"),
+    (lambda: banquise.Simulation.from_arrays([1.0], [[0, 0]]).advance_to(np.inf), banquise.InputError, "inf"),
+    (lambda: banquise.open("nowhere"), banquise.RecordingError, "no recording"),
+    (lambda: banquise.diagnostics("nowhere"), banquise.RecordingError, "nowhere"),
+    (lambda: banquise.export("nowhere", "shapefile"), banquise.InputError, "the formats are"),
+]
+
+
+@pytest.mark.parametrize("make, kind, words", BAD)
+def test_bad_input_gets_our_messages(make, kind, words):
+    with pytest.raises(kind) as caught:
+        make()
+    assert words in str(caught.value), str(caught.value)
+    assert isinstance(caught.value, banquise.BanquiseError)
+
+
+def test_a_step_that_fails_says_why():
+    text = banquise.scenario_text("cradle")
+    assert issubclass(banquise.StepError, RuntimeError) and text
+    simulation = banquise.Simulation.from_arrays([1.0], [[0.0, 0.0]], velocities=[[1e308, 1e308]], max_step=1e3)
+    with pytest.raises(banquise.StepError, match="hint: "):
+        simulation.advance_to(1e6)
+
+
+def test_nothing_is_overwritten(tmp_path):
+    (tmp_path / "note.txt").write_text("mine")
+    simulation = banquise.Simulation.from_scenario("three-discs")
+    with pytest.raises(banquise.InputError, match="holds something already"):
+        simulation.run(out=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["note.txt"]
+
+
+def test_a_recording_is_drawn(tmp_path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    simulation = banquise.Simulation.from_scenario("ship")
+    dataset = banquise.open(simulation.run(out=tmp_path / "run", report=False))
+    placed = dataset.banquise.outlines(-1)
+    for ours, theirs in zip(simulation.placed_outlines(), placed):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+    for color in ["speed", "thickness", "contact_impulse"]:
+        axes = dataset.banquise.plot(300.0, color=color)
+        floes = axes.collections[1]
+        assert len(floes.get_paths()) == int((~dataset["is_obstacle"]).sum())
+    expected = dataset.banquise.at(300.0)["contact_impulse"].values[~dataset["is_obstacle"].values]
+    np.testing.assert_array_equal(floes.get_array(), expected)
+    with pytest.raises(banquise.InputError, match="there is no variable"):
+        dataset.banquise.plot(0.0, color="nothing")
+
+
+def test_exports_are_those_of_the_command(tmp_path):
+    simulation = banquise.Simulation.from_scenario("three-discs")
+    folder = simulation.run(out=tmp_path / "run", report=False)
+    path = banquise.export(folder, "csv", tmp_path / "tables")
+    command = [BANQUISE, "export", str(folder), "--to", "csv"]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    for table in path.iterdir():
+        assert table.read_text() == (folder / "csv" / table.name).read_text()
+    assert "csv" in banquise.export_formats()
+
+
+def test_the_stubs_name_what_is_there():
+    stub = ast.parse((ROOT / "crates/banquise_python/python/banquise/_native.pyi").read_text())
+    named = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    there = {name for name in dir(native) if not name.startswith("_")}
+    assert set(named) == there
+    for name in ["Core", "Recorder"]:
+        members = {node.name for node in named[name].body if isinstance(node, ast.FunctionDef)}
+        found = {member for member in dir(getattr(native, name)) if not member.startswith("_")}
+        assert {member for member in members if not member.startswith("_")} == found
+    for name in banquise.__all__:
+        assert getattr(banquise, name).__doc__, name
+
+
+def test_the_examples_run(tmp_path):
+    for script, argument in [("collision.py", tmp_path / "collision.png"), ("drift_study.py", tmp_path)]:
+        command = [sys.executable, str(EXAMPLES / script), str(argument)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "collision.png").stat().st_size > 10_000
+    assert (tmp_path / "drift_study.png").stat().st_size > 10_000
+    assert "0.5 m: " in done.stdout
