@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each crate may depend on among ours. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
     ("banquise", &["banquise_geometry", "banquise_solver"]),

@@ -1,0 +1,101 @@
+//! Files of FloeDyn, so that its users can move both ways: see [`crate::floedyn`] for their layout.
+//!
+//! True discs are polygons there. `time` has the times of the records.
+
+use std::path::Path;
+
+use banquise_geometry::DVec2;
+
+use super::hdf5::{Hdf5, Number};
+use super::source::{Frame, Output};
+use super::{ExportError, Source, Watch};
+
+/// Numbers of a state, since 2023.
+const STATE: usize = 11;
+
+/// Writes one file.
+pub(super) fn write(
+    source: &Source,
+    path: &Path,
+    watch: &mut Watch<'_>,
+) -> Result<(), ExportError> {
+    let count = source.bodies.ids.len();
+    if count > Hdf5::MAX_MEMBERS {
+        return Err(ExportError::TooLarge {
+            what: format!("a group of {count} outlines"),
+            bytes: count as u64,
+            format: "this kind of HDF5",
+        });
+    }
+    let mut file = Hdf5::new(count);
+    let drags = source.recording.series("ocean_drag_coefficient")?;
+    let shapes = (0..count).map(|row| {
+        let ring = source.ring_in_body(row);
+        let values: Vec<f64> = ring.iter().flat_map(|vertex| vertex.to_array()).collect();
+        let mut attributes = vec![(
+            "obstacle",
+            Number::Int(i32::from(source.bodies.is_obstacle[row])),
+        )];
+        if drags[row].is_finite() {
+            attributes.push(("C_w", Number::Float(drags[row])));
+        }
+        (row.to_string(), file.dataset(&[ring.len(), 2], &values, &attributes))
+    });
+    let shapes = shapes.collect();
+    let shapes = file.group(shapes);
+    let times: Vec<f64> = source.records.iter().map(|&record| source.times[record]).collect();
+    let root = vec![
+        ("floe_shapes".into(), shapes),
+        ("time".into(), file.dataset(&[times.len()], &times, &[])),
+        ("window".into(), file.dataset(&[4], &window(source)?, &[])),
+        (
+            "floe_states".into(),
+            file.last_dataset(&[times.len(), count, STATE]),
+        ),
+    ];
+    let mut output = Output::create(path)?;
+    output.write(file.finish(root))?;
+    source.each_frame(watch, |_, frame| {
+        let states = (0..count).flat_map(|row| state(source, frame, row));
+        let bytes: Vec<u8> = states.flat_map(f64::to_le_bytes).collect();
+        output.write(bytes)
+    })?;
+    output.finish()
+}
+
+/// Position, angle, velocities, impulse, position out of the periodic cell, whether it is there, thickness.
+fn state(source: &Source, frame: &Frame, row: usize) -> [f64; STATE] {
+    let position = frame.positions[row];
+    let inside = source.domain.wrap(position).0;
+    let velocity = frame.velocities[row];
+    let thickness = source.bodies.thicknesses[row];
+    [
+        inside.x,
+        inside.y,
+        frame.headings[row],
+        velocity.x,
+        velocity.y,
+        frame.angular_velocities[row],
+        frame.contact_impulses[row],
+        position.x,
+        position.y,
+        1.0,
+        // FloeDyn writes no thickness as zero.
+        if thickness.is_finite() { thickness } else { 0.0 },
+    ]
+}
+
+/// West, east, south and north ends of the domain, or of all floes in the first record \[m\].
+fn window(source: &Source) -> Result<[f64; 4], ExportError> {
+    if let Some(rectangle) = source.domain.rectangle() {
+        let (min, max) = (rectangle.min, rectangle.max);
+        return Ok([min.x, max.x, min.y, max.y]);
+    }
+    let frame = source.frame(source.records[0])?;
+    let rows = 0..frame.positions.len();
+    let vertices = rows.flat_map(|row| source.ring_in_plane(&frame, row));
+    let (min, max) = vertices.fold((DVec2::MAX, DVec2::MIN), |(min, max), vertex| {
+        (min.min(vertex), max.max(vertex))
+    });
+    Ok([min.x, max.x, min.y, max.y])
+}
