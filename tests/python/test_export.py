@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import geopandas
+import h5py
 import meshio
 import numpy as np
 import pandas as pd
@@ -184,3 +185,148 @@ def test_without_an_origin_coordinates_are_metres(tmp_path):
     data = xr.open_zarr(tmp_path / "run/recording.zarr")
     last = frame.iloc[-1].geometry.centroid
     assert abs(last.x - float(data["x"][-1, 0])) < 1e-5
+
+
+def test_xarray_opens_netcdf_as_cf_trajectories(run, data):
+    path = export(run, "netcdf")
+    found = xr.open_dataset(path, engine="netcdf4", decode_times=False).load()
+    assert found.attrs["featureType"] == "trajectory" and found.attrs["Conventions"] == "CF-1.11"
+    assert found["trajectory"].attrs["cf_role"] == "trajectory_id"
+    assert dict(found.sizes) == {"time": 11, "trajectory": 4, "vertex": data.sizes["vertex"]}
+    assert [name.decode() for name in found["name"].values] == ["L, concave", "disc", "", "rock"]
+    assert found.attrs["title"] == 'Three floes, "quoted"'
+    for name, variable in data.data_vars.items():
+        if "obstacle" in variable.dims or name == "obstacle_body":
+            continue
+        values = variable.transpose("body", "time") if variable.dims == ("time", "body") else variable
+        np.testing.assert_array_equal(found[name], values, err_msg=name)
+        assert found[name].attrs["long_name"] == variable.attrs["long_name"]
+        if variable.dtype == float:
+            assert found[name].attrs["units"] == variable.attrs["units"]
+    # Where the projection says the floes are is where longitude and latitude say they are.
+    assert found["velocity_x"].encoding["coordinates"] == "time lat lon"
+    plane = pyproj.CRS.from_cf(found["crs"].attrs)
+    to_plane = pyproj.Transformer.from_crs("EPSG:4326", plane, always_xy=True)
+    x, y = to_plane.transform(found["lon"].values, found["lat"].values)
+    np.testing.assert_allclose(x, found["x"], atol=1e-6)
+    np.testing.assert_allclose(y, found["y"], atol=1e-6)
+    dates = xr.open_dataset(path, engine="netcdf4")["time"].values
+    assert dates[-1] == np.datetime64("2008-02-29T00:05:00")
+
+
+def test_netcdf_without_names_origin_or_date(tmp_path):
+    banquise("run", "deviation", "--out", tmp_path / "run", "--set", "time.duration=1 h", "--set", "report={}")
+    banquise("export", tmp_path / "run", "--to", "netcdf", "--every", 4, "--out", tmp_path / "d.nc")
+    found = xr.open_dataset(tmp_path / "d.nc")
+    assert "lon" not in found and found["x"].attrs["axis"] == "X"
+    whole = xr.open_zarr(tmp_path / "run/recording.zarr")
+    np.testing.assert_array_equal(found["time"][:-1], whole["time"][::4][: found.sizes["time"] - 1])
+    assert found["time"][-1] == whole["time"][-1]
+
+
+# FloeDyn.
+
+FLOEDYN = '[time]\nduration = "60 s"\nstep = "10 s"\n[floedyn]\nfile = "in.h5"\n'
+
+
+def read_floedyn(path):
+    with h5py.File(path) as file:
+        states = file["floe_states"][:]
+        shapes = [file[f"floe_shapes/{index}"] for index in range(states.shape[1])]
+        return states, [shape[:] for shape in shapes], [dict(shape.attrs) for shape in shapes]
+
+
+def run_floedyn(folder):
+    folder.mkdir(exist_ok=True)
+    (folder / "s.toml").write_text(FLOEDYN)
+    banquise("run", folder / "s.toml", "--out", folder / "run")
+    return export(folder / "run", "floedyn")
+
+
+def without_straight_vertices(ring):
+    """A vertex on a straight edge is left out when a file is read."""
+    before, after = np.roll(ring, 1, axis=0), np.roll(ring, -1, axis=0)
+    (first_x, first_y), (second_x, second_y) = (ring - before).T, (after - ring).T
+    cross = first_x * second_y - first_y * second_x
+    return ring[cross != 0.0]
+
+
+def check_states(found, expected):
+    """The same positions and velocities, and the same angles but for whole turns."""
+    difference = (found - expected)[:, :6]
+    difference[:, 2] -= 2.0 * np.pi * np.round(difference[:, 2] / (2.0 * np.pi))
+    assert np.abs(difference).max() < 1e-9
+
+
+def check_round_trip(given, folder):
+    """What is read and written again has the same outlines and poses, and so has that once more."""
+    folder.mkdir()
+    (folder / "in.h5").write_bytes(given.read_bytes())
+    first = run_floedyn(folder)
+    states, shapes, attributes = read_floedyn(given)
+    out_states, out_shapes, out_attributes = read_floedyn(first)
+    check_states(out_states[0], states[0])
+    for ours, theirs in zip(out_shapes, shapes):
+        theirs = without_straight_vertices(theirs[:-1] if (theirs[0] == theirs[-1]).all() else theirs)
+        assert len(ours) == len(theirs)
+        # The ring may begin elsewhere.
+        start = np.abs(ours - theirs[0]).sum(axis=1).argmin()
+        np.testing.assert_allclose(np.roll(ours, -start, axis=0), theirs, rtol=0.0, atol=1e-9)
+    for ours, theirs in zip(out_attributes, attributes):
+        assert ours.get("C_w") == theirs.get("C_w") and ours["obstacle"] == theirs.get("obstacle", 0)
+    # The last record of this run is the first of the next.
+    again = folder.with_name("again")
+    again.mkdir()
+    with h5py.File(first) as source, h5py.File(again / "in.h5", "w") as target:
+        target["floe_states"] = source["floe_states"][-1:]
+        source.copy("floe_shapes", target)
+    second_states, second_shapes, _ = read_floedyn(run_floedyn(again))
+    check_states(second_states[0], out_states[-1])
+    for ours, theirs in zip(second_shapes, out_shapes):
+        np.testing.assert_allclose(ours, theirs, rtol=0.0, atol=1e-9)
+    return out_states
+
+
+def test_a_floedyn_file_goes_in_and_out(tmp_path):
+    rng = np.random.default_rng(1)
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        count = 300  # more than one node of a group holds
+        states = np.zeros((1, count, 11))
+        states[0, :, 0] = 300.0 * (np.arange(count) % 20)
+        states[0, :, 1] = 300.0 * (np.arange(count) // 20)
+        states[0, :, 2:6] = rng.uniform(-0.1, 0.1, (count, 4))
+        states[0, :, 9:] = [1.0, 0.75]
+        file["floe_states"] = states
+        for index in range(count):
+            angles = np.sort(rng.uniform(0.0, 2.0 * np.pi, 12))
+            angles[::4] = [0.0, 2.0, 4.0]
+            ring = rng.uniform(30.0, 100.0) * np.stack([np.cos(np.sort(angles)), np.sin(np.sort(angles))], axis=1)
+            ring -= centroid(ring)
+            file.create_dataset(f"floe_shapes/{index}", data=ring).attrs["C_w"] = 0.004 + 1e-6 * index
+    states = check_round_trip(tmp_path / "in.h5", tmp_path / "first")
+    assert states.shape == (7, 300, 11)
+
+
+def centroid(ring):
+    x, y = ring.T
+    cross = x * np.roll(y, -1) - y * np.roll(x, -1)
+    sums = [np.sum((values + np.roll(values, -1)) * cross) for values in (x, y)]
+    return np.array(sums) / (3.0 * cross.sum())
+
+
+def test_the_example_of_floedyn_goes_in_and_out(tmp_path):
+    shared = Path(os.environ.get("BANQUISE_DATA", ROOT / "../shared/data"))
+    given = shared / "topaz_point/in_example_100_floes.h5"
+    if not given.is_file():
+        pytest.skip("real data not found: topaz_point/in_example_100_floes.h5")
+    assert check_round_trip(given, tmp_path / "first").shape[1] == 100
+
+
+def test_a_periodic_run_is_written_for_floedyn_inside_its_window(tmp_path):
+    banquise("run", "eddy", "--out", tmp_path / "run", "--set", "time.duration=1 h", "--set", "report={}")
+    with h5py.File(export(tmp_path / "run", "floedyn")) as file:
+        data = xr.open_zarr(tmp_path / "run/recording.zarr")
+        np.testing.assert_array_equal(file["time"], data["time"])
+        np.testing.assert_array_equal(file["floe_states"][:, :, 7], data["x"])
+        np.testing.assert_array_equal(file["floe_states"][:, :, 10], np.broadcast_to(data["thickness"], data["x"].shape))
+        assert file["window"].shape == (4,)

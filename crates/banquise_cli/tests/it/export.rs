@@ -7,11 +7,13 @@ use insta::assert_snapshot;
 use crate::bad_input::refusal;
 use crate::workbench::{GOOD, Workbench};
 
-const FORMATS: [(&str, &str); 4] = [
+const FORMATS: [(&str, &str); 6] = [
     ("csv", "csv"),
     ("paraview", "paraview"),
     ("geojson", "floes.geojson"),
     ("geojsonseq", "floes.geojsonl"),
+    ("netcdf", "trajectories.nc"),
+    ("floedyn", "floedyn.h5"),
 ];
 
 /// A bench with a run of 13 records in `run`.

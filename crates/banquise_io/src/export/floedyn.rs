@@ -31,7 +31,7 @@ pub(super) fn write(
     let drags = source.recording.series("ocean_drag_coefficient")?;
     let shapes = (0..count).map(|row| {
         let ring = source.ring_in_body(row);
-        let values: Vec<f64> = ring.iter().flat_map(|vertex| vertex.to_array()).collect();
+        let values: Vec<f64> = ring.iter().flat_map(DVec2::to_array).collect();
         let mut attributes = vec![(
             "obstacle",
             Number::Int(i32::from(source.bodies.is_obstacle[row])),
@@ -39,11 +39,18 @@ pub(super) fn write(
         if drags[row].is_finite() {
             attributes.push(("C_w", Number::Float(drags[row])));
         }
-        (row.to_string(), file.dataset(&[ring.len(), 2], &values, &attributes))
+        (
+            row.to_string(),
+            file.dataset(&[ring.len(), 2], &values, &attributes),
+        )
     });
     let shapes = shapes.collect();
     let shapes = file.group(shapes);
-    let times: Vec<f64> = source.records.iter().map(|&record| source.times[record]).collect();
+    let times: Vec<f64> = source
+        .records
+        .iter()
+        .map(|&record| source.times[record])
+        .collect();
     let root = vec![
         ("floe_shapes".into(), shapes),
         ("time".into(), file.dataset(&[times.len()], &times, &[])),
@@ -81,7 +88,11 @@ fn state(source: &Source, frame: &Frame, row: usize) -> [f64; STATE] {
         position.y,
         1.0,
         // FloeDyn writes no thickness as zero.
-        if thickness.is_finite() { thickness } else { 0.0 },
+        if thickness.is_finite() {
+            thickness
+        } else {
+            0.0
+        },
     ]
 }
 

@@ -59,7 +59,10 @@ impl Hdf5 {
         values: &[f64],
         attributes: &[(&str, Number)],
     ) -> u64 {
-        let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let data: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
         let address = self.add(&data);
         let (header, _) = dataset_header(shape, address, attributes);
         self.add(&header)
@@ -199,7 +202,11 @@ fn dataset_header(
         (0x0005, vec![2, 2, 2, 0]),
         (0x0008, layout),
     ];
-    messages.extend(attributes.iter().map(|&(name, value)| (0x000c, attribute(name, value))));
+    messages.extend(
+        attributes
+            .iter()
+            .map(|&(name, value)| (0x000c, attribute(name, value))),
+    );
     let (header, places) = object_header(&messages);
     (header, places[3] + 2)
 }

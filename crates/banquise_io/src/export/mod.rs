@@ -4,7 +4,11 @@
 //! a file of the name asked for is never half a file.
 
 mod csv;
+mod floedyn;
 mod geojson;
+mod hdf5;
+mod netcdf;
+mod netcdf3;
 mod paraview;
 mod source;
 
@@ -58,6 +62,18 @@ pub const FORMATS: &[Format] = &[
         meaning: "the same, one polygon a line, as ogr2ogr likes it",
         output: "floes.geojsonl",
         write: geojson::write_sequence,
+    },
+    Format {
+        name: "netcdf",
+        meaning: "one file of trajectories after the CF conventions (classic NetCDF)",
+        output: "trajectories.nc",
+        write: netcdf::write,
+    },
+    Format {
+        name: "floedyn",
+        meaning: "states and outlines as FloeDyn has them (HDF5)",
+        output: "floedyn.h5",
+        write: floedyn::write,
     },
 ];
 

@@ -72,7 +72,8 @@ fn variables(source: &Source) -> Vec<Variable> {
     time.attributes.push(pair("axis", "T"));
     if source.start.is_some() {
         time.attributes.push(pair("standard_name", "time"));
-        time.attributes.push(pair("calendar", "proleptic_gregorian"));
+        time.attributes
+            .push(pair("calendar", "proleptic_gregorian"));
     }
     let mut id = own("body", &[TRAJECTORY]);
     id.name = "trajectory".into();
@@ -87,7 +88,11 @@ fn variables(source: &Source) -> Vec<Variable> {
     });
     variables.extend(on_earth(source));
     let is_placed = source.origin.is_some();
-    let coordinates = if is_placed { "time lat lon" } else { "time x y" };
+    let coordinates = if is_placed {
+        "time lat lon"
+    } else {
+        "time x y"
+    };
     let differs = source.recording.weather_differs();
     for name in motion_variables(differs) {
         let mut variable = own(name, &[TRAJECTORY, TIME]);
@@ -130,7 +135,10 @@ fn on_earth(source: &Source) -> Vec<Variable> {
         attributes: vec![
             pair("units", unit),
             pair("standard_name", standard),
-            pair("long_name", &format!("{standard} of the centre of mass, WGS 84")),
+            pair(
+                "long_name",
+                &format!("{standard} of the centre of mass, WGS 84"),
+            ),
             pair("axis", axis),
         ],
         kind: Kind::Double,
@@ -179,44 +187,55 @@ fn pair(name: &str, text: &str) -> (String, Attribute) {
 /// Bytes of the longest name; one at least, since an empty dimension cannot be read by all.
 fn name_length(source: &Source) -> usize {
     let rows = 0..source.bodies.ids.len();
-    rows.map(|row| source.name(row).len()).max().unwrap_or(0).max(1)
+    rows.map(|row| source.name(row).len())
+        .max()
+        .unwrap_or(0)
+        .max(1)
 }
 
 fn values(source: &Source, variable: &Variable) -> Result<Values, ExportError> {
     let bodies = &source.bodies;
     let rows = bodies.ids.len();
     let ints = |values: Vec<i64>| Values::Ints(values.into_iter().map(|v| v as i32).collect());
-    Ok(match (variable.name.as_str(), variable.dimensions.as_slice()) {
-        ("trajectory", _) => ints(bodies.ids.clone()),
-        ("crs", _) => Values::Ints(vec![0]),
-        ("is_obstacle", _) => ints(bodies.is_obstacle.iter().map(|&is| i64::from(is)).collect()),
-        ("outline_count", _) => ints(bodies.outlines.iter().map(|o| o.len() as i64).collect()),
-        ("outline_start", _) => {
-            let starts = bodies.outlines.iter().scan(0, |start, outline| {
-                *start += outline.len() as i64;
-                Some(*start - outline.len() as i64)
-            });
-            ints(starts.collect())
-        }
-        ("outline_x", _) => Values::Doubles(bodies.outlines.iter().flatten().map(|v| v.x).collect()),
-        ("outline_y", _) => Values::Doubles(bodies.outlines.iter().flatten().map(|v| v.y).collect()),
-        ("name", _) => {
-            let length = name_length(source);
-            let mut bytes = Vec::with_capacity(rows * length);
-            for row in 0..rows {
-                bytes.extend(source.name(row).as_bytes());
-                bytes.resize((row + 1) * length, 0);
+    Ok(
+        match (variable.name.as_str(), variable.dimensions.as_slice()) {
+            ("trajectory", _) => ints(bodies.ids.clone()),
+            ("crs", _) => Values::Ints(vec![0]),
+            ("is_obstacle", _) => {
+                ints(bodies.is_obstacle.iter().map(|&is| i64::from(is)).collect())
             }
-            Values::Chars(bytes)
-        }
-        (name @ ("lon" | "lat"), _) => Values::Doubles(places(source, name)?),
-        (name, [TRAJECTORY, TIME]) => Values::Doubles(by_body(source, name)?),
-        (name, [TIME]) => {
-            let all = source.recording.series(name)?;
-            Values::Doubles(source.records.iter().map(|&record| all[record]).collect())
-        }
-        (name, _) => Values::Doubles(source.recording.series(name)?),
-    })
+            ("outline_count", _) => ints(bodies.outlines.iter().map(|o| o.len() as i64).collect()),
+            ("outline_start", _) => {
+                let starts = bodies.outlines.iter().scan(0, |start, outline| {
+                    *start += outline.len() as i64;
+                    Some(*start - outline.len() as i64)
+                });
+                ints(starts.collect())
+            }
+            ("outline_x", _) => {
+                Values::Doubles(bodies.outlines.iter().flatten().map(|v| v.x).collect())
+            }
+            ("outline_y", _) => {
+                Values::Doubles(bodies.outlines.iter().flatten().map(|v| v.y).collect())
+            }
+            ("name", _) => {
+                let length = name_length(source);
+                let mut bytes = Vec::with_capacity(rows * length);
+                for row in 0..rows {
+                    bytes.extend(source.name(row).as_bytes());
+                    bytes.resize((row + 1) * length, 0);
+                }
+                Values::Chars(bytes)
+            }
+            (name @ ("lon" | "lat"), _) => Values::Doubles(places(source, name)?),
+            (name, [TRAJECTORY, TIME]) => Values::Doubles(by_body(source, name)?),
+            (name, [TIME]) => {
+                let all = source.recording.series(name)?;
+                Values::Doubles(source.records.iter().map(|&record| all[record]).collect())
+            }
+            (name, _) => Values::Doubles(source.recording.series(name)?),
+        },
+    )
 }
 
 /// Values of a variable of bodies and records, the times of a body side by side.
@@ -224,7 +243,12 @@ fn by_body(source: &Source, name: &str) -> Result<Vec<f64>, ExportError> {
     let (rows, count) = (source.bodies.ids.len(), source.records.len());
     let mut values = vec![f64::NAN; rows * count];
     for (index, &record) in source.records.iter().enumerate() {
-        for (row, value) in source.recording.bodies_at(name, record)?.into_iter().enumerate() {
+        for (row, value) in source
+            .recording
+            .bodies_at(name, record)?
+            .into_iter()
+            .enumerate()
+        {
             values[row * count + index] = value;
         }
     }
@@ -239,5 +263,7 @@ fn places(source: &Source, name: &str) -> Result<Vec<f64>, ExportError> {
     let (x, y) = (by_body(source, "x")?, by_body(source, "y")?);
     let points = x.into_iter().zip(y);
     let places = points.map(|point| frame.to_earth(point.into()).to_degrees());
-    Ok(places.map(|[lon, lat]| if name == "lon" { lon } else { lat }).collect())
+    Ok(places
+        .map(|[lon, lat]| if name == "lon" { lon } else { lat })
+        .collect())
 }

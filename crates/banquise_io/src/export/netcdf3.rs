@@ -78,7 +78,9 @@ impl Header {
     /// Bytes of a variable in the file.
     fn bytes_of(&self, variable: &Variable) -> u64 {
         let lengths = variable.dimensions.iter();
-        let count: u64 = lengths.map(|&index| self.dimensions[index].1 as u64).product();
+        let count: u64 = lengths
+            .map(|&index| self.dimensions[index].1 as u64)
+            .product();
         (count * variable.kind.size()).next_multiple_of(4)
     }
 
@@ -147,8 +149,14 @@ impl Header {
 fn encoded(values: Values) -> Vec<u8> {
     match values {
         Values::Chars(bytes) => bytes,
-        Values::Ints(values) => values.iter().flat_map(|value| value.to_be_bytes()).collect(),
-        Values::Doubles(values) => values.iter().flat_map(|value| value.to_be_bytes()).collect(),
+        Values::Ints(values) => values
+            .iter()
+            .flat_map(|value| value.to_be_bytes())
+            .collect(),
+        Values::Doubles(values) => values
+            .iter()
+            .flat_map(|value| value.to_be_bytes())
+            .collect(),
     }
 }
 
