@@ -83,7 +83,7 @@ pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{
     CapturedImpact, CollisionDistance, ContactBudget, ContactLoad, ContactReport, ContactSettings,
-    Loads, Meeting, StepRule, Touched, first_meeting,
+    Integrator, Loads, Meeting, StepRule, Touched, first_meeting,
 };
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};

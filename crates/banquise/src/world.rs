@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::body::{Bodies, BodyId, BodyKind, BodySpec, Motion};
 use crate::budget::Budget;
-use crate::contact::{ContactLoad, Loads, Touched};
+use crate::contact::{ContactKey, ContactLoad, Loads, Touched};
 use crate::domain::Domain;
 use crate::error::BodyError;
 use crate::path::Path;
@@ -38,6 +38,8 @@ pub struct World {
     pub loads: Loads,
     /// Who touched whom at the last step, in order.
     pub touching: Vec<(BodyId, Touched)>,
+    /// Impulses of the last step of given length: where the solver begins to look for those of the next. In order.
+    pub(crate) last_impulses: Vec<(ContactKey, [f64; 2])>,
 }
 
 impl World {
@@ -52,6 +54,7 @@ impl World {
             budget: Budget::default(),
             loads: Loads::default(),
             touching: Vec::new(),
+            last_impulses: Vec::new(),
         }
     }
 

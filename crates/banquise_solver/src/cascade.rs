@@ -92,6 +92,8 @@ const ROUNDINGS: f64 = 16.0;
 const MOST_ACCEPTABLE: f64 = 1e-4;
 /// Contacts from which Gauss–Seidel with Newton comes first.
 const MANY: usize = 60;
+/// The same where the impulses are known nearly.
+const FEW: usize = 2;
 /// Proximal problems tried where pivoting can take over or has failed, and where there is nothing else.
 const PROBLEMS: usize = 200;
 const PROBLEMS_OF_TOO_MANY: usize = 2000;
@@ -109,6 +111,23 @@ pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
     attempts.finish(&scaling)
 }
 
+/// Solves a friction problem whose impulses are known nearly \[N s\], to a scaled residual of `tolerance`: sweeps from
+/// there come first, and pivoting only where they fail.
+pub(crate) fn solve_local_from(
+    problem: &LocalProblem,
+    start: &[f64],
+    tolerance: f64,
+) -> LocalSolution {
+    let (scaled, scaling) = problem.scaled();
+    let mut attempts = Attempts::new(&scaled);
+    attempts.many = FEW;
+    attempts.too_many = TOO_MANY_TO_PIVOT / 2;
+    attempts.tolerance = tolerance;
+    attempts.start = scaling.scale(start);
+    attempts.run();
+    attempts.finish(&scaling)
+}
+
 /// Solves a friction problem of few contacts by pivoting alone, or fails.
 pub(crate) fn pivot(problem: &LocalProblem) -> LocalSolution {
     let (scaled, scaling) = problem.scaled();
@@ -119,6 +138,14 @@ pub(crate) fn pivot(problem: &LocalProblem) -> LocalSolution {
 
 struct Attempts<'a> {
     problem: &'a LocalProblem,
+    /// Contacts from which Gauss–Seidel with Newton comes first.
+    many: usize,
+    /// Contacts beyond which pivoting is not tried.
+    too_many: usize,
+    /// Residual at which no other method is tried.
+    tolerance: f64,
+    /// Impulses to start from.
+    start: Vec<f64>,
     best: Reached,
     method: Method,
     pivots: usize,
@@ -128,9 +155,14 @@ impl<'a> Attempts<'a> {
     fn new(problem: &'a LocalProblem) -> Self {
         let impulses = vec![0.0; 2 * problem.contact_count()];
         let residual = scaled_residual(problem, &impulses);
+        let start = impulses.clone();
         let best = Reached { impulses, residual };
         Self {
             problem,
+            many: MANY,
+            too_many: TOO_MANY_TO_PIVOT,
+            tolerance: TOLERANCE,
+            start,
             best,
             method: Method::Trivial,
             pivots: 0,
@@ -153,7 +185,7 @@ impl<'a> Attempts<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.best.residual <= TOLERANCE
+        self.best.residual <= self.tolerance
     }
 
     fn run(&mut self) {
@@ -170,18 +202,22 @@ impl<'a> Attempts<'a> {
             }
             _ => {}
         }
-        if count > MANY && !self.is_done() {
-            self.proximal(if count > TOO_MANY_TO_PIVOT {
+        if count > self.many && !self.is_done() {
+            self.proximal(if count > self.too_many {
                 PROBLEMS_OF_TOO_MANY
             } else {
                 PROBLEMS
             });
         }
-        let enough = if count > MANY { ACCEPTABLE } else { TOLERANCE };
-        if count <= TOO_MANY_TO_PIVOT && self.best.residual > enough {
+        let enough = if count > self.many {
+            ACCEPTABLE.max(self.tolerance)
+        } else {
+            self.tolerance
+        };
+        if count <= self.too_many && self.best.residual > enough {
             self.lemke();
         }
-        if count <= MANY && !self.is_done() {
+        if count <= self.many && !self.is_done() {
             self.proximal(PROBLEMS);
         }
         if count <= MANY && self.best.residual > ACCEPTABLE {
@@ -265,7 +301,9 @@ impl<'a> Attempts<'a> {
             impulses: self.best.impulses.clone(),
             residual: self.best.residual,
         };
-        proximal(self.problem, TOLERANCE, max_problems, &mut reached);
+        let start = scaled_residual(self.problem, &self.start);
+        reached.keep_better(&self.start, start);
+        proximal(self.problem, self.tolerance, max_problems, &mut reached);
         self.offer(
             reached.impulses,
             reached.residual,

@@ -138,7 +138,7 @@ impl ImpactReport {
 /// An approach below this share of the fastest one is rounding.
 const ROUNDING: f64 = 1e-13;
 /// Energy may grow by this share from rounding.
-const ENERGY_ROUNDING: f64 = 1e-14;
+pub(crate) const ENERGY_ROUNDING: f64 = 1e-14;
 /// Rounds of the active mode in which one contact may be active. Floes squeezed together hand an
 /// impulse on for ever, a little smaller each time; some turns show it, and all contacts are then solved
 /// together. Without any loss the number of rounds is finite and energy depends on taking them all.
@@ -209,31 +209,6 @@ fn fastest(problem: &ContactProblem) -> f64 {
     ends.fold(0.0, f64::max)
 }
 
-/// Gives bodies that are too close a velocity of separation, without friction: at least `targets` [m/s]
-/// at the contacts. Returns the impulse of each contact [N s], and the kinetic energy taken, which is
-/// negative where the push adds some \[J\].
-pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (Vec<[f64; 2]>, f64) {
-    let all: Vec<usize> = (0..problem.contacts.len()).collect();
-    let local = LocalProblem::of(problem, &all);
-    let mut shifted = LocalProblem {
-        friction: vec![0.0; all.len()],
-        ..local.clone()
-    };
-    for (contact, target) in targets.iter().enumerate() {
-        shifted.free_velocity[2 * contact] -= target;
-    }
-    let mut impulses = solve_local(&shifted).impulses;
-    for tangent in impulses.iter_mut().skip(1).step_by(2) {
-        *tangent = 0.0;
-    }
-    let loss = -energy_change(&local, &impulses);
-    let pairs: Vec<[f64; 2]> = impulses.chunks(2).map(|pair| [pair[0], 0.0]).collect();
-    for (contact, &impulse) in pairs.iter().enumerate() {
-        problem.apply(contact, impulse);
-    }
-    (pairs, loss)
-}
-
 /// The contacts whose bodies approach faster than `threshold`.
 fn approaching(problem: &ContactProblem, threshold: f64) -> Vec<usize> {
     (0..problem.contacts.len())
@@ -270,7 +245,7 @@ fn solve_together(
     }
 }
 
-fn count(solution: &LocalSolution, report: &mut ImpactReport) {
+pub(crate) fn count(solution: &LocalSolution, report: &mut ImpactReport) {
     report.methods[solution.method as usize] += 1;
     report.pivots += solution.pivots as u64;
     report.residual = report.residual.max(solution.residual);
@@ -374,7 +349,7 @@ fn decompressed(
 }
 
 /// Change of kinetic energy by impulses: pᵀ(b + ½ W p) \[J\].
-fn energy_change(local: &LocalProblem, impulses: &[f64]) -> f64 {
+pub(crate) fn energy_change(local: &LocalProblem, impulses: &[f64]) -> f64 {
     let after = local.velocity(impulses);
     let terms = impulses.iter().zip(local.free_velocity.iter().zip(&after));
     terms
@@ -383,7 +358,7 @@ fn energy_change(local: &LocalProblem, impulses: &[f64]) -> f64 {
 }
 
 /// The size of the terms of an energy change \[J\].
-fn energy_scale(local: &LocalProblem, impulses: &[f64]) -> f64 {
+pub(crate) fn energy_scale(local: &LocalProblem, impulses: &[f64]) -> f64 {
     let terms = impulses.iter().zip(&local.free_velocity);
     terms.map(|(p, b)| (p * b).abs()).sum()
 }

@@ -39,6 +39,7 @@
 mod block_lu;
 mod blocks;
 mod cascade;
+mod constrain;
 mod friction_lcp;
 mod impact;
 mod json;
@@ -54,8 +55,9 @@ mod states;
 
 pub use blocks::{Block, Blocks};
 pub use cascade::{LocalSolution, Method, solve_local};
+pub use constrain::{Bound, Effort, constrain, separate};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
-pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, separate, solve_impact};
+pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact};
 pub use json::{Problem, ProblemError, impact_answer, solve_contacts};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};

@@ -152,6 +152,14 @@ impl Scaling {
         }
     }
 
+    /// Impulses of the scaled problem from those in newton seconds.
+    pub(crate) fn scale(&self, impulses: &[f64]) -> Vec<f64> {
+        let impulses = impulses.iter().enumerate();
+        impulses
+            .map(|(i, p)| p / (self.contacts[i / 2] * self.velocity))
+            .collect()
+    }
+
     /// Impulses in newton seconds from those of the scaled problem.
     pub(crate) fn unscale(&self, impulses: &[f64]) -> Vec<f64> {
         let impulses = impulses.iter().enumerate();

@@ -60,7 +60,7 @@ pub(crate) fn proximal(
     max_problems: usize,
     best: &mut Reached,
 ) {
-    let pattern = Pattern::of(&problem.delassus);
+    let mut pattern = None;
     let mut centre = best.impulses.clone();
     let mut shift = LEAST_SHIFT;
     let mut stalled = 0;
@@ -83,8 +83,15 @@ pub(crate) fn proximal(
         for _ in 0..sweeps {
             shifted.sweep(&mut impulses);
         }
-        let steps = shifted.newton(&pattern, &mut impulses);
-        let residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
+        let mut residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
+        let mut steps = Some(0);
+        if residual > tolerance {
+            steps = shifted.newton(
+                pattern.get_or_insert_with(|| Pattern::of(&problem.delassus)),
+                &mut impulses,
+            );
+            residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
+        }
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
         best.keep_better(&impulses, residual);
@@ -99,6 +106,23 @@ pub(crate) fn proximal(
         };
         centre = impulses;
     }
+}
+
+/// Sweeps of [`sketch`].
+const SKETCH_SWEEPS: usize = 30;
+
+/// Impulses that are not a solution, but near one: some sweeps from where the last ones were.
+pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> Vec<f64> {
+    let mut impulses = start.to_vec();
+    let plain = Shifted {
+        problem,
+        shift: 0.0,
+        centre: start,
+    };
+    for _ in 0..SKETCH_SWEEPS {
+        plain.sweep(&mut impulses);
+    }
+    impulses
 }
 
 /// Marks the contacts whose states differ.

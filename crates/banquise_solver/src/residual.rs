@@ -14,12 +14,7 @@ use crate::problem::{Body, Contact, ContactProblem};
 /// Acary & Brogliato 2008, section 13.3.
 pub fn residual(problem: &LocalProblem, impulses: &[f64]) -> f64 {
     let (scaled, scaling) = problem.scaled();
-    let impulses: Vec<f64> = impulses
-        .iter()
-        .enumerate()
-        .map(|(i, p)| p / (scaling.contacts[i / 2] * scaling.velocity))
-        .collect();
-    scaled_residual(&scaled, &impulses)
+    scaled_residual(&scaled, &scaling.scale(impulses))
 }
 
 /// The same for a problem that is scaled already.

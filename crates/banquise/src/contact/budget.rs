@@ -72,6 +72,8 @@ pub struct ContactReport {
     pub normal_impulse: f64,
     /// Optimistic steps taken back.
     pub rollbacks: u64,
+    /// Steps of given length that had to be shortened.
+    pub shortened: u64,
     /// Islands in which bodies too close to each other were made to part.
     pub partings: u64,
     /// Pairs of bodies, or of a body and a wall, that came into contact having been apart.
@@ -122,6 +124,7 @@ impl AddAssign for ContactReport {
         self.given_up += other.given_up;
         self.normal_impulse += other.normal_impulse;
         self.rollbacks += other.rollbacks;
+        self.shortened += other.shortened;
         self.partings += other.partings;
         self.collisions += other.collisions;
     }

@@ -100,7 +100,7 @@ pub(crate) fn collide_islands(
     (budget, report)
 }
 
-fn normal_velocity(bodies: &Bodies, near: &Near) -> f64 {
+pub(super) fn normal_velocity(bodies: &Bodies, near: &Near) -> f64 {
     let motions = &bodies.motions;
     normal_velocity_of(near, (&motions[near.a], near.b.map(|b| &motions[b])))
 }
@@ -129,7 +129,7 @@ fn normal_velocity_of(near: &Near, (a, b): (&Motion, Option<&Motion>)) -> f64 {
 /// Whether bodies that approach are pressed together by forces, not struck: the forces of the last step gave
 /// at least half of the approach. Bodies that rest on each other approach at every step by what
 /// forces gave them; it is no impact, and restitution would make them tremble.
-fn is_pressed(bodies: &Bodies, near: &Near) -> bool {
+pub(super) fn is_pressed(bodies: &Bodies, near: &Near) -> bool {
     let approach = &near.approach;
     let kick =
         |row: usize, point: DVec2| bodies.kicks[row].at(point - bodies.motions[row].pose.position);
@@ -143,7 +143,7 @@ fn is_pressed(bodies: &Bodies, near: &Near) -> bool {
 }
 
 /// What bodies that no force moves gave to the others: impulse, and work where they are on their way.
-fn account_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> Account {
+pub(super) fn account_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) -> Account {
     let mut account = Account::default();
     for (contact, impulse) in problem.contacts.iter().zip(impulses) {
         let vector = impulse[0] * contact.normal + impulse[1] * contact.tangent();

@@ -35,7 +35,7 @@ pub(crate) fn step_time(
 ) -> (f64, bool) {
     if rule == StepRule::Optimistic {
         let hoped = shortest(bodies, search, max_dt, hopeful_time_of);
-        if !overlap_after(bodies, &search.near, hoped) {
+        if !overlap_after(bodies, search.near.iter(), hoped) {
             return (hoped, false);
         }
         return (shortest(bodies, search, max_dt, safe_time_of), true);
@@ -59,8 +59,7 @@ fn shortest(
         }
     }
     search.near.iter().fold(shortest, |shortest, near| {
-        let motions = (&bodies.motions[near.a], near.b.map(|b| &bodies.motions[b]));
-        shortest.min(time_of(bodies, near, motions, shortest))
+        shortest.min(time_of(bodies, near, motions_of(bodies, near), shortest))
     })
 }
 
@@ -93,7 +92,7 @@ fn hopeful_time_of(bodies: &Bodies, near: &Near, motions: Motions<'_>, max_dt: f
 
 /// Whether two bodies that are near overlap after a time, exactly: bodies keep their velocities
 /// meanwhile, so that the end of the step is known before it is taken.
-fn overlap_after(bodies: &Bodies, near: &[Near], time: f64) -> bool {
+fn overlap_after<'a>(bodies: &Bodies, mut near: impl Iterator<Item = &'a Near>, time: f64) -> bool {
     let pose_after = |row: usize| {
         let Motion { pose, velocity, .. } = bodies.motions[row];
         Pose {
@@ -101,9 +100,12 @@ fn overlap_after(bodies: &Bodies, near: &[Near], time: f64) -> bool {
             rotation: pose.rotation.turned_by(time * velocity.angular),
         }
     };
-    // Every wall is looked at: they are all "no body".
-    let pairs = near.chunk_by(|x, y| x.b.is_some() && (x.a, x.b, x.offset) == (y.a, y.b, y.offset));
-    pairs.map(|pair| &pair[0]).any(|near| match near.b {
+    let mut last = None;
+    near.any(|near| match near.b {
+        // Approaches of one pair follow each other.
+        Some(b) if last.replace((near.a, b, near.offset)) == Some((near.a, b, near.offset)) => {
+            false
+        }
         Some(b) => {
             let pose_b = pose_after(b);
             let image = Pose {
@@ -137,6 +139,28 @@ pub(crate) fn safe_time_of(bodies: &Bodies, near: &Near, motions: Motions<'_>, m
     }
     let unguarded = 0.5 * near.approach.clearance;
     in_front.min(last_time(unguarded, -relative.speed, relative.acceleration))
+}
+
+/// Bound of the acceleration of a vertex in the frame of the other body, while both keep their velocities [m/s²].
+pub(super) fn acceleration_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
+    Relative::of(bodies, near, motions_of(bodies, near), max_dt).acceleration
+}
+
+fn motions_of<'a>(bodies: &'a Bodies, near: &Near) -> Motions<'a> {
+    (&bodies.motions[near.a], near.b.map(|b| &bodies.motions[b]))
+}
+
+/// Whether nothing near can touch within `dt` \[s\]: for certain, or by an exact look at its end where the bounds do not tell.
+pub(crate) fn stays_apart(bodies: &Bodies, near: &[Near], dt: f64) -> bool {
+    let is_certain = |near: &Near| {
+        let relative = Relative::of(bodies, near, motions_of(bodies, near), dt);
+        let (gap, clearance) = (near.approach.gap, near.approach.clearance);
+        last_time(gap, relative.normal_velocity, relative.acceleration) >= dt
+            && (clearance == f64::INFINITY
+                || last_time(clearance, -relative.speed, relative.acceleration) >= dt)
+    };
+    let doubtful: Vec<&Near> = near.iter().filter(|near| !is_certain(near)).collect();
+    doubtful.is_empty() || !overlap_after(bodies, doubtful.into_iter(), dt)
 }
 
 /// Motion of a vertex in the frame of the other body.

@@ -3,7 +3,7 @@
 use banquise_geometry::{Aabb, Approach, Bvh, DVec2, PeriodicPair};
 
 use super::pair::Pair;
-use super::settings::CollisionDistance;
+use super::settings::{CollisionDistance, Integrator};
 use crate::body::Bodies;
 use crate::domain::Domain;
 use crate::world::World;
@@ -90,14 +90,29 @@ pub(crate) fn search(
     world: &World,
     rule: CollisionDistance,
     max_dt: f64,
+    integrator: Integrator,
     scratch: &mut SearchScratch,
 ) {
     let bodies = &world.bodies;
     scratch.frame = frame_of(world);
     scratch.margins.clear();
     scratch.boxes.clear();
+    let speeds = (0..bodies.len()).map(|row| speed_in(scratch.frame, bodies, row));
+    let fastest = speeds.fold(0.0, f64::max);
     for row in 0..bodies.len() {
-        let margin = margin_of(bodies, row, rule, (scratch.frame, max_dt));
+        let margin = match integrator {
+            Integrator::Event => margin_of(bodies, row, rule, (scratch.frame, max_dt)),
+            Integrator::Stepping => {
+                // What is struck leaves with hardly more than the fastest has.
+                let own = bodies.collision_distances[row];
+                let own = if own.is_finite() {
+                    rule.of_pair(own, own)
+                } else {
+                    0.0
+                };
+                max_dt * (speed_in(scratch.frame, bodies, row) + fastest) + own
+            }
+        };
         scratch.margins.push(margin);
         let pose = bodies.motions[row].pose;
         scratch
@@ -152,6 +167,14 @@ fn frame_of(world: &World) -> DVec2 {
 pub(crate) fn speed_in(frame: DVec2, bodies: &Bodies, row: usize) -> f64 {
     let velocity = bodies.motions[row].velocity;
     (velocity.linear - frame).length() + velocity.angular.abs() * bodies.radii[row]
+}
+
+impl SearchScratch {
+    /// Whether all floes stay within their margins for `dt` \[s\].
+    pub(crate) fn is_within_margins(&self, bodies: &Bodies, dt: f64) -> bool {
+        let mut margins = self.margins.iter().enumerate();
+        margins.all(|(row, &margin)| dt * speed_in(self.frame, bodies, row) <= margin)
+    }
 }
 
 /// How far a body may move in the frame \[m\].

@@ -31,6 +31,16 @@ impl CollisionDistance {
     }
 }
 
+/// How contacts and time go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Integrator {
+    /// Steps end where somebody may touch; impacts are solved when they happen.
+    #[default]
+    Event,
+    /// Steps of one length; contacts are those that would happen in it. For large packs and long runs.
+    Stepping,
+}
+
 /// How long bodies may keep their velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepRule {
@@ -46,6 +56,8 @@ pub enum StepRule {
 /// The choices of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
+    /// How contacts and time go together.
+    pub integrator: Integrator,
     /// How close two bodies must come.
     pub distance: CollisionDistance,
     /// Which contacts are solved together.
@@ -69,6 +81,7 @@ pub struct ContactSettings {
 impl Default for ContactSettings {
     fn default() -> Self {
         Self {
+            integrator: Integrator::default(),
             distance: CollisionDistance::default(),
             mode: Mode::default(),
             cone: Cone::default(),

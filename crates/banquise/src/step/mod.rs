@@ -18,8 +18,8 @@ use banquise_geometry::DVec2;
 use crate::body::Motion;
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactReport, ContactSettings, SearchScratch, StepRule,
-    collide, search, step_time,
+    CapturedImpact, CollideScratch, ContactReport, ContactSettings, Integrator, SearchScratch,
+    StepRule, SteppingScratch, collide, keep_apart, search, stays_apart, step_time,
 };
 use crate::error::StepError;
 use crate::field::{FieldSnapshot, SpatialField};
@@ -134,6 +134,7 @@ pub struct StepScratch {
     search: SearchScratch,
     collide: CollideScratch,
     local: LocalScratch,
+    stepping: SteppingScratch,
 }
 
 impl StepScratch {
@@ -229,12 +230,20 @@ pub fn step(
     timer.start(Stage::Search);
     let max_dt = world.until_next_waypoint(max_dt);
     let distance = settings.contact.distance;
-    search(world, distance, max_dt, &mut scratch.search);
+    search(
+        world,
+        distance,
+        max_dt,
+        settings.contact.integrator,
+        &mut scratch.search,
+    );
 
     timer.start(Stage::Collide);
     let near = &scratch.search.near;
-    let (contact_budget, mut contact) =
-        collide(world, near, &settings.contact, &mut scratch.collide);
+    let (contact_budget, mut contact) = match settings.contact.integrator {
+        Integrator::Event => collide(world, near, &settings.contact, &mut scratch.collide),
+        Integrator::Stepping => keep_apart(world, near, max_dt, &mut scratch.stepping),
+    };
 
     timer.start(Stage::Events);
     let setting = Setting {
@@ -293,6 +302,10 @@ fn events(
         local,
         ..
     } = scratch;
+    if contact.integrator == Integrator::Stepping {
+        local.reset(world.bodies.len());
+        return Ok(given_step(world, search, max_dt));
+    }
     if contact.local_time && contact.step_rule == StepRule::Guaranteed {
         let events = meet_within(world, setting, contact, max_dt, (search, collide, local))?;
         return Ok((max_dt, events));
@@ -302,6 +315,18 @@ fn events(
     let mut events = Events::default();
     events.contact.rollbacks = u64::from(taken_back);
     Ok((dt, events))
+}
+
+/// A step of given length, for which velocities are such that gaps are kept; shorter only where they are not.
+fn given_step(world: &World, search: &SearchScratch, max_dt: f64) -> (f64, Events) {
+    let bodies = &world.bodies;
+    let mut events = Events::default();
+    if search.is_within_margins(bodies, max_dt) && stays_apart(bodies, &search.near, max_dt) {
+        return (max_dt, events);
+    }
+    events.contact.shortened = 1;
+    let (dt, _) = step_time(bodies, search, max_dt, StepRule::Guaranteed);
+    (dt, events)
 }
 
 /// Fixes what the stages read: the wind in the middle of the step for the splitting, at its start

@@ -21,6 +21,7 @@ mod pack_generator;
 mod packs;
 mod shapes;
 mod stability;
+mod stepping;
 
 use std::ops::ControlFlow;
 

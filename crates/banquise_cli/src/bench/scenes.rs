@@ -33,6 +33,7 @@ enum Source {
 
 const GAS: Source = Source::Text(include_str!("gas.toml"));
 const SQUARE: Source = Source::Text(include_str!("square.toml"));
+const PACK: Source = Source::Text(include_str!("pack.toml"));
 const JAM: Source = Source::Text(include_str!("jam.toml"));
 
 pub(super) const SCENES: &[Scene] = &[
@@ -117,6 +118,36 @@ pub(super) const SCENES: &[Scene] = &[
         kick: 0.0,
         warm_up: 100,
         steps: 200,
+    },
+    Scene {
+        name: "pack-1000",
+        source: PACK,
+        overrides: &[],
+        kick: 0.05,
+        warm_up: 20,
+        steps: 200,
+    },
+    Scene {
+        name: "pack-10000",
+        source: PACK,
+        overrides: &[
+            "domain.size=[\"10 km\", \"4 km\"]",
+            "pack.tiles={columns=5, rows=2}",
+        ],
+        kick: 0.05,
+        warm_up: 20,
+        steps: 50,
+    },
+    Scene {
+        name: "pack-100000",
+        source: PACK,
+        overrides: &[
+            "domain.size=[\"20 km\", \"20 km\"]",
+            "pack.tiles={columns=10, rows=10}",
+        ],
+        kick: 0.05,
+        warm_up: 10,
+        steps: 20,
     },
 ];
 

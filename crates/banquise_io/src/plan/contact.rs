@@ -1,6 +1,6 @@
 //! The `[contact]` table.
 
-use banquise::{CollisionDistance, Cone, ContactSettings, Material, Mode, StepRule};
+use banquise::{CollisionDistance, Cone, ContactSettings, Integrator, Material, Mode, StepRule};
 
 use crate::scenario::{Dimension, TableReader, Value};
 
@@ -19,6 +19,14 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         return plan;
     };
     plan.material = decode_material(&table, plan.material);
+    let integrators = [
+        ("event", Integrator::Event),
+        ("stepping", Integrator::Stepping),
+    ];
+    plan.settings.integrator = table
+        .optional("integrator")
+        .choice(&integrators)
+        .or(Integrator::default());
     let modes = [
         ("active", Mode::Active),
         ("simultaneous", Mode::Simultaneous),

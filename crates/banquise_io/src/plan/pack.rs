@@ -7,7 +7,7 @@ use banquise::pack::{
     ThicknessLaw, Watch, make_pack,
 };
 use banquise::{BodyKind, BodySpec, Domain, Material, Rectangle, Thickness, Velocity, World};
-use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
+use banquise_geometry::{DVec2, GeometryError, Outline, Pose, Rotation, Shape};
 
 use super::bodies::{PlacedBodies, add, check_count, decode_outline};
 use super::files;
@@ -18,7 +18,7 @@ use crate::shapes::{LibraryError, ShapeLibrary};
 /// Sides of the polygons that `shapes = "discs"` gives (Rabatel 2015, section 3.2.2).
 const DISC_SIDES: usize = 32;
 /// Keys that describe a pack to be made.
-const REQUEST_KEYS: [&str; 10] = [
+const REQUEST_KEYS: [&str; 11] = [
     "concentration",
     "count",
     "min_size",
@@ -29,6 +29,7 @@ const REQUEST_KEYS: [&str; 10] = [
     "gap",
     "region",
     "seed",
+    "tiles",
 ];
 
 /// A pack that was made, and what was asked for.
@@ -65,15 +66,18 @@ pub(super) fn decode(
         add_floes(floes, velocity, placed, (span, problems)).ok_or(())?;
         return Ok(None);
     }
-    let request = decode_request(&table, placed, folder);
+    let tiles = decode_tiles(&table, placed);
+    let request = tiles.and_then(|tiles| decode_request(&table, placed, tiles, folder));
     table.finish();
-    let request = request.ok_or(())?;
+    let (tiles, request) = (tiles.ok_or(())?, request.ok_or(())?);
     // Making a pack takes time: not for a scenario that is refused anyway.
     if !problems.is_empty() {
         return Err(());
     }
     let pack = make_pack(&request, watch);
-    let pack = pack.map_err(|error| problems.push(rejected(error, span)))?;
+    let mut pack = pack.map_err(|error| problems.push(rejected(error, span)))?;
+    pack.floes = tiled(&pack.floes, tiles, placed.world.domain)
+        .map_err(|error| problems.push(spoilt(error, span)))?;
     add_floes(pack.floes.clone(), velocity, placed, (span, problems)).ok_or(())?;
     Ok(Some(MadePack { request, pack }))
 }
@@ -85,6 +89,79 @@ fn rejected(error: PackError, span: Span) -> Problem {
         source: error.into(),
     };
     Problem::new(kind, span)
+}
+
+fn spoilt(error: GeometryError, span: Span) -> Problem {
+    let kind = ProblemKind::Rejected {
+        what: "a floe in another tile",
+        hint: Some("make fewer tiles".to_owned()),
+        source: error.into(),
+    };
+    Problem::new(kind, span)
+}
+
+/// `tiles = { columns = 10, rows = 10 }`: a periodic pack is made for one tile and laid side by side.
+fn decode_tiles(table: &TableReader<'_>, placed: &PlacedBodies) -> Option<[usize; 2]> {
+    let field = table.optional("tiles");
+    if !field.is_present() {
+        return Some([1, 1]);
+    }
+    table.exclusive("tiles", "region");
+    let is_whole = matches!(placed.world.domain, Domain::Periodic(_)) && placed.spans.is_empty();
+    if !is_whole {
+        field.report(ProblemKind::OutOfRange {
+            key: field.key_path(),
+            value: "tiles".into(),
+            requirement: "for a pack that is alone in a periodic domain",
+        });
+    }
+    let tiles = field.table()?;
+    let count = |key| {
+        let field = tiles.required_like(key, "`columns = 10` and `rows = 10`");
+        let count = field.integer();
+        count
+            .check("from 1 to 1000", |count| (1..=1000).contains(count))
+            .get()
+    };
+    let (columns, rows) = (count("columns"), count("rows"));
+    tiles.finish();
+    is_whole.then_some([columns? as usize, rows? as usize])
+}
+
+/// One tile of a periodic domain.
+fn tile_of(domain: Domain, [columns, rows]: [usize; 2]) -> Domain {
+    let Domain::Periodic(cell) = domain else {
+        return domain;
+    };
+    Domain::Periodic(Rectangle {
+        min: cell.min,
+        max: cell.min + cell.size() / DVec2::new(columns as f64, rows as f64),
+    })
+}
+
+/// The floes of the first tile in all of them, tile by tile.
+fn tiled(
+    floes: &[PackFloe],
+    [columns, rows]: [usize; 2],
+    domain: Domain,
+) -> Result<Vec<PackFloe>, GeometryError> {
+    if [columns, rows] == [1, 1] {
+        return Ok(floes.to_vec());
+    }
+    let Domain::Periodic(tile) = tile_of(domain, [columns, rows]) else {
+        return Ok(floes.to_vec());
+    };
+    let mut all = Vec::with_capacity(columns * rows * floes.len());
+    for index in 0..columns * rows {
+        let place = DVec2::new((index % columns) as f64, (index / columns) as f64);
+        for floe in floes {
+            all.push(PackFloe {
+                outline: floe.outline.translated(place * tile.size())?,
+                thickness: floe.thickness,
+            });
+        }
+    }
+    Ok(all)
 }
 
 fn decode_file(table: &TableReader<'_>, folder: &Path) -> Option<Vec<PackFloe>> {
@@ -118,6 +195,7 @@ fn decode_file(table: &TableReader<'_>, folder: &Path) -> Option<Vec<PackFloe>> 
 fn decode_request(
     table: &TableReader<'_>,
     placed: &PlacedBodies,
+    tiles: [usize; 2],
     folder: &Path,
 ) -> Option<PackRequest> {
     let world = &placed.world;
@@ -135,7 +213,7 @@ fn decode_request(
         .positive()
         .get();
     let method = decode_method(table, folder);
-    let region = decode_region(table, world.domain);
+    let region = decode_region(table, tile_of(world.domain, tiles));
     let thickness = decode_thickness(table, placed.defaults.thickness);
     Some(PackRequest {
         region: region?,

@@ -1,0 +1,388 @@
+//! Velocities that can be kept for a step of given length.
+//!
+//! A vertex in front of the line through its foot on another body stays there for a time Δt if
+//!
+//! ```text
+//! D + Δt u − ½ α Δt² ≥ 0
+//! ```
+//!
+//! with D the gap less a margin, u the normal velocity and α the bound of its acceleration (see `safe_time`). Where
+//! the velocities at hand do not do, impulses with friction change them: all contacts of bodies so
+//! joined are one problem. Bodies that such an impulse drives onto something else join, and it is solved again.
+//! What is struck within the step leaves with the velocity that restitution gives back.
+
+use std::ops::Range;
+
+use banquise_geometry::{DVec2, Side};
+use banquise_solver::{Body, Bound, Contact, ContactProblem, Effort, ImpactReport, constrain};
+use rayon::prelude::*;
+
+use super::budget::{ContactBudget, ContactReport};
+use super::collide::{account_of_fixed, is_pressed, normal_velocity};
+use super::load::{StepLoads, wall_of};
+use super::safe_time::acceleration_of;
+use super::search::Near;
+use super::touching::{Touched, count_collisions};
+use crate::body::{Bodies, BodyId, Velocity};
+use crate::world::World;
+
+/// The gap kept, as a share of the collision distance.
+const FLOOR: f64 = 0.5;
+/// What may be kept beside it for the bodies' turning, as a share of the same.
+const MAX_TURNING: f64 = 0.4;
+/// Bodies closer than this share part again, but no faster than the speed [m/s].
+const PARTING_GAP: f64 = 0.25;
+const MAX_PARTING_SPEED: f64 = 0.01;
+/// Rounds in which bodies may join; more are not seen, and the step would be shortened.
+const MAX_ROUNDS: usize = 30;
+/// A normal velocity this close to its bound is within it, as a share of the fastest body's.
+const ROUNDING: f64 = 1e-7;
+/// Islands from which threads are worth waking.
+const MANY_ISLANDS: usize = 16;
+
+/// What tells a contact from all others, from step to step: the rows of its bodies, which of the two has the vertex, and
+/// the vertex. A wall has no row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ContactKey {
+    a: u32,
+    b: u32,
+    is_vertex_of_b: bool,
+    vertex: u32,
+}
+
+impl ContactKey {
+    fn of(near: &Near) -> Self {
+        Self {
+            a: near.a as u32,
+            b: near
+                .b
+                .map_or_else(|| u32::MAX - wall_of(near) as u32, |b| b as u32),
+            is_vertex_of_b: near.approach.side == Side::B,
+            vertex: near.approach.vertex,
+        }
+    }
+}
+
+/// Room to work in.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SteppingScratch {
+    /// Of everything near: the least normal velocity, whether it is a contact of the step, whether it became one in this
+    /// round, and its impulse so far.
+    least: Vec<f64>,
+    is_active: Vec<bool>,
+    is_new: Vec<bool>,
+    impulses: Vec<[f64; 2]>,
+    /// The contacts with the label of their island, its smallest row; in order.
+    contacts: Vec<(u32, u32)>,
+    /// Of every body: the island, the velocity before, and whether it changed in this round.
+    parents: Vec<u32>,
+    before: Vec<Velocity>,
+    is_changed: Vec<bool>,
+    loads: StepLoads,
+    touching: Vec<(BodyId, Touched)>,
+}
+
+/// Bodies joined by contacts, with their velocities after.
+struct Island {
+    label: u32,
+    /// The rows of its bodies; walls come after them in the problem.
+    rows: Vec<u32>,
+    /// What is near, for each contact.
+    contacts: Vec<u32>,
+    problem: ContactProblem,
+    report: ImpactReport,
+}
+
+/// Changes velocities so that they can be kept for `dt` \[s\].
+pub(crate) fn keep_apart(
+    world: &mut World,
+    near: &[Near],
+    dt: f64,
+    scratch: &mut SteppingScratch,
+) -> (ContactBudget, ContactReport) {
+    let mut report = ContactReport {
+        collisions: count_collisions(world, near, &mut scratch.touching),
+        contacts: near.iter().filter(|near| near.is_contact()).count() as u64,
+        ..ContactReport::default()
+    };
+    scratch.prepare(world, near, dt);
+    let rounding = ROUNDING * fastest(&world.bodies);
+    let mut islands: Vec<Island> = Vec::new();
+    let mut effort = Effort::Sketch;
+    for _ in 0..MAX_ROUNDS {
+        let mut ranges = Vec::new();
+        if scratch.activate(&world.bodies, near, rounding) {
+            ranges = scratch.islands(true);
+        } else if effort == Effort::Sketch {
+            effort = Effort::Solve;
+            ranges = scratch.islands(false);
+        }
+        if ranges.is_empty() {
+            break;
+        }
+        let solve =
+            |range: &Range<usize>| scratch.solve(&world.bodies, near, range.clone(), effort);
+        let solved: Vec<Island> = if ranges.len() >= MANY_ISLANDS {
+            ranges.par_iter().map(solve).collect()
+        } else {
+            ranges.iter().map(solve).collect()
+        };
+        scratch.replace(&mut world.bodies, &mut islands, solved);
+    }
+    islands.sort_by_key(|island| island.label);
+    let mut budget = ContactBudget::default();
+    scratch.loads.clear();
+    report.islands = islands.len() as u64;
+    for island in &islands {
+        report.add_impact(&island.report);
+        budget.normal_loss += island.report.normal_loss;
+        budget.tangent_loss += island.report.tangent_loss;
+        let near = island.contacts.iter().map(|&index| &near[index as usize]);
+        let impulses = &island.report.impulses;
+        scratch.loads.note(&island.problem, near, impulses);
+        budget.add_fixed(&account_of_fixed(&island.problem, impulses));
+    }
+    scratch.loads.add_to(&mut world.loads);
+    let last = &mut world.last_impulses;
+    last.clear();
+    for &(_, index) in &scratch.contacts {
+        let index = index as usize;
+        last.push((ContactKey::of(&near[index]), scratch.impulses[index]));
+    }
+    last.sort_unstable_by_key(|&(key, _)| key);
+    (budget, report)
+}
+
+fn fastest(bodies: &Bodies) -> f64 {
+    let speeds = bodies.motions.iter().zip(&bodies.radii);
+    speeds.fold(0.0, |fastest, (motion, radius)| {
+        let velocity = motion.velocity;
+        fastest.max(velocity.linear.length() + velocity.angular.abs() * radius)
+    })
+}
+
+/// The least normal velocity with which a gap is kept for `dt`.
+fn least_velocity(bodies: &Bodies, near: &Near, dt: f64) -> f64 {
+    let (gap, distance) = (near.approach.gap, near.distance);
+    if gap < PARTING_GAP * distance {
+        return ((PARTING_GAP * distance - gap) / dt).min(MAX_PARTING_SPEED);
+    }
+    let turning = (0.5 * acceleration_of(bodies, near, dt) * dt * dt).min(MAX_TURNING * distance);
+    -(gap - FLOOR * distance - turning).max(0.0) / dt
+}
+
+impl SteppingScratch {
+    fn prepare(&mut self, world: &World, near: &[Near], dt: f64) {
+        let bodies = &world.bodies;
+        let least = near
+            .par_iter()
+            .with_min_len(1024)
+            .map(|near| least_velocity(bodies, near, dt));
+        least.collect_into_vec(&mut self.least);
+        self.is_active.clear();
+        self.is_active.resize(near.len(), false);
+        self.is_new.clear();
+        self.is_new.resize(near.len(), false);
+        self.impulses.clear();
+        let last = &world.last_impulses;
+        self.impulses.extend(near.iter().map(|near| {
+            let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
+            found.map_or([0.0; 2], |position| last[position].1)
+        }));
+        self.contacts.clear();
+        self.parents.clear();
+        self.parents.extend(0..bodies.len() as u32);
+        self.before.clear();
+        self.before
+            .extend(bodies.motions.iter().map(|motion| motion.velocity));
+        self.is_changed.clear();
+        self.is_changed.resize(bodies.len(), true);
+    }
+
+    /// Finds what becomes a contact: what is not within its bound, or pushed in the last step. Whether there is any.
+    fn activate(&mut self, bodies: &Bodies, near: &[Near], rounding: f64) -> bool {
+        let (least, is_active, is_changed) = (&self.least, &self.is_active, &self.is_changed);
+        let impulses = &self.impulses;
+        let is_new = near
+            .par_iter()
+            .enumerate()
+            .with_min_len(1024)
+            .map(|(index, near)| {
+                let may_be = !is_active[index]
+                    && (is_changed[near.a] || near.b.is_some_and(|b| is_changed[b]));
+                may_be
+                    && (impulses[index][0] > 0.0
+                        || normal_velocity(bodies, near) < least[index] - rounding)
+            });
+        is_new.collect_into_vec(&mut self.is_new);
+        let mut any = false;
+        for (index, near) in near.iter().enumerate() {
+            if self.is_new[index] {
+                any = true;
+                self.is_active[index] = true;
+                let floe = if bodies.is_floe(near.a) {
+                    near.a
+                } else {
+                    near.b.unwrap_or(near.a)
+                };
+                self.contacts.push((floe as u32, index as u32));
+                if let Some(b) = near.b
+                    && bodies.is_floe(near.a)
+                    && bodies.is_floe(b)
+                {
+                    self.join(near.a as u32, b as u32);
+                }
+            }
+        }
+        any
+    }
+
+    /// The islands, or those that somebody joined in this round, as ranges of the list of contacts.
+    fn islands(&mut self, only_new: bool) -> Vec<Range<usize>> {
+        for position in 0..self.contacts.len() {
+            self.contacts[position].0 = self.root(self.contacts[position].0);
+        }
+        self.contacts.sort_unstable();
+        let mut end = 0;
+        let islands = self.contacts.chunk_by(|x, y| x.0 == y.0).map(|island| {
+            end += island.len();
+            (end - island.len()..end, island)
+        });
+        let is_new =
+            |island: &[(u32, u32)]| island.iter().any(|&(_, index)| self.is_new[index as usize]);
+        let joined = islands.filter(|(_, island)| !only_new || is_new(island));
+        joined.map(|(range, _)| range).collect()
+    }
+
+    /// Solves an island from the velocities before.
+    fn solve(&self, bodies: &Bodies, near: &[Near], range: Range<usize>, effort: Effort) -> Island {
+        let contacts = &self.contacts[range];
+        let label = contacts[0].0;
+        let contacts: Vec<u32> = contacts.iter().map(|&(_, index)| index).collect();
+        let nears = contacts.iter().map(|&index| &near[index as usize]);
+        let mut rows: Vec<u32> = nears
+            .flat_map(|near| [Some(near.a), near.b])
+            .flatten()
+            .map(|row| row as u32)
+            .collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let mut problem = ContactProblem {
+            bodies: rows
+                .iter()
+                .map(|&row| self.body(bodies, row as usize))
+                .collect(),
+            contacts: Vec::with_capacity(contacts.len()),
+        };
+        let mut bounds = Vec::with_capacity(contacts.len());
+        for &index in &contacts {
+            let near = &near[index as usize];
+            let contact = contact_of(bodies, near, &rows, &mut problem.bodies);
+            let approach = -problem.relative_velocity(&contact)[0];
+            let is_struck = near.approach.is_contact && approach > 0.0 && !is_pressed(bodies, near);
+            bounds.push(Bound {
+                least: self.least[index as usize],
+                rebound: if is_struck {
+                    contact.restitution * approach
+                } else {
+                    0.0
+                },
+                start: self.impulses[index as usize],
+            });
+            problem.contacts.push(contact);
+        }
+        let report = constrain(&mut problem, &bounds, effort);
+        Island {
+            label,
+            rows,
+            contacts,
+            problem,
+            report,
+        }
+    }
+
+    fn body(&self, bodies: &Bodies, row: usize) -> Body {
+        Body {
+            inv_mass: bodies.inv_masses[row],
+            inv_inertia: bodies.inv_inertias[row],
+            position: bodies.motions[row].pose.position,
+            linear_velocity: self.before[row].linear,
+            angular_velocity: self.before[row].angular,
+        }
+    }
+
+    /// Takes over islands that were solved, and forgets those that went into them.
+    fn replace(&mut self, bodies: &mut Bodies, islands: &mut Vec<Island>, solved: Vec<Island>) {
+        self.is_changed.fill(false);
+        for island in &solved {
+            for (&row, body) in island.rows.iter().zip(&island.problem.bodies) {
+                if body.inv_mass > 0.0 {
+                    self.is_changed[row as usize] = true;
+                    bodies.motions[row as usize].velocity = Velocity {
+                        linear: body.linear_velocity,
+                        angular: body.angular_velocity,
+                    };
+                }
+            }
+            for (&index, &impulse) in island.contacts.iter().zip(&island.report.impulses) {
+                self.impulses[index as usize] = impulse;
+            }
+        }
+        // The label of an island is a floe in it.
+        islands.retain(|island| !self.is_changed[island.label as usize]);
+        islands.extend(solved);
+    }
+
+    fn root(&mut self, mut row: u32) -> u32 {
+        while self.parents[row as usize] != row {
+            self.parents[row as usize] = self.parents[self.parents[row as usize] as usize];
+            row = self.parents[row as usize];
+        }
+        row
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// A contact of the problem; a wall enters it as a body.
+fn contact_of(bodies: &Bodies, near: &Near, rows: &[u32], all: &mut Vec<Body>) -> Contact {
+    let place = |row: usize| {
+        rows.binary_search(&(row as u32))
+            .expect("the row of a contact is listed")
+    };
+    let approach = &near.approach;
+    let a = place(near.a);
+    let b = near.b.map_or_else(
+        || {
+            all.push(Body {
+                inv_mass: 0.0,
+                inv_inertia: 0.0,
+                position: approach.point_b,
+                linear_velocity: DVec2::ZERO,
+                angular_velocity: 0.0,
+            });
+            all.len() - 1
+        },
+        place,
+    );
+    let point = 0.5 * (approach.point_a + approach.point_b);
+    let material = bodies.materials()[near.a];
+    let material = near
+        .b
+        .map_or(material, |b| material.with(bodies.materials()[b]));
+    Contact {
+        a,
+        b,
+        arms: [
+            point - all[a].position,
+            point - all[b].position - near.offset,
+        ],
+        normal: approach.normal,
+        friction: material.friction,
+        restitution: material.restitution,
+        gap: approach.gap,
+    }
+}

@@ -1,0 +1,179 @@
+//! Least velocities at contacts: what keeps a gap over a step, or gives back part of an approach.
+
+use crate::cascade::{ACCEPTABLE, solve_local, solve_local_from};
+use crate::impact::{ENERGY_ROUNDING, ImpactReport, count, energy_change, energy_scale};
+use crate::local::LocalProblem;
+use crate::problem::ContactProblem;
+use crate::proximal::sketch;
+
+/// What a contact must come to.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bound {
+    /// The least normal velocity; separation is positive \[m/s\].
+    pub least: f64,
+    /// The normal velocity that restitution gives back, zero for none \[m/s\].
+    pub rebound: f64,
+    /// Impulses to start from, normal and tangential \[N s\]; any will do, good ones save time.
+    pub start: [f64; 2],
+}
+
+/// How well it is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Some sweeps, to see who else will be touched; judged by nobody.
+    Sketch,
+    /// To a scaled residual of 1e-9.
+    Solve,
+}
+
+/// Halvings of the restitution tried before it is dropped.
+const HALVINGS: i32 = 4;
+
+/// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
+/// Where restitution would make the energy grow, less of it is given back; without it only a positive `least` can add energy.
+pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort) -> ImpactReport {
+    let all: Vec<usize> = (0..problem.contacts.len()).collect();
+    let local = LocalProblem::of(problem, &all);
+    let mut report = ImpactReport {
+        rounds: 1,
+        largest: all.len(),
+        ..ImpactReport::default()
+    };
+    let mut impulses: Vec<f64> = bounds.iter().flat_map(|bound| bound.start).collect();
+    let rebounds = bounds.iter().any(|bound| bound.rebound > 0.0);
+    for halvings in 0..=HALVINGS {
+        // At last nothing is given back.
+        let share = if halvings < HALVINGS {
+            0.5_f64.powi(halvings)
+        } else {
+            0.0
+        };
+        let mut shifted = local.clone();
+        for (contact, bound) in bounds.iter().enumerate() {
+            let rebound = share * bound.rebound;
+            let target = if rebound > 0.0 {
+                bound.least.max(rebound)
+            } else {
+                bound.least
+            };
+            shifted.free_velocity[2 * contact] -= target;
+        }
+        if effort == Effort::Sketch {
+            impulses = sketch(&shifted, &impulses);
+            break;
+        }
+        let solution = solve_local_from(&shifted, &impulses, ACCEPTABLE);
+        count(&solution, &mut report);
+        impulses = solution.impulses;
+        let allowed = ENERGY_ROUNDING * energy_scale(&local, &impulses);
+        if !rebounds || energy_change(&local, &impulses) <= allowed {
+            break;
+        }
+        report.reductions = 1;
+    }
+    finish(problem, &local, &impulses, report)
+}
+
+/// Gives bodies that are too close a velocity of separation, without friction: at least `targets` \[m/s\]
+/// at the contacts. Returns the impulse of each contact \[N s\], and the kinetic energy taken, which is negative where the push
+/// adds some \[J\].
+pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (Vec<[f64; 2]>, f64) {
+    let all: Vec<usize> = (0..problem.contacts.len()).collect();
+    let local = LocalProblem::of(problem, &all);
+    let mut shifted = LocalProblem {
+        friction: vec![0.0; all.len()],
+        ..local.clone()
+    };
+    for (contact, target) in targets.iter().enumerate() {
+        shifted.free_velocity[2 * contact] -= target;
+    }
+    let mut impulses = solve_local(&shifted).impulses;
+    for tangent in impulses.iter_mut().skip(1).step_by(2) {
+        *tangent = 0.0;
+    }
+    let report = finish(problem, &local, &impulses, ImpactReport::default());
+    (report.impulses, report.normal_loss)
+}
+
+/// Applies the impulses and accounts for their work: with the mean of the velocities on either side of them.
+fn finish(
+    problem: &mut ContactProblem,
+    local: &LocalProblem,
+    impulses: &[f64],
+    mut report: ImpactReport,
+) -> ImpactReport {
+    let after = local.velocity(impulses);
+    for (contact, pair) in impulses.chunks_exact(2).enumerate() {
+        let (n, t) = (2 * contact, 2 * contact + 1);
+        report.normal_loss -= 0.5 * pair[0] * (local.free_velocity[n] + after[n]);
+        report.tangent_loss -= 0.5 * pair[1] * (local.free_velocity[t] + after[t]);
+        report.impulses.push([pair[0], pair[1]]);
+        problem.apply(contact, [pair[0], pair[1]]);
+    }
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::*;
+    use crate::problem::{Body, Contact};
+
+    /// Discs in a row, each with the velocity given, with 1 mm between them.
+    fn row(velocities: &[f64], restitution: f64) -> ContactProblem {
+        let body = |(index, &speed): (usize, &f64)| Body {
+            inv_mass: 1.0,
+            inv_inertia: 2.0,
+            position: DVec2::new(2.0 * index as f64, 0.0),
+            linear_velocity: DVec2::new(speed, 0.1),
+            angular_velocity: 0.0,
+        };
+        let contact = |index: usize| Contact {
+            a: index,
+            b: index + 1,
+            arms: [DVec2::X, DVec2::NEG_X],
+            normal: DVec2::X,
+            friction: 0.3,
+            restitution,
+            gap: 1e-3,
+        };
+        ContactProblem {
+            bodies: velocities.iter().enumerate().map(body).collect(),
+            contacts: (0..velocities.len() - 1).map(contact).collect(),
+        }
+    }
+
+    fn bounds(count: usize, least: f64, rebound: f64) -> Vec<Bound> {
+        let bound = Bound {
+            least,
+            rebound,
+            start: [0.0; 2],
+        };
+        vec![bound; count]
+    }
+
+    #[test]
+    fn velocities_are_within_their_bounds_and_energy_falls() {
+        let mut problem = row(&[1.0, 0.0, -0.5, -0.5, 0.2], 0.0);
+        let before = problem.kinetic_energy();
+        let report = constrain(&mut problem, &bounds(4, -0.1, 0.0), Effort::Solve);
+        assert_eq!(report.unsolved, 0);
+        let lost = report.normal_loss + report.tangent_loss;
+        assert!((before - problem.kinetic_energy() - lost).abs() < 1e-14);
+        assert!(lost > 0.0);
+        for contact in &problem.contacts {
+            assert!(problem.relative_velocity(contact)[0] >= -0.1 - 1e-9);
+        }
+    }
+
+    #[test]
+    fn restitution_that_would_add_energy_is_reduced() {
+        let mut problem = row(&[0.1, 0.0, 0.0], 1.0);
+        let before = problem.kinetic_energy();
+        // More than any impact can give back.
+        let report = constrain(&mut problem, &bounds(2, 0.0, 0.4), Effort::Solve);
+        assert_eq!(report.reductions, 1);
+        assert!(problem.kinetic_energy() <= before * (1.0 + 1e-14));
+    }
+}
