@@ -178,6 +178,16 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
+    /// Pictures and films: what floes are coloured by: speed, thickness, stress, impulse, rotation, age or id
+    #[arg(long, value_name = "FIELD", default_value = "speed")]
+    pub(crate) color: String,
+    /// Pictures and films: width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1920x1080")]
+    pub(crate) size: String,
+    /// Films: frames a second, one record each
+    #[arg(long, value_name = "N", default_value_t = 25,
+          value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub(crate) fps: u32,
 }
 
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@
 //! | [`export`] | recordings in the formats of others |
 //! | [`diagnostics`] | what one measures of a recording |
 //! | [`report`] | the page about a run |
+//! | [`film`] | pictures and films of a recording |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
 
 #![forbid(unsafe_code)]
@@ -26,6 +27,7 @@ pub mod builtin;
 pub mod diagnostics;
 pub mod export;
 pub mod figure;
+pub mod film;
 pub mod floedyn;
 pub mod geography;
 pub mod geojson;

@@ -5,6 +5,7 @@
 mod bad_input;
 mod capsules;
 mod export;
+mod films;
 mod glacier;
 mod golden;
 mod help;

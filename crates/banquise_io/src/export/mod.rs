@@ -20,6 +20,7 @@ use thiserror::Error;
 
 pub use source::{Frame, Source};
 
+use crate::film;
 use crate::zarr::ZarrError;
 
 /// Is told how many records of how many are done.
@@ -50,6 +51,24 @@ pub const FORMATS: &[Format] = &[
         meaning: "a time series of floes as polygons (PVD and VTU), in a folder",
         output: "paraview",
         write: paraview::write,
+    },
+    Format {
+        name: "png",
+        meaning: "a picture of each record, in a folder",
+        output: "pictures",
+        write: film::write_frames,
+    },
+    Format {
+        name: "gif",
+        meaning: "a film for pages and talks",
+        output: "film.gif",
+        write: film::write_gif,
+    },
+    Format {
+        name: "mp4",
+        meaning: "a film for players and browsers (H.264)",
+        output: "film.mp4",
+        write: film::write_mp4,
     },
     Format {
         name: "geojson",
@@ -147,7 +166,7 @@ impl ExportError {
         }
     }
 
-    fn write(path: &Path, source: io::Error) -> Self {
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
         Self::Write {
             path: path.to_owned(),
             source,

@@ -8,6 +8,7 @@ use banquise::Domain;
 use banquise_geometry::{DVec2, Pose, Rotation, math};
 
 use super::ExportError;
+use crate::film::FilmSettings;
 use crate::geography::LocalFrame;
 use crate::recording::{BodyTable, Recording};
 use crate::weather::calendar::DateTime;
@@ -33,6 +34,8 @@ pub struct Source {
     pub times: Vec<f64>,
     /// The records to export.
     pub records: Vec<usize>,
+    /// How pictures look, for the formats that are pictures.
+    pub film: FilmSettings,
 }
 
 /// The bodies in one record, a value for each.
@@ -76,6 +79,7 @@ impl Source {
             start: recording.start(),
             times,
             records,
+            film: FilmSettings::default(),
             recording,
         })
     }

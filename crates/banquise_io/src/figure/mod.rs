@@ -44,7 +44,7 @@ mod map_panel;
 mod map_row;
 mod overlay;
 mod page;
-mod palette;
+pub(crate) mod palette;
 mod series;
 mod text;
 mod ticks;

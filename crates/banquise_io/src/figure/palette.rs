@@ -2,33 +2,33 @@
 
 /// A colour with a role: its class name, its value on white paper and on a dark screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Tone {
-    pub(super) name: &'static str,
-    pub(super) light: &'static str,
-    pub(super) dark: &'static str,
+pub(crate) struct Tone {
+    pub(crate) name: &'static str,
+    pub(crate) light: &'static str,
+    pub(crate) dark: &'static str,
 }
 
 const fn tone(name: &'static str, light: &'static str, dark: &'static str) -> Tone {
     Tone { name, light, dark }
 }
 
-pub(super) const PAPER: Tone = tone("paper", "#ffffff", "#131c25");
-pub(super) const INK: Tone = tone("ink", "#1b2a36", "#e4edf4");
+pub(crate) const PAPER: Tone = tone("paper", "#ffffff", "#131c25");
+pub(crate) const INK: Tone = tone("ink", "#1b2a36", "#e4edf4");
 pub(super) const MUTED: Tone = tone("muted", "#566978", "#9db0bf");
 pub(super) const AXIS: Tone = tone("axis", "#8497a5", "#63788a");
 pub(super) const GRID: Tone = tone("grid", "#e3ebf1", "#263441");
-pub(super) const WATER: Tone = tone("water", "#e6f0f7", "#182a39");
+pub(crate) const WATER: Tone = tone("water", "#e6f0f7", "#182a39");
 pub(super) const ICE: Tone = tone("ice", "#ffffff", "#587489");
-pub(super) const ICE_EDGE: Tone = tone("ice-edge", "#5f8aa6", "#c3d8e5");
+pub(crate) const ICE_EDGE: Tone = tone("ice-edge", "#5f8aa6", "#c3d8e5");
 /// Outline of floes painted by value: the dark end of the scale must not sink into dark water.
 pub(super) const VALUE_EDGE: Tone = tone("value-edge", "#ffffff", "#a3bccc");
-pub(super) const UNKNOWN: Tone = tone("unknown", "#c4cdd4", "#5a6874");
-pub(super) const LAND: Tone = tone("land", "#d8cdb8", "#6a604e");
-pub(super) const LAND_EDGE: Tone = tone("land-edge", "#a3947a", "#948871");
+pub(crate) const UNKNOWN: Tone = tone("unknown", "#c4cdd4", "#5a6874");
+pub(crate) const LAND: Tone = tone("land", "#d8cdb8", "#6a604e");
+pub(crate) const LAND_EDGE: Tone = tone("land-edge", "#a3947a", "#948871");
 pub(super) const FAINT: Tone = tone("faint", "#2f7fb0", "#7cc0ea");
 
 /// Colours of curves, told apart by most colour-blind readers in this order.
-pub(super) const SERIES: [Tone; 8] = [
+pub(crate) const SERIES: [Tone; 8] = [
     tone("c0", "#1f6f9f", "#6fbbe8"),
     tone("c1", "#d17a2c", "#f0aa6b"),
     tone("c2", "#3d8f72", "#7fcbad"),
@@ -102,6 +102,12 @@ const VIRIDIS: [[f64; 3]; 10] = [
 
 /// The colour at `fraction` of the way from dark violet (0) to yellow (1), as `#rrggbb`.
 pub(super) fn viridis(fraction: f64) -> String {
+    let [red, green, blue] = viridis_rgb(fraction);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// The same as numbers.
+pub(crate) fn viridis_rgb(fraction: f64) -> [u8; 3] {
     let intervals = VIRIDIS.len() - 1;
     let fraction = if fraction.is_nan() {
         0.0
@@ -112,8 +118,7 @@ pub(super) fn viridis(fraction: f64) -> String {
     let index = (place.floor() as usize).min(intervals - 1);
     let part = place - index as f64;
     let mix = |k: usize| VIRIDIS[index][k] + part * (VIRIDIS[index + 1][k] - VIRIDIS[index][k]);
-    let [red, green, blue] = [0, 1, 2].map(|k| mix(k).round() as u8);
-    format!("#{red:02x}{green:02x}{blue:02x}")
+    [0, 1, 2].map(|k| mix(k).round() as u8)
 }
 
 /// Opacity of one line among `count` overlapping ones, so that a crowd is neither black nor lost.
