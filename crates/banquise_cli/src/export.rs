@@ -16,8 +16,8 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let mut source = Source::open(&arguments.directory, arguments.every as usize)?;
     source.film = film;
     let work = Work::new(source.records.len());
-    let written = export::export(&source, format, arguments.out.as_deref(), &mut |_, _| {
-        work.done();
+    let written = export::export(&source, format, arguments.out.as_deref(), &mut |done, _| {
+        work.reached(done);
     });
     work.clear();
     let path = written?;

@@ -110,6 +110,11 @@ impl Work {
         self.bar.inc(1);
     }
 
+    /// So many are done.
+    pub(crate) fn reached(&self, tasks: usize) {
+        self.bar.set_position(tasks as u64);
+    }
+
     /// Takes the bar away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
@@ -163,6 +168,7 @@ mod tests {
     fn the_bar_can_be_made_and_shown() {
         let work = Work::new(2);
         work.done();
+        work.reached(2);
         work.clear();
         let mut progress = Progress::new(10.0);
         progress.shown = Instant::now().checked_sub(REFRESH).unwrap();

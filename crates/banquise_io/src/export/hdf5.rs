@@ -254,3 +254,49 @@ fn attribute(name: &str, value: Number) -> Vec<u8> {
     message.extend(data);
     message
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hdf5_reader::{Hdf5File, OpenOptions};
+
+    use super::*;
+
+    /// One member, a whole node, one more, and many nodes.
+    #[test]
+    fn groups_of_any_size_are_read_back() {
+        for count in [1, 64, 65, 5000] {
+            let mut file = Hdf5::new(count);
+            let members = (0..count).map(|index| {
+                let value = index as f64;
+                let attributes = [
+                    ("half", Number::Float(0.5 * value)),
+                    ("one", Number::Int(1)),
+                ];
+                let address = file.dataset(&[1, 2], &[value, -value], &attributes);
+                (index.to_string(), address)
+            });
+            let members = members.collect();
+            let group = file.group(members);
+            let last = file.last_dataset(&[2, 3]);
+            let mut bytes = file.finish(vec![("group".into(), group), ("last".into(), last)]);
+            let values = [1.0, 2.0, 3.0, 4.0, 5.0, f64::INFINITY];
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            let options = OpenOptions::default();
+            let read = Hdf5File::from_shared_bytes_with_options(Arc::from(bytes), options).unwrap();
+            let last = read.dataset("last").unwrap();
+            assert_eq!(last.shape(), [2, 3]);
+            let found: Vec<f64> = last.read_array::<f64>().unwrap().into_iter().collect();
+            assert_eq!(found, values);
+            for index in [0, count / 2, count - 1] {
+                let member = read.dataset(&format!("group/{index}")).unwrap();
+                let found: Vec<f64> = member.read_array::<f64>().unwrap().into_iter().collect();
+                assert_eq!(found, [index as f64, -(index as f64)]);
+                let number = |name: &str| member.attribute(name).unwrap().read_as_f64().unwrap();
+                assert_eq!((number("half"), number("one")), (0.5 * index as f64, 1.0));
+            }
+            assert!(read.dataset(&format!("group/{count}")).is_err());
+        }
+    }
+}

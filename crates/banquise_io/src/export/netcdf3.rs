@@ -194,3 +194,61 @@ fn attributes(bytes: &mut Vec<u8>, all: &Attributes) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use netcdf_reader::NcFile;
+
+    use super::*;
+
+    fn header(rows: usize) -> Header {
+        let variable = |name: &str, dimensions: &[usize], kind| Variable {
+            name: name.into(),
+            dimensions: dimensions.to_vec(),
+            attributes: vec![("units".into(), Attribute::Text("m".into()))],
+            kind,
+        };
+        Header {
+            dimensions: vec![("row", rows), ("column", 3)],
+            attributes: vec![("half".into(), Attribute::Number(0.5))],
+            variables: vec![
+                variable("letters", &[1], Kind::Char),
+                variable("one", &[], Kind::Int),
+                variable("table", &[0, 1], Kind::Double),
+            ],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.nc");
+        let table = [1.0, 2.0, 3.0, 4.0, 5.0, -1e300];
+        let written = header(2).write(&path, |variable| {
+            Ok(match variable.kind {
+                Kind::Char => Values::Chars(b"abc".to_vec()),
+                Kind::Int => Values::Ints(vec![-7]),
+                Kind::Double => Values::Doubles(table.to_vec()),
+            })
+        });
+        written.unwrap();
+        let file = NcFile::open(&path).unwrap();
+        let values = file.read_variable_unpacked_masked("table").unwrap();
+        assert_eq!(values.shape(), [2, 3]);
+        assert_eq!(values.into_iter().collect::<Vec<f64>>(), table);
+        let values = file.read_variable_unpacked_masked("one").unwrap();
+        assert_eq!(values.into_iter().collect::<Vec<f64>>(), [-7.0]);
+    }
+
+    #[test]
+    fn a_variable_of_more_than_four_gigabytes_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.nc");
+        let written = header(200_000_000).write(&path, |_| unreachable!("nothing is written"));
+        let error = written.unwrap_err();
+        let words =
+            "the variable `table` would take 4800000000 bytes, more than classic NetCDF can hold";
+        assert_eq!(error.to_string(), words);
+        assert!(!path.exists());
+    }
+}

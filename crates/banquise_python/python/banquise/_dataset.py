@@ -1,5 +1,6 @@
 """Recordings as datasets of xarray, and their pictures."""
 
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,8 @@ def open(folder: str | PathLike[str], **options: Any) -> "xarray.Dataset":
         path = path / "recording.zarr"
     if not (path / "zarr.json").is_file():
         raise RecordingError(f"there is no recording in {folder}", "name the directory of a run")
-    return xarray.open_zarr(path, **options)
+    dataset: xarray.Dataset = xarray.open_zarr(path, **options)
+    return dataset
 
 
 def outlines_at(dataset: "xarray.Dataset", t: Any = -1, *, wrap: bool = True) -> list[NDArray[np.float64]]:
@@ -82,7 +84,8 @@ class BanquiseAccessor:
         """Speeds of all bodies [m/s]."""
         import xarray
 
-        speed = xarray.apply_ufunc(np.hypot, self._dataset["velocity_x"], self._dataset["velocity_y"], dask="allowed")
+        x, y = self._dataset["velocity_x"], self._dataset["velocity_y"]
+        speed: xarray.DataArray = xarray.apply_ufunc(np.hypot, x, y, dask="allowed")
         return speed.rename("speed").assign_attrs(units="m s-1", long_name="speed")
 
     def at(self, t: Any) -> "xarray.Dataset":
@@ -143,7 +146,7 @@ class BanquiseAccessor:
 
     def _values(self, frame: "xarray.Dataset", color: str) -> "xarray.DataArray":
         if color == "speed":
-            return frame.banquise.speed
+            return BanquiseAccessor(frame).speed
         if color in frame and frame[color].dims == ("body",):
             return frame[color]
         choices = [str(name) for name, value in frame.items() if value.dims == ("body",)]
@@ -153,7 +156,7 @@ class BanquiseAccessor:
 def _title(dataset: "xarray.Dataset", frame: "xarray.Dataset") -> str:
     time = frame["time"].values
     if np.issubdtype(time.dtype, np.datetime64):
-        when = np.datetime_as_string(time, unit="s").replace("T", " ")
+        when = str(np.datetime_as_string(time, unit="s")).replace("T", " ")
     else:
         hours = float(time) / 3600.0
         when = f"{float(time):g} s" if hours < 1.0 else f"{hours:g} h"
@@ -165,7 +168,8 @@ def _register() -> None:
         import xarray
     except ImportError:
         return
-    xarray.register_dataset_accessor("banquise")(BanquiseAccessor)
+    register: Callable[[str], Callable[[type], type]] = xarray.register_dataset_accessor
+    register("banquise")(BanquiseAccessor)
 
 
 _register()

@@ -74,8 +74,13 @@ class Simulation(_native.Core):
         `latitude` [degrees north] switches the Earth's rotation on.
         """
         rows = len(outlines)
-        vectors = lambda what, values: _broadcast(what, values, (rows, 2))
-        numbers = lambda what, values: _broadcast(what, values, (rows,))
+
+        def vectors(what: str, values: ArrayLike) -> NDArray[np.float64]:
+            return _broadcast(what, values, (rows, 2))
+
+        def numbers(what: str, values: ArrayLike) -> NDArray[np.float64]:
+            return _broadcast(what, values, (rows,))
+
         wind_xy, current_xy = _broadcast("wind", wind, (2,)), _broadcast("current", current, (2,))
         if not drag and (wind_xy.any() or current_xy.any()):
             raise InputError("wind and current do nothing without drag", "give drag=True")
@@ -143,7 +148,10 @@ class Simulation(_native.Core):
                 recorder.record(self)
             status = self._run(until, every, recorder, callback, bar)
         except KeyboardInterrupt:
+            # The state it was stopped in is the last record, as with the command.
             status = "interrupted"
+            if recorder is not None:
+                recorder.record(self)
             raise
         finally:
             if bar is not None:
