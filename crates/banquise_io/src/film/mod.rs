@@ -31,9 +31,9 @@ pub(crate) use mp4::write as write_mp4;
 pub struct FilmSettings {
     /// What floes are coloured by.
     pub coloring: Coloring,
-    /// Width of the picture [pixels].
+    /// Width of the picture \[pixels\].
     pub width: u32,
-    /// Height of the picture [pixels].
+    /// Height of the picture \[pixels\].
     pub height: u32,
     /// Frames a second, one record each.
     pub frames_per_second: u32,
