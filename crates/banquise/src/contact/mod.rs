@@ -1,11 +1,13 @@
 //! Bodies that meet: who is close to whom, which impulses keep them apart, and how long they may
 //! move before somebody must look again.
 
+mod broad;
 mod budget;
 mod capture;
 mod collide;
 mod load;
 mod meeting;
+mod memory;
 mod pair;
 mod safe_time;
 mod search;
@@ -20,7 +22,7 @@ pub use load::{ContactLoad, Loads};
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use pair::Pair;
 pub(crate) use safe_time::{ENTRY, safe_time_of, stays_apart, step_time};
-pub(crate) use search::{Near, SearchScratch, margin_of, search, speed_in};
+pub(crate) use search::{Near, SearchScratch, gap_of, margin_of, search, speed_in};
 pub use settings::{CollisionDistance, ContactSettings, Integrator, StepRule};
 pub(crate) use stepping::{ContactKey, SteppingScratch, keep_apart};
 pub use touching::Touched;

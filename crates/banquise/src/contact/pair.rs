@@ -15,11 +15,39 @@ pub(crate) struct Pair {
     pub(crate) b: Option<usize>,
     /// To be added to the position of the second body: which of its periodic images is meant \[m\].
     pub(crate) offset: DVec2,
+    /// The same in periodic cells, counted from where the bodies would be without edges: it never changes.
+    pub(crate) cells: [i32; 2],
     /// Collision distance \[m\].
     pub(crate) distance: f64,
 }
 
 impl Pair {
+    /// A name for the two bodies and their images; none for walls.
+    pub(crate) fn key(&self) -> Option<(u32, u32, [i32; 2])> {
+        Some((self.a as u32, self.b? as u32, self.cells))
+    }
+
+    /// A bound of the speed at which points of the two approach each other [m/s].
+    pub(crate) fn closing_speed(&self, bodies: &Bodies) -> f64 {
+        let turning = |row: usize| bodies.motions[row].velocity.angular.abs() * bodies.radii[row];
+        let velocity = bodies.motions[self.a].velocity.linear;
+        match self.b {
+            Some(b) => {
+                let other = bodies.motions[b].velocity.linear;
+                (velocity - other).length() + turning(self.a) + turning(b)
+            }
+            None => velocity.length() + turning(self.a),
+        }
+    }
+
+    /// How far to look, for a time \[s\]: where the two may be at its end, but not much farther than the smaller body is
+    /// large \[m\].
+    pub(crate) fn reach(&self, bodies: &Bodies, time: f64) -> f64 {
+        let radius = bodies.radii[self.a];
+        let radius = self.b.map_or(radius, |b| radius.min(bodies.radii[b]));
+        2.0 * self.distance + radius.min(time * self.closing_speed(bodies))
+    }
+
     /// Adds all places where the two are nearer than `reach` \[m\], when they move like this.
     pub(crate) fn look(
         &self,
@@ -62,6 +90,11 @@ impl Pair {
         near: &mut Vec<Near>,
     ) {
         let shape = &bodies.contact_shapes[self.a];
+        let (position, around) = (motion.pose.position, 1.001 * (bodies.radii[self.a] + reach));
+        if (position - around).cmpgt(walls.min).all() && (position + around).cmplt(walls.max).all()
+        {
+            return;
+        }
         let sides = [
             (DVec2::NEG_X, -walls.min.x),
             (DVec2::X, walls.max.x),

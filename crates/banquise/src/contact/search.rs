@@ -1,10 +1,14 @@
 //! Who is close to whom: boxes first, then vertices and edges.
 
-use banquise_geometry::{Aabb, Approach, Bvh, DVec2, PeriodicPair};
+use banquise_geometry::{Aabb, Approach, DVec2};
+use rayon::prelude::*;
 
+use super::broad::{BoxPair, BroadPhase};
+use super::memory::Memory;
 use super::pair::Pair;
-use super::settings::{CollisionDistance, Integrator};
+use super::settings::CollisionDistance;
 use crate::body::Bodies;
+use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::domain::Domain;
 use crate::world::World;
 
@@ -44,10 +48,12 @@ impl Near {
 /// Room for the search, and what it found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SearchScratch {
-    bvh: Bvh,
-    box_pairs: Vec<(u32, u32)>,
-    periodic_pairs: Vec<PeriodicPair>,
+    broad: BroadPhase,
+    box_pairs: Vec<BoxPair>,
     found: Vec<Approach>,
+    chunks: Vec<Chunk>,
+    /// How far apart pairs were at the end of the last step.
+    pub(crate) memory: Memory,
     /// The velocity in whose frame margins and boxes are meant [m/s]: a pack that drifts is at rest in it.
     pub(crate) frame: DVec2,
     /// How far each body may move in the frame before the search is out of date \[m\].
@@ -70,6 +76,25 @@ pub(crate) struct SearchedPair {
     pub(crate) end: usize,
 }
 
+/// What was found of some pairs, on one thread.
+#[derive(Debug, Clone, Default)]
+struct Chunk {
+    found: Vec<Approach>,
+    pairs: Vec<SearchedPair>,
+    near: Vec<Near>,
+}
+
+/// How far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Range {
+    /// As far as bodies may go within their margins: nobody looks again before the end of the step.
+    Margins,
+    /// The same with margins for steps of a given length, in which everybody may become as fast as the fastest.
+    Fastest,
+    /// As far as bodies go with their velocities, or less: who needs more looks again.
+    Velocities,
+}
+
 /// Bodies are too close below this share of the collision distance, which impacts alone never reach:
 /// they stop what approaches at nine tenths of it.
 const PARTING_GAP: f64 = 0.02;
@@ -89,60 +114,93 @@ const MARGIN: f64 = 2.0;
 pub(crate) fn search(
     world: &World,
     rule: CollisionDistance,
-    max_dt: f64,
-    integrator: Integrator,
+    (max_dt, range): (f64, Range),
     scratch: &mut SearchScratch,
 ) {
     let bodies = &world.bodies;
     scratch.frame = frame_of(world);
     scratch.margins.clear();
-    scratch.boxes.clear();
-    let speeds = (0..bodies.len()).map(|row| speed_in(scratch.frame, bodies, row));
-    let fastest = speeds.fold(0.0, f64::max);
-    for row in 0..bodies.len() {
-        let margin = match integrator {
-            Integrator::Event => margin_of(bodies, row, rule, (scratch.frame, max_dt)),
-            Integrator::Stepping => {
-                // What is struck leaves with hardly more than the fastest has.
-                let own = bodies.collision_distances[row];
-                let own = if own.is_finite() {
-                    rule.of_pair(own, own)
-                } else {
-                    0.0
-                };
-                max_dt * (speed_in(scratch.frame, bodies, row) + fastest) + own
-            }
-        };
-        scratch.margins.push(margin);
-        let pose = bodies.motions[row].pose;
-        scratch
-            .boxes
-            .push(bodies.contact_shapes[row].aabb(pose).grown(margin));
+    let frame = scratch.frame;
+    let fastest = (0..bodies.len()).fold(0.0, |fastest: f64, row| {
+        fastest.max(speed_in(frame, bodies, row))
+    });
+    let margin_of = |row: usize| match range {
+        Range::Margins | Range::Velocities => margin_of(bodies, row, rule, (frame, max_dt)),
+        Range::Fastest => {
+            // What is struck leaves with hardly more than the fastest has.
+            let own = bodies.collision_distances[row];
+            let own = if own.is_finite() {
+                rule.of_pair(own, own)
+            } else {
+                0.0
+            };
+            max_dt * (speed_in(frame, bodies, row) + fastest) + own
+        }
+    };
+    scratch.margins.extend((0..bodies.len()).map(margin_of));
+    let box_of = |row: usize| {
+        let aabb = bodies.contact_shapes[row].aabb(bodies.motions[row].pose);
+        aabb.grown(scratch.margins[row])
+    };
+    let is_shared = is_worth_sharing(bodies.len());
+    if is_shared {
+        let rows = (0..bodies.len()).into_par_iter().with_min_len(CHUNK);
+        rows.map(box_of).collect_into_vec(&mut scratch.boxes);
+    } else {
+        scratch.boxes.clear();
+        scratch.boxes.extend((0..bodies.len()).map(box_of));
     }
-    scratch.bvh.build(&scratch.boxes);
+    let boxes = (&scratch.boxes[..], &scratch.margins[..]);
+    scratch.broad.pairs(world, boxes, &mut scratch.box_pairs);
+    scratch.memory.compare_places(bodies);
     scratch.pairs.clear();
     scratch.near.clear();
-    match world.domain {
-        Domain::Periodic(cell) => {
-            scratch
-                .bvh
-                .pairs_periodic(cell.size(), &mut scratch.periodic_pairs);
-            for index in 0..scratch.periodic_pairs.len() {
-                let PeriodicPair { a, b, offset } = scratch.periodic_pairs[index];
-                scratch.add_pair(world, rule, (a as usize, Some(b as usize)), offset);
-            }
+    let SearchScratch {
+        box_pairs,
+        found,
+        chunks,
+        memory,
+        margins,
+        pairs,
+        near,
+        ..
+    } = scratch;
+    let search = Search {
+        world,
+        rule,
+        max_dt,
+        range,
+        margins,
+        memory,
+    };
+    if is_shared {
+        chunks.resize_with(box_pairs.len().div_ceil(CHUNK), Chunk::default);
+        let work = box_pairs.par_chunks(CHUNK).zip(chunks.par_iter_mut());
+        work.for_each(|(box_pairs, chunk)| {
+            chunk.pairs.clear();
+            chunk.near.clear();
+            search.look(
+                box_pairs,
+                &mut chunk.found,
+                &mut chunk.pairs,
+                &mut chunk.near,
+            );
+        });
+        for chunk in chunks {
+            let start = near.len();
+            near.extend_from_slice(&chunk.near);
+            pairs.extend(chunk.pairs.iter().map(|pair| SearchedPair {
+                end: start + pair.end,
+                ..*pair
+            }));
         }
-        Domain::Free | Domain::Walls(_) => {
-            scratch.bvh.pairs(&mut scratch.box_pairs);
-            for index in 0..scratch.box_pairs.len() {
-                let (a, b) = scratch.box_pairs[index];
-                scratch.add_pair(world, rule, (a as usize, Some(b as usize)), DVec2::ZERO);
-            }
-        }
+    } else {
+        search.look(box_pairs, found, pairs, near);
     }
     if matches!(world.domain, Domain::Walls(_)) {
         for row in world.floe_rows() {
-            scratch.add_pair(world, rule, (row, None), DVec2::ZERO);
+            let pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
+            search.look_at(pair, found, pairs, near);
         }
     }
 }
@@ -193,32 +251,86 @@ pub(crate) fn margin_of(
     MARGIN * (speed * max_dt + rule.of_pair(own, own))
 }
 
-impl SearchScratch {
-    fn add_pair(
-        &mut self,
-        world: &World,
-        rule: CollisionDistance,
-        (a, b): (usize, Option<usize>),
-        offset: DVec2,
+/// What the look at all pairs reads.
+struct Search<'a> {
+    world: &'a World,
+    rule: CollisionDistance,
+    max_dt: f64,
+    range: Range,
+    margins: &'a [f64],
+    memory: &'a Memory,
+}
+
+impl Search<'_> {
+    fn look(
+        &self,
+        box_pairs: &[BoxPair],
+        found: &mut Vec<Approach>,
+        pairs: &mut Vec<SearchedPair>,
+        near: &mut Vec<Near>,
     ) {
-        let bodies = &world.bodies;
-        if !bodies.is_floe(a) && b.is_none_or(|b| !bodies.is_floe(b)) {
-            return;
+        for box_pair in box_pairs {
+            let rows = (box_pair.a, Some(box_pair.b));
+            let pair = self.pair(rows, (box_pair.offset, box_pair.cells));
+            self.look_at(pair, found, pairs, near);
         }
-        let distances = &bodies.collision_distances;
-        let pair = Pair {
+    }
+
+    fn pair(&self, (a, b): (usize, Option<usize>), (offset, cells): (DVec2, [i32; 2])) -> Pair {
+        let distances = &self.world.bodies.collision_distances;
+        Pair {
             a,
             b,
             offset,
-            distance: rule.of_pair(distances[a], distances[b.unwrap_or(a)]),
-        };
-        let margins = self.margins[a] + b.map_or(0.0, |b| self.margins[b]);
-        let reach = margins.max(pair.distance);
-        let motions = (&bodies.motions[a], b.map(|b| &bodies.motions[b]));
-        let (found, near) = (&mut self.found, &mut self.near);
-        let walls = world.domain.rectangle();
-        pair.look(bodies, walls, motions, reach, (found, near));
-        let end = self.near.len();
-        self.pairs.push(SearchedPair { pair, reach, end });
+            cells,
+            distance: self.rule.of_pair(distances[a], distances[b.unwrap_or(a)]),
+        }
     }
+
+    fn look_at(
+        &self,
+        pair: Pair,
+        found: &mut Vec<Approach>,
+        pairs: &mut Vec<SearchedPair>,
+        near: &mut Vec<Near>,
+    ) {
+        let bodies = &self.world.bodies;
+        let reach = match self.range {
+            Range::Margins | Range::Fastest => {
+                let margins = self.margins[pair.a] + pair.b.map_or(0.0, |b| self.margins[b]);
+                margins.max(pair.distance)
+            }
+            Range::Velocities => pair.reach(bodies, self.max_dt),
+        };
+        let is_known_far = || {
+            let key = pair.key();
+            key.is_some_and(|key| self.memory.gap(bodies, key) > reach)
+        };
+        if !is_known_far() {
+            let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
+            let walls = self.world.domain.rectangle();
+            pair.look(bodies, walls, motions, reach, (found, near));
+        }
+        let end = near.len();
+        pairs.push(SearchedPair { pair, reach, end });
+    }
+}
+
+impl SearchScratch {
+    /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
+    pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
+        self.memory.clear();
+        let mut start = 0;
+        for SearchedPair { pair, reach, end } in &self.pairs {
+            let gap = gap_of(&self.near[start..*end], *reach);
+            start = *end;
+            self.memory.add(pair, gap - dt * pair.closing_speed(bodies));
+        }
+    }
+}
+
+/// The smallest gap of a pair, or how far was looked.
+pub(crate) fn gap_of(near: &[Near], reach: f64) -> f64 {
+    near.iter()
+        .fold(reach, |gap, near| gap.min(near.approach.gap))
 }

@@ -2,6 +2,8 @@
 
 use banquise_solver::{Cone, ImpactSettings, Mode};
 
+use super::search::Range;
+
 /// How close two bodies must come to be in contact.
 ///
 /// A floe of area A has a collision distance η = √A/100 (Rabatel 2015, section 2.1.3); an obstacle has
@@ -94,6 +96,21 @@ impl Default for ContactSettings {
 }
 
 impl ContactSettings {
+    /// Whether floes meet in their own time.
+    pub(crate) fn has_local_time(&self) -> bool {
+        let is_event = self.integrator == Integrator::Event;
+        is_event && self.local_time && self.step_rule == StepRule::Guaranteed
+    }
+
+    /// How far the search looks.
+    pub(crate) fn search_range(&self) -> Range {
+        match self.integrator {
+            Integrator::Stepping => Range::Fastest,
+            Integrator::Event if self.has_local_time() => Range::Velocities,
+            Integrator::Event => Range::Margins,
+        }
+    }
+
     pub(crate) fn impact(&self) -> ImpactSettings {
         ImpactSettings {
             mode: self.mode,

@@ -23,7 +23,8 @@ use crate::body::{Bodies, Motion};
 use crate::budget::Budget;
 use crate::contact::{
     CollideScratch, CollisionDistance, ContactReport, ContactSettings, ENTRY, Near, Pair,
-    SearchScratch, collide_islands, is_met, margin_of, note_collisions, safe_time_of, speed_in,
+    SearchScratch, collide_islands, gap_of, is_met, margin_of, note_collisions, safe_time_of,
+    speed_in,
 };
 use crate::domain::Domain;
 use crate::error::StepError;
@@ -161,6 +162,7 @@ pub(super) fn meet_within(
             What::Look(_) | What::Leave(_) => {}
         }
     }
+    course.remember();
     Ok(course.events)
 }
 
@@ -204,6 +206,15 @@ impl Course<'_> {
         Ok(())
     }
 
+    /// Remembers how far apart all pairs are at least at the end of the step.
+    fn remember(&mut self) {
+        let (bodies, memory) = (&self.world.bodies, &mut self.search.memory);
+        memory.clear();
+        for PairTime { pair, gap, at, .. } in &self.local.pairs {
+            memory.add(pair, gap - (self.dt - at) * pair.closing_speed(bodies));
+        }
+    }
+
     fn add_pair(&mut self, pair: Pair, at: f64) -> u32 {
         let index = self.local.pairs.len() as u32;
         for row in std::iter::once(pair.a).chain(pair.b) {
@@ -237,7 +248,7 @@ impl Course<'_> {
     fn look_time(&self, pair: &Pair, near: &[Near], reach: f64, time: f64) -> f64 {
         let bodies = &self.world.bodies;
         // What is not listed.
-        let mut safe = far_time(reach, pair, closing_speed(bodies, pair));
+        let mut safe = far_time(reach, pair, pair.closing_speed(bodies));
         if !near.is_empty() {
             let (a, b) = (
                 self.motion(pair.a, time),
@@ -319,7 +330,7 @@ impl Course<'_> {
             pair.b.map(|b| self.motion(b, time)),
         );
         let bodies = &self.world.bodies;
-        let reach = reach_of(bodies, &pair, self.dt - time);
+        let reach = pair.reach(bodies, self.dt - time);
         let start = self.local.near.len();
         let local = &mut *self.local;
         let walls = self.world.domain.rectangle();
@@ -391,7 +402,7 @@ impl Course<'_> {
         }
         known.mark = self.local.mark;
         let pair = known.pair;
-        known.gap -= (time - known.at) * closing_speed(&self.world.bodies, &pair);
+        known.gap -= (time - known.at) * pair.closing_speed(&self.world.bodies);
         known.at = time;
         if known.gap > pair.distance {
             let end = self.local.near.len();
@@ -489,10 +500,17 @@ impl Course<'_> {
                     continue;
                 }
                 let distance = pair_distance(&self.world.bodies, self.contact.distance, a, b);
+                let motions = &self.world.bodies.motions;
+                let (winding_a, winding_b) = (motions[a].winding, motions[b].winding);
+                let cells = [
+                    x as i32 + winding_a[0] - winding_b[0],
+                    y as i32 + winding_a[1] - winding_b[1],
+                ];
                 let pair = Pair {
                     a,
                     b: Some(b),
                     offset,
+                    cells,
                     distance,
                 };
                 let mut known = self.local.pairs_of[a].iter();
@@ -515,28 +533,6 @@ fn pair_distance(bodies: &Bodies, rule: CollisionDistance, a: usize, b: usize) -
     rule.of_pair(distances[a], distances[b])
 }
 
-/// A bound of the speed at which points of the two approach each other [m/s].
-fn closing_speed(bodies: &Bodies, pair: &Pair) -> f64 {
-    let turning = |row: usize| bodies.motions[row].velocity.angular.abs() * bodies.radii[row];
-    let velocity = bodies.motions[pair.a].velocity.linear;
-    match pair.b {
-        Some(b) => {
-            let other = bodies.motions[b].velocity.linear;
-            (velocity - other).length() + turning(pair.a) + turning(b)
-        }
-        None => velocity.length() + turning(pair.a),
-    }
-}
-
-/// How far to look at a pair: where it may be at the end of the step, but not much farther than the smaller
-/// body is large.
-fn reach_of(bodies: &Bodies, pair: &Pair, left: f64) -> f64 {
-    let radius = pair.b.map_or(bodies.radii[pair.a], |b| {
-        bodies.radii[b].min(bodies.radii[pair.a])
-    });
-    2.0 * pair.distance + radius.min(left * closing_speed(bodies, pair))
-}
-
 /// In which time \[s\] what is `gap` away may enter the zone of contact.
 fn far_time(gap: f64, pair: &Pair, closing_speed: f64) -> f64 {
     if closing_speed > 0.0 {
@@ -544,10 +540,4 @@ fn far_time(gap: f64, pair: &Pair, closing_speed: f64) -> f64 {
     } else {
         f64::INFINITY
     }
-}
-
-/// The smallest gap of a pair, or how far was looked.
-fn gap_of(near: &[Near], reach: f64) -> f64 {
-    near.iter()
-        .fold(reach, |gap, near| gap.min(near.approach.gap))
 }

@@ -230,13 +230,8 @@ pub fn step(
     timer.start(Stage::Search);
     let max_dt = world.until_next_waypoint(max_dt);
     let distance = settings.contact.distance;
-    search(
-        world,
-        distance,
-        max_dt,
-        settings.contact.integrator,
-        &mut scratch.search,
-    );
+    let range = settings.contact.search_range();
+    search(world, distance, (max_dt, range), &mut scratch.search);
 
     timer.start(Stage::Collide);
     let near = &scratch.search.near;
@@ -275,6 +270,7 @@ pub fn step(
     budget.contact += contact_budget;
 
     timer.start(Stage::Finish);
+    scratch.search.memory.note_places(&world.bodies);
     let finished = finish(&context, world, budget);
     timer.stop();
     finished?;
@@ -304,14 +300,17 @@ fn events(
     } = scratch;
     if contact.integrator == Integrator::Stepping {
         local.reset(world.bodies.len());
-        return Ok(given_step(world, search, max_dt));
+        let (dt, events) = given_step(world, search, max_dt);
+        search.remember(&world.bodies, dt);
+        return Ok((dt, events));
     }
-    if contact.local_time && contact.step_rule == StepRule::Guaranteed {
+    if contact.has_local_time() {
         let events = meet_within(world, setting, contact, max_dt, (search, collide, local))?;
         return Ok((max_dt, events));
     }
     local.reset(world.bodies.len());
     let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact.step_rule);
+    search.remember(&world.bodies, dt);
     let mut events = Events::default();
     events.contact.rollbacks = u64::from(taken_back);
     Ok((dt, events))

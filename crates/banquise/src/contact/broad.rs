@@ -1,0 +1,262 @@
+//! Which boxes overlap, without looking at all of them at every step.
+//!
+//! Boxes larger than those of the search are put into a hierarchy once, and the pairs found serve as long as every
+//! box stays within its larger one. The pairs of a step are those of them whose boxes overlap now: the same, in the
+//! same order, as if all boxes had been looked at.
+
+use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair};
+
+use crate::body::Motion;
+use crate::domain::Domain;
+use crate::world::World;
+
+/// Larger boxes stick out by this share of the radius of the body, and by this many of its margins: for some tens of
+/// steps, while pairs that are far apart stay few.
+const RADIUS_SHARE: f64 = 0.05;
+const MARGIN_SHARE: f64 = 1.0;
+
+/// What moving boxes about can lose of coordinates, relatively: more than enough.
+const ROUNDING: f64 = 1e-14;
+
+/// Larger boxes and their pairs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BroadPhase {
+    /// In the plane without edges, moved back by how far the pack has drifted.
+    larger: Vec<Aabb>,
+    /// Centre of the pack when they were made \[m\].
+    center: DVec2,
+    /// Pairs of larger boxes; their offsets count from where bodies would be without periodic edges.
+    candidates: Vec<Candidate>,
+    bvh: Bvh,
+    found: Vec<(u32, u32)>,
+    found_periodic: Vec<PeriodicPair>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    a: u32,
+    b: u32,
+    /// Periodic cells between the two, when both are where they would be without edges.
+    cells: [i32; 2],
+}
+
+/// Two bodies whose boxes overlap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct BoxPair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// To be added to the position of `b` \[m\].
+    pub(super) offset: DVec2,
+    /// The same whenever the bodies are brought back into the cell.
+    pub(super) cells: [i32; 2],
+}
+
+impl BroadPhase {
+    /// Lists the pairs of bodies whose boxes overlap, in order.
+    pub(super) fn pairs(
+        &mut self,
+        world: &World,
+        (boxes, margins): (&[Aabb], &[f64]),
+        out: &mut Vec<BoxPair>,
+    ) {
+        let size = match world.domain {
+            Domain::Periodic(cell) => cell.size(),
+            Domain::Free | Domain::Walls(_) => DVec2::ZERO,
+        };
+        let motions = &world.bodies.motions;
+        let center = center_of(motions, size);
+        if !self.holds(motions, size, boxes, center) {
+            self.build(world, (boxes, margins), size, center);
+        }
+        out.clear();
+        for &Candidate { a, b, cells } in &self.candidates {
+            let (a, b) = (a as usize, b as usize);
+            let (winding_a, winding_b) = (motions[a].winding, motions[b].winding);
+            let shift = [0, 1].map(|axis| cells[axis] + winding_b[axis] - winding_a[axis]);
+            if shift.iter().any(|cells| cells.abs() > 1) {
+                continue;
+            }
+            let offset = size * DVec2::new(f64::from(shift[0]), f64::from(shift[1]));
+            if boxes[a].overlaps(&boxes[b].translated(offset)) {
+                out.push(BoxPair {
+                    a,
+                    b,
+                    offset,
+                    cells,
+                });
+            }
+        }
+        if size != DVec2::ZERO {
+            // Two images of one body are in the order of where they are now.
+            out.sort_unstable_by(|p, q| {
+                let offsets = p.offset.x.total_cmp(&q.offset.x);
+                (p.a, p.b)
+                    .cmp(&(q.a, q.b))
+                    .then(offsets)
+                    .then(p.offset.y.total_cmp(&q.offset.y))
+            });
+        }
+    }
+
+    /// Whether every box is within its larger one.
+    fn holds(&self, motions: &[Motion], size: DVec2, boxes: &[Aabb], center: DVec2) -> bool {
+        let drift = center - self.center;
+        if self.larger.len() != boxes.len() {
+            return false;
+        }
+        let mut all = boxes.iter().zip(motions).zip(&self.larger);
+        all.all(|((aabb, motion), larger)| {
+            let moved = cells_of(motion, size) - drift;
+            let rounding = ROUNDING * (moved.abs() + aabb.min.abs().max(aabb.max.abs()));
+            let aabb = aabb.translated(moved);
+            larger.min.cmple(aabb.min - rounding).all()
+                && (aabb.max + rounding).cmple(larger.max).all()
+        })
+    }
+
+    fn build(
+        &mut self,
+        world: &World,
+        (boxes, margins): (&[Aabb], &[f64]),
+        size: DVec2,
+        center: DVec2,
+    ) {
+        let bodies = &world.bodies;
+        self.center = center;
+        self.larger.clear();
+        self.larger.extend((0..boxes.len()).map(|row| {
+            let extra = RADIUS_SHARE * bodies.radii[row] + MARGIN_SHARE * margins[row];
+            boxes[row].grown(extra)
+        }));
+        self.bvh.build(&self.larger);
+        let motions = &bodies.motions;
+        let one_moves = |a: u32, b: u32| bodies.is_floe(a as usize) || bodies.is_floe(b as usize);
+        self.candidates.clear();
+        if size == DVec2::ZERO {
+            self.bvh.pairs(&mut self.found);
+            let pairs = self.found.iter().filter(|&&(a, b)| one_moves(a, b));
+            let cells = [0, 0];
+            self.candidates
+                .extend(pairs.map(|&(a, b)| Candidate { a, b, cells }));
+        } else {
+            self.bvh.pairs_periodic(size, &mut self.found_periodic);
+            let pairs = self
+                .found_periodic
+                .iter()
+                .filter(|pair| one_moves(pair.a, pair.b));
+            self.candidates.extend(pairs.map(|pair| {
+                let (a, b) = (motions[pair.a as usize], motions[pair.b as usize]);
+                let shift = pair.offset / size;
+                let cells =
+                    |shift: f64, axis: usize| shift as i32 + a.winding[axis] - b.winding[axis];
+                Candidate {
+                    a: pair.a,
+                    b: pair.b,
+                    cells: [cells(shift.x, 0), cells(shift.y, 1)],
+                }
+            }));
+        }
+        let is_wide = |aabb: &Aabb| (aabb.max - aabb.min).cmpgt(0.5 * size).any();
+        if size != DVec2::ZERO && self.larger.iter().any(is_wide) {
+            // So wide that a body may meet images other than the nearest: these pairs are for once.
+            self.larger.clear();
+        }
+        for (larger, motion) in self.larger.iter_mut().zip(motions) {
+            *larger = larger.translated(cells_of(motion, size));
+        }
+    }
+}
+
+/// How far the body was brought back into the periodic cell \[m\].
+fn cells_of(motion: &Motion, size: DVec2) -> DVec2 {
+    let [columns, rows] = motion.winding;
+    size * DVec2::new(f64::from(columns), f64::from(rows))
+}
+
+/// Middle of the bodies without periodic edges \[m\].
+fn center_of(motions: &[Motion], size: DVec2) -> DVec2 {
+    let sum: DVec2 = motions
+        .iter()
+        .map(|motion| motion.pose.position + cells_of(motion, size))
+        .sum();
+    sum / (motions.len().max(1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use banquise_geometry::{Disc, Pose, Rotation, Shape};
+
+    use super::*;
+    use crate::body::{BodyKind, BodySpec, Thickness, Velocity};
+    use crate::domain::Rectangle;
+    use crate::material::Material;
+
+    fn world(domain: Domain) -> World {
+        let mut world = World::new(domain, 1);
+        for index in 0..80 {
+            let place = DVec2::new(f64::from(index % 9), f64::from(index / 9));
+            let spec = BodySpec {
+                name: String::new(),
+                kind: BodyKind::Floe,
+                shape: Shape::Disc(Disc::try_new(4.0 + 0.05 * f64::from(index)).unwrap()),
+                pose: Pose {
+                    position: 11.0 * place,
+                    rotation: Rotation::IDENTITY,
+                },
+                velocity: Velocity::REST,
+                thickness: Thickness::Uniform(1.0),
+                material: Material::default(),
+                mass: None,
+                inertia: None,
+            };
+            world.add(spec).unwrap();
+        }
+        world
+    }
+
+    #[test]
+    fn kept_boxes_give_the_pairs_of_fresh_ones() {
+        let cell = Rectangle {
+            min: DVec2::ZERO,
+            max: DVec2::splat(100.0),
+        };
+        for domain in [Domain::Free, Domain::Periodic(cell)] {
+            let mut world = world(domain);
+            let mut kept = BroadPhase::default();
+            let (mut pairs, mut fresh_pairs) = (Vec::new(), Vec::new());
+            let (mut builds, mut crossed) = (0, 0);
+            for step in 0..400 {
+                for (row, motion) in world.bodies.motions.iter_mut().enumerate() {
+                    // All drift, and each a little on its own.
+                    let phase = (7 * row + step) as f64;
+                    let own =
+                        DVec2::new((0.1 * phase).fract() - 0.45, (0.17 * phase).fract() - 0.5);
+                    let moved = motion.pose.position + DVec2::new(1.0, 0.7) + 0.05 * own;
+                    let (position, cells) = domain.wrap(moved);
+                    motion.pose.position = position;
+                    motion.winding[0] += cells[0];
+                    motion.winding[1] += cells[1];
+                    crossed += usize::from(cells != [0, 0]);
+                }
+                let bodies = &world.bodies;
+                let boxes: Vec<Aabb> = (0..bodies.len())
+                    .map(|row| {
+                        bodies.contact_shapes[row]
+                            .aabb(bodies.motions[row].pose)
+                            .grown(0.3)
+                    })
+                    .collect();
+                let margins = vec![0.3; boxes.len()];
+                let center = kept.center;
+                kept.pairs(&world, (&boxes, &margins), &mut pairs);
+                builds += usize::from(kept.center != center);
+                let mut fresh = BroadPhase::default();
+                fresh.pairs(&world, (&boxes, &margins), &mut fresh_pairs);
+                assert_eq!(pairs, fresh_pairs, "step {step}");
+                assert!(pairs.len() > 60, "{}", pairs.len());
+            }
+            assert!(builds < 100, "{builds} builds");
+            assert!((crossed > 0) == matches!(domain, Domain::Periodic(_)));
+        }
+    }
+}
