@@ -47,6 +47,7 @@ fn header(source: &Source) -> Header {
     let mut attributes = vec![
         pair("Conventions", "CF-1.11"),
         pair("featureType", "trajectory"),
+        pair("history", "written by `banquise export` from a recording"),
     ];
     for key in MANIFEST {
         let text = source.recording.text(key);
@@ -74,6 +75,8 @@ fn variables(source: &Source) -> Vec<Variable> {
         time.attributes.push(pair("standard_name", "time"));
         time.attributes
             .push(pair("calendar", "proleptic_gregorian"));
+        time.attributes
+            .push(pair("units_metadata", "leap_seconds: none"));
     }
     let mut id = own("body", &[TRAJECTORY]);
     id.name = "trajectory".into();
