@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 BANQUISE = os.environ.get("BANQUISE", str(ROOT / "target/release/banquise"))
 DATA = Path(os.environ.get("BANQUISE_DATA", ROOT / "../shared/data"))
 BOOK = ROOT / "docs/src"
-PAGES = [*sorted(BOOK.rglob("*.md")), ROOT / "README.md"]
+PAGES = [*sorted(BOOK.rglob("*.md")), ROOT / "README.md", ROOT / "crates/banquise_python/README.md"]
 # Seconds after which a command is stopped.
 PATIENCE = 1.0
 # Files of the user that the book speaks of, and where there are such files.
