@@ -199,6 +199,10 @@ def test_a_floe_tells_its_numbers(browser, channel):
             page.page.check(overlay)
         page.until("banquise.contacts !== null")
         assert page.ask("banquise.contacts.count") > 0
+        # They are those of the record that is shown, however quickly one goes on.
+        page.page.fill("#slider", "5")
+        page.page.fill("#slider", "20")
+        page.until("banquise.contacts.record === 20 && banquise.chosen.record === 20")
         for field in page.ask("[...document.getElementById('field').options].map(option => option.value)"):
             page.page.select_option("#field", field)
             page.settle()

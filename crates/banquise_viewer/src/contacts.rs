@@ -56,7 +56,7 @@ fn touching(stage: &Stage, frame: &Frame) -> (Vec<DVec2>, Vec<[u32; 2]>) {
             &shapes[a], poses[a], &shapes[b], image, distance, &mut found,
         );
         for approach in found.iter().filter(|approach| approach.is_contact) {
-            points.push(0.5 * (approach.point_a + approach.point_b) - stage.origin);
+            points.push(stage.place(0.5 * (approach.point_a + approach.point_b)));
             pairs.push([a as u32, b as u32]);
         }
     }

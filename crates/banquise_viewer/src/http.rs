@@ -306,4 +306,15 @@ mod tests {
             "hung up"
         );
     }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_comes_is_answered(bytes: Vec<u8>, words in "(GET|POST) [ -~]{0,40} HTTP/1.1\r\n([ -~]{0,30}\r\n){0,4}\r\n.{0,20}") {
+            for text in [&bytes[..], words.as_bytes()] {
+                if let Ok(Ok(request)) = read_request(&mut &text[..]) {
+                    proptest::prop_assert!(request.path.starts_with('/') && request.body.len() <= MAX_BODY);
+                }
+            }
+        }
+    }
 }

@@ -50,6 +50,8 @@ export class Painter {
     this.bodies = bodies;
     this.ranges = new Map();
     this.known = new WeakMap();
+    this.isStretched = false; // whether the colours span the numbers of one frame alone
+    this.frame = null;
   }
 
   /** Numbers as the graphics card gets them: logarithms where the scale is one. */
@@ -57,7 +59,7 @@ export class Painter {
     const known = this.known.get(frame);
     if (known?.name === name) return known.out;
     const field = FIELDS[name], out = new Float32Array(frame.count);
-    let [low, high] = this.ranges.get(name) ?? [Infinity, -Infinity];
+    let low = Infinity, high = -Infinity;
     for (let i = 0; i < frame.count; i++) {
       const value = field.isName ? i % 256 : field.of(frame, i, this.bodies);
       if (this.bodies.kind[i] === 0 && Number.isFinite(value)) {
@@ -66,8 +68,9 @@ export class Painter {
       }
       out[i] = field.isLog ? (value > 0 ? Math.log10(value) : -99) : value;
     }
-    this.ranges.set(name, [low, high]);
-    this.known.set(frame, { name, out });
+    const seen = this.ranges.get(name) ?? [Infinity, -Infinity];
+    this.ranges.set(name, [Math.min(seen[0], low), Math.max(seen[1], high)]);
+    this.known.set(frame, { name, out, range: [low, high] });
     return out;
   }
 
@@ -75,11 +78,12 @@ export class Painter {
   range(name) {
     const field = FIELDS[name];
     if (field.range) return field.range;
-    let [low, high] = this.ranges.get(name) ?? [0, 1];
+    const own = this.isStretched && this.frame ? this.known.get(this.frame) : null;
+    let [low, high] = (own?.name === name ? own.range : this.ranges.get(name)) ?? [0, 1];
     if (!(low <= high)) return [0, 1];
     if (field.isLog) return high > 0 ? [high / 1e3, high] : [1e-3, 1];
     if (field.isSigned) { high = Math.max(Math.abs(low), Math.abs(high)) || 1; return [-high, high]; }
-    if (!field.isFixed) low = Math.min(low, 0);
+    if (!field.isFixed && !own) low = Math.min(low, 0);
     return low < high ? [low, high] : [low, low + (Math.abs(low) || 1)];
   }
 

@@ -44,6 +44,7 @@ class Page {
     }
     this.showState();
     this.loadCharts();
+    this.sample();
     this.keepUp();
     this.want();
   }
@@ -97,7 +98,7 @@ class Page {
   }
 
   draw({ from, to, mix }) {
-    if (this.shown?.from !== from) this.look(from);
+    this.look(from);
     this.shown = { from, to, mix };
     const { camera, painter, field, theme, contacts } = this;
     if ($("follow-ice").checked) {
@@ -111,10 +112,25 @@ class Page {
     this.overlay.draw({
       camera, theme, poseOf, frame: near, chosen: this.chosen, wind: near.wind,
       forces: $("show-forces").checked,
-      contacts: $("show-contacts").checked ? contacts : null,
+      // While the film plays, those of the record before may still be shown.
+      contacts: $("show-contacts").checked && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
     });
     this.showLegend();
     this.charts.draw(this.time, theme);
+  }
+
+  /** Looks at some records of the whole run, so that colours mean the same from its start to its end. */
+  async sample() {
+    const { run, field } = this;
+    for (const part of run.state.live ? [] : [0.25, 0.5, 0.75, 1]) {
+      const record = Math.round(part * run.last);
+      try {
+        this.painter.values(field, await run.fetch(record));
+      } catch (error) {
+        this.notice(error.message);
+      }
+    }
+    this.want();
   }
 
   /** A new record is in sight: what belongs to it is asked for. */
@@ -125,7 +141,7 @@ class Page {
         .then(contacts => { this.contacts = contacts; }, error => this.notice(error.message))
         .finally(() => { this.isAskingContacts = false; this.want(); });
     }
-    if (this.chosen && this.chosen.record !== frame.record) this.choose(this.chosen.body, frame.record);
+    if (this.chosen && this.chosen.record !== frame.record && !this.isAskingFloe) this.choose(this.chosen.body, frame.record);
   }
 
   /** Where a body is drawn: x, y, cosine and sine of its heading. */
@@ -165,8 +181,10 @@ class Page {
     this.legendKey = key;
     $("legend-name").textContent = field.label;
     const bare = field.isPlain || field.isName;
-    $("legend-low").textContent = bare ? "" : quantity(low, field.unit);
-    $("legend-high").textContent = bare ? "" : quantity(high, field.unit);
+    // Ends that are close to each other need more digits to differ.
+    const count = high - low < 0.05 * Math.abs(high) ? 6 : 3;
+    $("legend-low").textContent = bare ? "" : quantity(low, field.unit, count);
+    $("legend-high").textContent = bare ? "" : quantity(high, field.unit, count);
     const bar = $("legend-bar");
     bar.hidden = field.isPlain === true;
     bar.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(ramp(field)), 256, 1), 0, 0);
@@ -290,6 +308,7 @@ class Page {
       this.want();
       return;
     }
+    this.isAskingFloe = true;
     try {
       const numbers = await this.run.floe(body, record);
       this.chosen = { body, record, path: numbers.path };
@@ -297,6 +316,7 @@ class Page {
     } catch (error) {
       this.notice(error.message);
     }
+    this.isAskingFloe = false;
     this.want();
   }
 
@@ -338,12 +358,13 @@ class Page {
     $("back").addEventListener("click", () => this.step(-1));
     $("forth").addEventListener("click", () => this.step(1));
     $("slider").addEventListener("input", () => { this.play(false); this.goToRecord(Number($("slider").value)); });
-    $("field").addEventListener("change", () => { this.field = $("field").value; this.want(); });
+    $("field").addEventListener("change", () => { this.field = $("field").value; this.sample(); this.want(); });
+    $("stretch").addEventListener("change", () => { this.painter.isStretched = $("stretch").checked; this.want(); });
     $("speed").addEventListener("change", () => { this.rate = Number($("speed").value); });
     $("floe-close").addEventListener("click", () => this.choose(null));
     $("theme").addEventListener("click", () => this.turnTheme());
     for (const id of ["show-outlines", "show-contacts", "show-forces"]) {
-      $(id).addEventListener("change", () => { if (this.shown) this.look(this.shown.from); this.want(); });
+      $(id).addEventListener("change", () => this.want());
     }
     $("follow-ice").addEventListener("change", () => { this.followed = undefined; this.want(); });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.readTheme());

@@ -183,6 +183,7 @@ export class Renderer {
     const { gl, places, cell, mesh } = this;
     const { camera, field, painter, theme } = view;
     this.setTime(view);
+    painter.frame = view.from;
     mesh.suit(camera, view.outlines, this.poses, view.from.record, cell);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);

@@ -2,29 +2,29 @@
 
 const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
 
-/** Three digits and a prefix: 12300 "N" is "12.3 kN". */
-export function quantity(value, unit) {
+/** Three digits, or as many as asked for, and a prefix: 12300 "N" is "12.3 kN". */
+export function quantity(value, unit, count = 3) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return `0 ${unit}`.trim();
   const size = Math.abs(value);
   const fits = ["N", "J", "Pa", "kg", "N s", "m"].includes(unit);
-  if (!fits) return `${digits(value)} ${unit}`.trim();
+  if (!fits) return `${digits(value, count)} ${unit}`.trim();
   // A thousand kilograms are a tonne, and nobody says microkilogram.
-  if (unit === "kg" && size >= 1e3) return quantity(value / 1e3, "t");
-  if (unit === "kg") return `${digits(value)} kg`;
+  if (unit === "kg" && size >= 1e3) return quantity(value / 1e3, "t", count);
+  if (unit === "kg") return `${digits(value, count)} kg`;
   const smallest = unit === "m" ? 1e-3 : 1e-9, largest = unit === "m" ? 1e3 : 1e12;
   const [factor, prefix] = PREFIXES.find(([factor]) => factor <= largest && (size >= factor || factor <= smallest));
-  return `${digits(value / factor)} ${prefix}${unit}`;
+  return `${digits(value / factor, count)} ${prefix}${unit}`;
 }
 
-/** Three digits that count. */
-export function digits(value) {
+/** The first digits that count. */
+export function digits(value, count = 3) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   // Rounding of the model, not a number to look at.
   if (size < 1e-9) return "0";
-  if (size < 1e-3 || size >= 1e6) return value.toExponential(2).replace("e+", "e").replace("-", "−").replace("e-", "e−");
-  return String(Number(value.toPrecision(3))).replace("-", "−");
+  if (size < 1e-3 || size >= 1e6) return value.toExponential(count - 1).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+  return String(Number(value.toPrecision(count))).replace("-", "−");
 }
 
 /** An area in the unit that suits it. */
