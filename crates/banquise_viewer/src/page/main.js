@@ -138,7 +138,11 @@ class Page {
     if ($("show-contacts").checked && this.contacts?.record !== frame.record && !this.isAskingContacts) {
       this.isAskingContacts = true;
       this.run.contacts(frame.record)
-        .then(contacts => { this.contacts = contacts; }, error => this.notice(error.message))
+        .catch(error => {
+          this.notice(error.message);
+          return { record: frame.record, count: 0, points: [], pairs: [] };
+        })
+        .then(contacts => { this.contacts = contacts; })
         .finally(() => { this.isAskingContacts = false; this.want(); });
     }
     if (this.chosen && this.chosen.record !== frame.record && !this.isAskingFloe) this.choose(this.chosen.body, frame.record);
@@ -302,21 +306,20 @@ class Page {
   }
 
   async choose(body, record = this.run.recordAt(this.time)) {
-    if (body === null) {
-      this.chosen = null;
-      $("floe").hidden = true;
-      this.want();
-      return;
-    }
-    this.isAskingFloe = true;
+    const wish = this.wish = {};
+    this.isAskingFloe = body !== null;
+    let numbers = null;
     try {
-      const numbers = await this.run.floe(body, record);
-      this.chosen = { body, record, path: numbers.path };
-      this.showFloe(numbers);
+      if (body !== null) numbers = await this.run.floe(body, record);
     } catch (error) {
       this.notice(error.message);
     }
+    // The reader may have chosen another one, or none, meanwhile.
+    if (this.wish !== wish) return;
     this.isAskingFloe = false;
+    this.chosen = numbers && { body, record, path: numbers.path };
+    $("floe").hidden = numbers === null;
+    if (numbers) this.showFloe(numbers);
     this.want();
   }
 
@@ -344,7 +347,6 @@ class Page {
       detail.textContent = text;
       return [term, detail];
     }));
-    $("floe").hidden = false;
   }
 
   // --- what the reader does ------------------------------------------------------------------------------------
