@@ -16,7 +16,7 @@ use crate::arguments::ReplayArguments;
 use crate::failure::Failure;
 use crate::solve::{parse, read};
 
-/// Files a run writes at most; what comes after them is counted.
+/// Files a run writes at most, of impacts that were solved and of those that were not; what comes after them is counted.
 const MAX_FILES: u64 = 100;
 /// Their folder in the directory of the run.
 const FOLDER: &str = "capsules";
@@ -24,8 +24,9 @@ const FOLDER: &str = "capsules";
 /// Where the capsules of a run go.
 pub(crate) struct Capsules {
     folder: PathBuf,
-    /// Suspicious impacts so far.
+    /// Suspicious impacts so far, and those written: solved ones, and ones without a solution.
     seen: u64,
+    written: [u64; 2],
     /// The first thing that went wrong with a file.
     failure: Option<Failure>,
 }
@@ -35,6 +36,7 @@ impl Capsules {
         Self {
             folder: directory.join(FOLDER),
             seen: 0,
+            written: [0; 2],
             failure: None,
         }
     }
@@ -43,9 +45,11 @@ impl Capsules {
     pub(crate) fn store(&mut self, impacts: &[CapturedImpact]) {
         for impact in impacts {
             self.seen += 1;
-            if self.seen > MAX_FILES || self.failure.is_some() {
+            let kind = usize::from(impact.report.unsolved > 0);
+            if self.written[kind] == MAX_FILES || self.failure.is_some() {
                 continue;
             }
+            self.written[kind] += 1;
             let path = self.folder.join(format!("{:04}.json", self.seen));
             let text = format!("{:#}\n", capsule(impact));
             let written = fs::create_dir_all(&self.folder).and_then(|()| fs::write(&path, text));
@@ -59,19 +63,23 @@ impl Capsules {
             eprintln!("capsules: none, no impact was suspicious");
             return;
         }
-        let beyond = match self.seen.saturating_sub(MAX_FILES) {
+        let written = self.written();
+        let beyond = match self.seen - written {
             0 => String::new(),
             more => format!(", {more} more not written"),
         };
-        let written = self.seen.min(MAX_FILES);
         eprintln!("capsules: {written} in {}{beyond}", self.folder.display());
+    }
+
+    fn written(&self) -> u64 {
+        self.written.iter().sum()
     }
 
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "directory": self.folder,
             "suspicious": self.seen,
-            "written": self.seen.min(MAX_FILES),
+            "written": self.written(),
         })
     }
 
