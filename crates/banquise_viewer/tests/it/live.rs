@@ -29,11 +29,14 @@ fn a_live_run_obeys() {
     let server = serve_live();
     assert_eq!(post(&server, r#"{"action":"pause"}"#).status, 200);
     until("paused", || state(&server)["paused"] == true);
-    // The step at hand may still make a record.
-    std::thread::sleep(Duration::from_millis(100));
+    // The step at hand may still make a record; then there are no more.
+    let resting = || {
+        let before = records(&server);
+        std::thread::sleep(Duration::from_millis(200));
+        records(&server) == before
+    };
+    until("a run that rests", resting);
     let before = records(&server);
-    std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(records(&server), before, "a paused run goes on");
 
     assert_eq!(post(&server, r#"{"action":"step"}"#).status, 200);
     until("a step", || records(&server) == before + 1);
