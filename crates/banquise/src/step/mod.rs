@@ -6,7 +6,7 @@
 //!
 //! Event-driven (Rabatel 2015, section 2.1.2): velocities jump where bodies meet, then everybody keeps
 //! its velocity for a time in which nobody can touch, and forces act over that time. With local time each
-//! floe does so for itself: see [`local_time`].
+//! floe does so for itself: see `local_time`.
 
 mod forcing;
 mod integrate;
