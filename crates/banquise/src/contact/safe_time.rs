@@ -18,6 +18,7 @@
 //! Rabatel 2015, algorithms 1 and 2, whose bounds are not all valid: specification E-10, E-11).
 
 use banquise_geometry::{DVec2, Pose, Side, shapes_overlap};
+use rayon::prelude::*;
 
 use super::search::{Near, SearchScratch, speed_in};
 use super::settings::StepRule;
@@ -159,7 +160,11 @@ pub(crate) fn stays_apart(bodies: &Bodies, near: &[Near], dt: f64) -> bool {
             && (clearance == f64::INFINITY
                 || last_time(clearance, -relative.speed, relative.acceleration) >= dt)
     };
-    let doubtful: Vec<&Near> = near.iter().filter(|near| !is_certain(near)).collect();
+    let doubtful: Vec<&Near> = near
+        .par_iter()
+        .with_min_len(1024)
+        .filter(|near| !is_certain(near))
+        .collect();
     doubtful.is_empty() || !overlap_after(bodies, doubtful.into_iter(), dt)
 }
 
