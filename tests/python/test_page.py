@@ -268,6 +268,8 @@ def test_a_live_run_is_paused_stepped_and_blown(browser):
         page.page.click("#step")
         page.until(f"banquise.run.last === {last + 1}")
         assert 0 < page.ask("banquise.run.times.at(-1)") - before <= 5.0
+        # The wind that blows is there to start from: 10 m/s towards 190 degrees.
+        assert page.ask("[document.getElementById('wind-x').value, document.getElementById('wind-y').value]") == ["-1.7", "-9.8"]
         # The ice drifts south; a storm turns it.
         page.page.fill("#wind-x", "0")
         page.page.fill("#wind-y", "25")
@@ -278,6 +280,12 @@ def test_a_live_run_is_paused_stepped_and_blown(browser):
         floe = largest_floe(page)
         page.until(f"banquise.shown.to.velocity_y[{floe}] > 0.1", seconds=60)
         page.picture("live")
+        # Home shows the ice where it is now.
+        page.page.press("#over", "Home")
+        extent = page.ask("banquise.camera.extent")
+        now = page.ask(f"[...banquise.poseOf({floe})].slice(0, 2)")
+        assert all(extent["min"][axis] < now[axis] < extent["max"][axis] for axis in (0, 1))
+        assert extent != page.ask("banquise.run.scene.extent")
         page.page.click("#wind-reset")
         page.until("banquise.run.state.wind === null")
         page.until("document.querySelectorAll('.chart').length >= 2")

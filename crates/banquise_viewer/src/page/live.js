@@ -8,6 +8,7 @@ export class LiveControls {
   constructor(run, report, follow) {
     this.run = run;
     this.report = report;
+    this.isChosen = false;
     $("live").hidden = false;
     for (const pace of PACES) {
       const name = pace === 1000 ? "as fast as it can" : `${pace} records/s`;
@@ -19,10 +20,10 @@ export class LiveControls {
     $("follow").addEventListener("click", follow);
     $("wind-set").addEventListener("click", () => this.blow());
     for (const id of ["wind-x", "wind-y"]) {
-      $(id).addEventListener("input", () => this.drawNeedle());
+      $(id).addEventListener("input", () => { this.isChosen = true; this.drawNeedle(); });
       $(id).addEventListener("keydown", event => { if (event.key === "Enter") this.blow(); });
     }
-    $("wind-reset").addEventListener("click", () => this.send({ action: "weather" }));
+    $("wind-reset").addEventListener("click", () => { this.isChosen = false; this.send({ action: "weather" }); });
     this.watchCompass();
     this.drawNeedle();
   }
@@ -30,6 +31,7 @@ export class LiveControls {
   watchCompass() {
     const compass = $("compass");
     const point = event => {
+      this.isChosen = true;
       const box = compass.getBoundingClientRect();
       let x = (event.clientX - box.left) / box.width * 100 - 50, y = 50 - (event.clientY - box.top) / box.height * 100;
       const shrink = Math.min(1, RADIUS / Math.hypot(x, y));
@@ -48,6 +50,14 @@ export class LiveControls {
     x *= shrink; y *= shrink;
     $("needle").setAttribute("x2", x); $("needle").setAttribute("y2", y);
     $("knob").setAttribute("cx", x); $("knob").setAttribute("cy", y);
+  }
+
+  /** The wind that blows is the one to start from, until another is chosen. */
+  showWind([x, y]) {
+    if (this.isChosen) return;
+    $("wind-x").value = x.toFixed(1);
+    $("wind-y").value = y.toFixed(1);
+    this.drawNeedle();
   }
 
   blow() {

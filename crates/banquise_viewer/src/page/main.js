@@ -115,6 +115,7 @@ class Page {
       // While the film plays, those of the record before may still be shown.
       contacts: $("show-contacts").checked && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
     });
+    this.live?.showWind(near.wind);
     this.showLegend();
     this.charts.draw(this.time, theme);
   }
@@ -150,6 +151,27 @@ class Page {
 
   /** Where a body is drawn: x, y, cosine and sine of its heading. */
   poseOf(body) { return this.renderer.pose(body); }
+
+  /** Shows all the ice: in a run that goes on, where it is now. */
+  showAll() {
+    const { live } = this.run.state, { rectangle } = this.run.scene.domain;
+    if (live && rectangle === null && this.shown && this.run.scene.floes > 0) this.camera.extent = this.iceExtent();
+    this.camera.fit();
+  }
+
+  iceExtent() {
+    const { kind, radius, count } = this.run.bodies;
+    const min = [Infinity, Infinity], max = [-Infinity, -Infinity];
+    for (let i = 0; i < count; i++) {
+      if (kind[i] !== 0) continue;
+      const pose = this.poseOf(i);
+      for (const axis of [0, 1]) {
+        min[axis] = Math.min(min[axis], pose[axis] - radius[i]);
+        max[axis] = Math.max(max[axis], pose[axis] + radius[i]);
+      }
+    }
+    return { min, max };
+  }
 
   /** Moves the camera with the middle of the floes. */
   followIce() {
@@ -355,7 +377,7 @@ class Page {
     steer($("over"), this.camera, () => this.want(), (px, py) => this.choose(this.bodyAt(px, py)));
     $("zoom-in").addEventListener("click", () => { this.camera.zoom(1.5); this.want(); });
     $("zoom-out").addEventListener("click", () => { this.camera.zoom(1 / 1.5); this.want(); });
-    $("zoom-all").addEventListener("click", () => { this.camera.fit(); this.want(); });
+    $("zoom-all").addEventListener("click", () => { this.showAll(); this.want(); });
     $("play").addEventListener("click", () => this.play(!this.isPlaying));
     $("back").addEventListener("click", () => this.step(-1));
     $("forth").addEventListener("click", () => this.step(1));
@@ -391,7 +413,7 @@ class Page {
       "+": () => this.camera.zoom(1.25),
       "=": () => this.camera.zoom(1.25),
       "-": () => this.camera.zoom(1 / 1.25),
-      Home: () => this.camera.fit(),
+      Home: () => this.showAll(),
       End: () => this.goToRecord(this.run.last),
       Escape: () => this.choose(null),
       t: () => this.turnTheme(),
