@@ -161,6 +161,31 @@ pub(super) fn account_of_fixed(problem: &ContactProblem, impulses: &[[f64; 2]]) 
     account
 }
 
+/// The contact of two bodies with these rows in a problem, and these centres.
+pub(super) fn contact_between(
+    bodies: &Bodies,
+    near: &Near,
+    [a, b]: [usize; 2],
+    [center_a, center_b]: [DVec2; 2],
+) -> Contact {
+    let approach = &near.approach;
+    // One point for both lever arms, or angular momentum is not kept (specification E-24).
+    let point = 0.5 * (approach.point_a + approach.point_b);
+    let material = bodies.materials()[near.a];
+    let material = near
+        .b
+        .map_or(material, |b| material.with(bodies.materials()[b]));
+    Contact {
+        a,
+        b,
+        arms: [point - center_a, point - center_b - near.offset],
+        normal: approach.normal,
+        friction: material.friction,
+        restitution: material.restitution,
+        gap: approach.gap,
+    }
+}
+
 /// No place in the problem at hand.
 const NOWHERE: usize = usize::MAX;
 
@@ -303,25 +328,8 @@ impl CollideScratch {
             Some(b) => self.place(bodies, b),
             None => self.place_wall(near.approach.point_b),
         };
-        let approach = &near.approach;
-        // One point for both lever arms, or angular momentum is not kept (specification E-24).
-        let point = 0.5 * (approach.point_a + approach.point_b);
-        let material_a = bodies.materials()[near.a];
-        let material = near
-            .b
-            .map_or(material_a, |b| material_a.with(bodies.materials()[b]));
-        Contact {
-            a,
-            b,
-            arms: [
-                point - self.problem.bodies[a].position,
-                point - self.problem.bodies[b].position - near.offset,
-            ],
-            normal: approach.normal,
-            friction: material.friction,
-            restitution: material.restitution,
-            gap: approach.gap,
-        }
+        let positions = [a, b].map(|row| self.problem.bodies[row].position);
+        contact_between(bodies, near, [a, b], positions)
     }
 
     /// Where a body is in the problem; it enters if it is not in it yet.

@@ -104,7 +104,7 @@ const PARTING_TIME: f64 = 0.5;
 
 /// However large the bodies are, they part no faster [m/s]: floes of 20 km that lie against a wall at the
 /// start would be thrown off it at 10 m/s.
-const MAX_PARTING_SPEED: f64 = 0.01;
+pub(super) const MAX_PARTING_SPEED: f64 = 0.01;
 
 /// A body may move by this many times what its speed gives for the longest step, and by as many
 /// collision distances, before the search is out of date: an impact may make it faster.

@@ -18,10 +18,10 @@ use banquise_solver::{Body, Bound, Contact, ContactProblem, Effort, ImpactReport
 use rayon::prelude::*;
 
 use super::budget::{ContactBudget, ContactReport};
-use super::collide::{account_of_fixed, is_pressed, normal_velocity};
+use super::collide::{account_of_fixed, contact_between, is_pressed, normal_velocity};
 use super::load::{StepLoads, wall_of};
 use super::safe_time::acceleration_of;
-use super::search::Near;
+use super::search::{MAX_PARTING_SPEED, Near};
 use super::touching::{Touched, count_collisions};
 use crate::body::{Bodies, BodyId, Velocity};
 use crate::world::World;
@@ -30,9 +30,8 @@ use crate::world::World;
 const FLOOR: f64 = 0.5;
 /// What may be kept beside it for the bodies' turning, as a share of the same.
 const MAX_TURNING: f64 = 0.4;
-/// Bodies closer than this share part again, but no faster than the speed [m/s].
+/// Bodies closer than this share part again.
 const PARTING_GAP: f64 = 0.25;
-const MAX_PARTING_SPEED: f64 = 0.01;
 /// Rounds in which bodies may join; more are not seen, and the step would be shortened.
 const MAX_ROUNDS: usize = 30;
 /// A normal velocity this close to its bound is within it, as a share of the fastest body's.
@@ -368,21 +367,5 @@ fn contact_of(bodies: &Bodies, near: &Near, rows: &[u32], all: &mut Vec<Body>) -
         },
         place,
     );
-    let point = 0.5 * (approach.point_a + approach.point_b);
-    let material = bodies.materials()[near.a];
-    let material = near
-        .b
-        .map_or(material, |b| material.with(bodies.materials()[b]));
-    Contact {
-        a,
-        b,
-        arms: [
-            point - all[a].position,
-            point - all[b].position - near.offset,
-        ],
-        normal: approach.normal,
-        friction: material.friction,
-        restitution: material.restitution,
-        gap: approach.gap,
-    }
+    contact_between(bodies, near, [a, b], [all[a].position, all[b].position])
 }

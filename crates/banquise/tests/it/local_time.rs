@@ -7,15 +7,7 @@ use banquise::{
 };
 use banquise_geometry::DVec2;
 
-use crate::{at, disc, moving, polygon, run_until};
-
-const OUTLINE: [(f64, f64); 5] = [
-    (-24.0, -18.0),
-    (20.0, -22.0),
-    (25.0, 15.0),
-    (2.0, 9.0),
-    (-15.0, 22.0),
-];
+use crate::{at, disc, floe_with_bay, moving, run_until};
 
 /// Two groups of floes 20 km apart, each of which falls upon itself.
 fn two_clusters(local_time: bool) -> Simulation {
@@ -25,7 +17,7 @@ fn two_clusters(local_time: bool) -> Simulation {
             let turn = f64::from(index) / f64::from(count) * std::f64::consts::TAU;
             let (sin, cos) = turn.sin_cos();
             let spec = if index == 0 {
-                polygon(&OUTLINE)
+                floe_with_bay()
             } else {
                 disc(15.0 + f64::from(index))
             };
@@ -85,7 +77,7 @@ fn colliding_pack(side: usize) -> Simulation {
         let shape = if index % 2 == 0 {
             disc(22.0)
         } else {
-            polygon(&OUTLINE)
+            floe_with_bay()
         };
         let spec = moving(shape, 0.3 * cos, 0.3 * sin, 0.002 * cos);
         world.add(at(spec, place.x + 20.0, place.y + 25.0)).unwrap();

@@ -39,6 +39,17 @@ pub(crate) fn polygon(vertices: &[(f64, f64)]) -> BodySpec {
     of_shape(Shape::Outline(Outline::try_new(vertices).unwrap()))
 }
 
+/// A floe some 45 m across that is not convex.
+pub(crate) fn floe_with_bay() -> BodySpec {
+    polygon(&[
+        (-24.0, -18.0),
+        (20.0, -22.0),
+        (25.0, 15.0),
+        (2.0, 9.0),
+        (-15.0, 22.0),
+    ])
+}
+
 pub(crate) fn of_shape(shape: Shape) -> BodySpec {
     BodySpec {
         name: String::new(),

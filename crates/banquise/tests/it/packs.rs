@@ -7,7 +7,7 @@ use banquise::{
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 use serde_json::Value;
 
-use crate::{at, disc, moving, polygon, run_until, shared_data};
+use crate::{at, disc, floe_with_bay, moving, run_until, shared_data};
 
 /// The floes of one of FloeDyn's cases, where the data is there.
 fn floedyn_floes(case: &str, material: Material) -> Option<Vec<BodySpec>> {
@@ -117,13 +117,7 @@ fn periodic_pack(copies: u32) -> Simulation {
                 let shape = if index % 2 == 0 {
                     disc(22.0)
                 } else {
-                    polygon(&[
-                        (-24.0, -18.0),
-                        (20.0, -22.0),
-                        (25.0, 15.0),
-                        (2.0, 9.0),
-                        (-15.0, 22.0),
-                    ])
+                    floe_with_bay()
                 };
                 let spec = moving(shape, 0.3 * cos, 0.3 * sin, 0.002 * cos);
                 world.add(at(spec, position.x, position.y)).unwrap();

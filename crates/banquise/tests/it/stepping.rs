@@ -7,7 +7,7 @@ use banquise::{
 };
 use banquise_geometry::DVec2;
 
-use crate::{at, disc, moving, polygon, run_until, with};
+use crate::{at, disc, floe_with_bay, moving, run_until, with};
 
 /// Floes of two shapes that fly about between walls, in a wind that drives them into a corner.
 fn box_of_floes(integrator: Integrator, side: u32, wind: f64) -> Simulation {
@@ -23,13 +23,7 @@ fn box_of_floes(integrator: Integrator, side: u32, wind: f64) -> Simulation {
         let shape = if index % 2 == 0 {
             disc(22.0)
         } else {
-            polygon(&[
-                (-24.0, -18.0),
-                (20.0, -22.0),
-                (25.0, 15.0),
-                (2.0, 9.0),
-                (-15.0, 22.0),
-            ])
+            floe_with_bay()
         };
         let spec = moving(shape, 0.3 * cos, 0.3 * sin, 0.002 * cos);
         let spec = with(spec, 0.5, 0.4);
