@@ -182,6 +182,11 @@ def test_without_an_origin_coordinates_are_metres(tmp_path):
     done = banquise("export", tmp_path / "run", "--to", "geojson")
     assert "coordinates are metres" in done.stderr
     frame = geopandas.read_file(tmp_path / "run/floes.geojson")
+    # Nobody shall take them for degrees.
+    assert frame.crs.to_epsg() is None and frame.crs.is_engineering
+    assert [axis.unit_name for axis in frame.crs.axis_info] == ["metre", "metre"]
+    done = banquise("export", tmp_path / "run", "--to", "geojsonseq")
+    assert "a sequence cannot say so" in done.stderr
     data = xr.open_zarr(tmp_path / "run/recording.zarr")
     last = frame.iloc[-1].geometry.centroid
     assert abs(last.x - float(data["x"][-1, 0])) < 1e-5

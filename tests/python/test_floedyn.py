@@ -66,6 +66,22 @@ def test_a_thickness_that_is_nowhere_is_asked_for(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_any_record_can_be_the_start(tmp_path):
+    write(tmp_path / "in.h5", [[0.0] * 9], [{"thickness": 1.0}])
+    with h5py.File(tmp_path / "in.h5", "a") as file:
+        del file["floe_states"]
+        file["floe_states"] = np.array([[[100.0 * record] + [0.0] * 8] for record in range(4)])
+    for record, x in [(0, 0.0), (2, 200.0), (-1, 300.0), (-4, 0.0)]:
+        folder = tmp_path / str(record)
+        folder.mkdir()
+        done = run(folder, SCENARIO.replace("in.h5", "../in.h5") + f"record = {record}\n")
+        assert done.returncode == 0, done.stderr
+        assert float(xr.open_zarr(folder / "run/recording.zarr")["x"][0, 0]) == x
+    for record in [4, -5]:
+        done = run(tmp_path, SCENARIO + f"record = {record}\n")
+        assert done.returncode == 2 and f"there is no record {record}: `floe_states` has 4" in done.stderr, done.stderr
+
+
 def test_bad_files_are_refused_with_the_floe_to_blame(tmp_path):
     bad = {"`floe_states` has the shape [1, 1, 4]": [[0.0] * 4], "the ocean drag coefficient": [[0.0] * 9]}
     for words, states in bad.items():

@@ -179,15 +179,15 @@ pub(crate) struct ExportArguments {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
     /// Pictures and films: what floes are coloured by: speed, thickness, stress, impulse, rotation, age or id
-    #[arg(long, value_name = "FIELD", default_value = "speed")]
-    pub(crate) color: String,
-    /// Pictures and films: width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "1920x1080")]
-    pub(crate) size: String,
-    /// Films: frames a second, one record each
-    #[arg(long, value_name = "N", default_value_t = 25,
-          value_parser = clap::value_parser!(u32).range(1..=60))]
-    pub(crate) fps: u32,
+    /// [default: speed]
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) color: Option<String>,
+    /// Pictures and films: width and height in pixels [default: 1920x1080]
+    #[arg(long, value_name = "WxH")]
+    pub(crate) size: Option<String>,
+    /// Films: frames a second, one record each, at most 60 [default: 25]
+    #[arg(long, value_name = "N")]
+    pub(crate) fps: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use banquise::StepError;
 use banquise::glacier::GlacierError;
 use banquise_io::export::ExportError;
+use banquise_io::recording::DATASET;
 use banquise_io::scenario::ScenarioError;
 use banquise_io::zarr::ZarrError;
 
@@ -50,6 +51,18 @@ impl Failure {
         Self::usage(
             format!("{}: {error}", path.display()),
             "check the path and its permissions",
+        )
+    }
+
+    /// A directory that holds no run, or one that cannot be read.
+    pub(crate) fn no_run(path: &Path, error: &dyn std::error::Error) -> Self {
+        if path.file_name().is_some_and(|name| name == DATASET) {
+            let path = path.to_owned();
+            return ExportError::IsDataset { path }.into();
+        }
+        Self::usage(
+            chain(error),
+            "name the directory of a run, as printed by `banquise run`",
         )
     }
 

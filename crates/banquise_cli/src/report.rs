@@ -7,16 +7,12 @@ use std::process::ExitCode;
 use banquise_io::report::PAGE;
 
 use crate::arguments::ReportArguments;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     let directory = &arguments.directory;
-    let report = banquise_io::report::report(directory).map_err(|error| {
-        Failure::usage(
-            chain(&error),
-            "name the directory of a run, as printed by `banquise run`",
-        )
-    })?;
+    let report = banquise_io::report::report(directory)
+        .map_err(|error| Failure::no_run(directory, &error))?;
     write(&directory.join(PAGE), &report.html)?;
     if arguments.svg {
         for (name, svg) in &report.figures {

@@ -21,7 +21,7 @@ use crate::capsules::Capsules;
 use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::write_report;
-use crate::scenarios::{Found, find};
+use crate::scenarios::{Found, find_and_tell};
 use crate::step_log::StepLog;
 
 /// A kill loses at most this much work, or a chunk, whichever is less.
@@ -30,7 +30,7 @@ const FLUSH_EVERY: Duration = Duration::from_secs(5);
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // Before a scenario's pack is made, which uses them.
     use_threads(arguments.threads)?;
-    let found = find(&arguments.scenario, &arguments.set)?;
+    let found = find_and_tell(&arguments.scenario, &arguments.set)?;
     let stop = stop_on_interrupt()?;
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;
     let manifest = manifest(&found, &arguments.set);

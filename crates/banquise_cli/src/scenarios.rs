@@ -32,6 +32,15 @@ fn is_glacier(scenario: &str) -> bool {
         || std::fs::read_to_string(scenario).is_ok_and(has_table)
 }
 
+/// Reads a built-in scenario by name, or a file, and tells the user what the plan has to say.
+pub(crate) fn find_and_tell(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
+    let found = find(scenario, overrides)?;
+    for notice in &found.plan.notices {
+        eprintln!("note: {notice}");
+    }
+    Ok(found)
+}
+
 /// Reads a built-in scenario by name, or a file.
 pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
     if is_glacier(scenario) {
@@ -84,7 +93,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     if is_glacier(&arguments.scenario) {
         return glacier::check(&arguments.scenario, &arguments.set);
     }
-    let found = find(&arguments.scenario, &arguments.set)?;
+    let found = find_and_tell(&arguments.scenario, &arguments.set)?;
     let simulation = &found.plan.simulation;
     let bodies = &simulation.world.bodies;
     let floes = simulation.world.floe_rows().count();

@@ -5,13 +5,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use banquise_io::recording::DATASET;
 use banquise_viewer::{LiveRun, RecordedRun, Server, Source};
 
 use crate::arguments::ViewArguments;
-use crate::failure::{Failure, chain};
+use crate::failure::Failure;
 use crate::run::use_threads;
-use crate::scenarios::find;
+use crate::scenarios::find_and_tell;
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;
@@ -49,14 +48,9 @@ fn source(arguments: &ViewArguments) -> Result<Source, Failure> {
                 "name a scenario to run it live",
             ));
         }
-        let run = RecordedRun::open(path).map_err(|error| {
-            Failure::usage(
-                chain(&error),
-                format!("name the directory of a run, which holds `{DATASET}`, or a scenario"),
-            )
-        })?;
+        let run = RecordedRun::open(path).map_err(|error| Failure::no_run(path, &error))?;
         return Ok(Source::Recorded(run));
     }
-    let found = find(&arguments.run, &arguments.set)?;
+    let found = find_and_tell(&arguments.run, &arguments.set)?;
     Ok(Source::Live(LiveRun::start(found.plan)))
 }

@@ -5,7 +5,7 @@
 //! | `floe_states` (records × floes × 6 or more) | x, y \[m\], angle \[rad\], velocity [m/s], angular velocity [rad/s]; then impulse, unwrapped x and y, whether the floe is still there, thickness \[m\] |
 //! | `floe_shapes/0`, `/1`, … (vertices × 2) | outlines about the centre of mass \[m\]; attributes `thickness`, `C_w`, `obstacle` |
 //!
-//! The first record is read; output files of FloeDyn have the same layout.
+//! One record is read; output files of FloeDyn have the same layout, and many records.
 
 use std::sync::Arc;
 
@@ -56,6 +56,14 @@ pub enum FloeDynError {
         /// Its shape.
         found: Vec<u64>,
     },
+    /// There is no such record.
+    #[error("there is no record {record}: `floe_states` has {records}")]
+    NoRecord {
+        /// The one asked for.
+        record: i64,
+        /// How many there are.
+        records: u64,
+    },
     /// The data set of a floe is missing or of another kind.
     #[error("`floe_shapes/{floe}`: {source}")]
     Shape {
@@ -90,6 +98,7 @@ impl FloeDynError {
             Self::States { .. } => {
                 "it must have at least one record, one floe, and six numbers for each"
             }
+            Self::NoRecord { .. } => "the first record is 0, and -1 is the last",
             Self::Shape { .. } | Self::ShapeSize { .. } => {
                 "each floe of `floe_states` has a data set of vertices × 2 numbers of 64 bits"
             }
@@ -98,27 +107,39 @@ impl FloeDynError {
     }
 }
 
-/// Reads the floes of an input file, in its order.
+/// Reads the floes of an input file, in its order, as they are in a record: 0 is the first, and -1 the last.
 ///
 /// Floes that FloeDyn has marked as gone are left out.
 ///
 /// # Errors
 /// When the bytes are not such a file, with the floe to blame.
-pub fn read_floedyn(bytes: Vec<u8>) -> Result<Vec<FloeDynFloe>, FloeDynError> {
+pub fn read_floedyn(bytes: Vec<u8>, record: i64) -> Result<Vec<FloeDynFloe>, FloeDynError> {
     let options = OpenOptions::default().with_max_read_bytes(MAX_READ_BYTES);
     let file = Hdf5File::from_shared_bytes_with_options(Arc::from(bytes), options)?;
     let states = file.dataset("floe_states")?;
-    let (floes, size) = match *states.shape() {
+    let (records, floes, size) = match *states.shape() {
         [records, floes, size] if records > 0 && floes > 0 && size >= MIN_STATE as u64 => {
-            (floes, size)
+            (records, floes, size)
         }
         _ => {
             let found = states.shape().to_vec();
             return Err(FloeDynError::States { found });
         }
     };
+    let missing = FloeDynError::NoRecord { record, records };
+    let from_end = records.checked_sub(record.unsigned_abs());
+    let index = if record < 0 {
+        from_end
+    } else {
+        Some(record.unsigned_abs()).filter(|&index| index < records)
+    };
+    let first = index.ok_or(missing)? * floes * size;
     let values = states.read_array::<f64>()?;
-    let values: Vec<f64> = values.into_iter().take((floes * size) as usize).collect();
+    let values: Vec<f64> = values
+        .into_iter()
+        .skip(first as usize)
+        .take((floes * size) as usize)
+        .collect();
     let is_there = |state: &&[f64]| state.get(ACTIVE).is_none_or(|&active| active != 0.0);
     let states = values.chunks_exact(size as usize).enumerate();
     states

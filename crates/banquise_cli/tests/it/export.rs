@@ -72,6 +72,12 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         &["empty", "--to", "paraview"],
         &["run"],
         &["run", "--to", "csv", "--every", "0"],
+        &["run/recording.zarr", "--to", "csv"],
+        &["run", "--to", "csv", "--out", "missing/out"],
+        &["run", "--to", "csv", "--color", "speed"],
+        &["run", "--to", "png", "--fps", "10"],
+        &["run", "--to", "mp4", "--size", "640x361"],
+        &["run", "--to", "gif", "--fps", "61"],
     ]
     .map(|arguments| refusal(&bench, &[&["export"], arguments].concat()));
     assert_snapshot!("refused_exports", refusals.join("\n"));
@@ -79,16 +85,13 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         fs::read_to_string(bench.path("run/floes.geojson")).unwrap(),
         "mine"
     );
-    // A folder that is not there is the file system's refusal.
-    let before = bench.listing();
-    let outcome = bench.run(&["export", "run", "--to", "csv", "--out", "not/there"]);
-    assert_eq!(outcome.code, Some(1));
-    assert!(
-        outcome.stderr.starts_with("error: cannot write "),
-        "{}",
-        outcome.stderr
-    );
-    assert_eq!(bench.listing(), before);
+    for verb in ["view", "report"] {
+        let words = refusal(&bench, &[verb, "run/recording.zarr"]);
+        assert!(
+            words.ends_with("hint: name the directory of the run, run\n"),
+            "{words}"
+        );
+    }
 }
 
 #[test]

@@ -31,6 +31,35 @@ fn drift_writes_a_dataset_and_a_report() {
 }
 
 #[test]
+fn a_run_cut_short_leaves_later_snapshots_out_and_says_so() {
+    let bench = Workbench::with_scenario(&format!(
+        "{GOOD}[report]\nsnapshots = [\"0 s\", \"5 min\", \"1 h\"]\n"
+    ));
+    let cut = [
+        "run",
+        "s.toml",
+        "--set",
+        "time.duration=10 min",
+        "--out",
+        "cut",
+    ];
+    let outcome = bench.run(&cut);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let words = "note: `report.snapshots` after the end of the run are left out: 1\n";
+    assert!(outcome.stderr.starts_with(words), "{}", outcome.stderr);
+    assert_eq!(bench.attributes("cut")["snapshots_s"], json!([0.0, 300.0]));
+    // Snapshots that are given with the end are to be within the run.
+    let both = [&cut[..4], &["--set", "report.snapshots=[\"1 h\"]"]].concat();
+    let outcome = bench.run(&both);
+    assert_eq!(outcome.code, Some(2));
+    assert!(
+        outcome.stderr.contains("must be within the run"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
 fn json_has_the_documented_keys() {
     let bench = Workbench::new();
     let summary = bench.run_json(&SHORT);

@@ -7,8 +7,9 @@ use std::path::Path;
 use banquise_geometry::DVec2;
 
 use super::hdf5::{Hdf5, Number};
-use super::source::{Frame, Output};
+use super::source::Output;
 use super::{ExportError, Source, Watch};
+use crate::recording::Frame;
 
 /// Numbers of a state, since 2023.
 const STATE: usize = 11;
@@ -83,7 +84,7 @@ fn state(source: &Source, frame: &Frame, row: usize) -> [f64; STATE] {
         velocity.x,
         velocity.y,
         frame.angular_velocities[row],
-        frame.contact_impulses[row],
+        frame.impulses[row],
         position.x,
         position.y,
         1.0,
@@ -102,7 +103,7 @@ fn window(source: &Source) -> Result<[f64; 4], ExportError> {
         let (min, max) = (rectangle.min, rectangle.max);
         return Ok([min.x, max.x, min.y, max.y]);
     }
-    let frame = source.frame(source.records[0])?;
+    let frame = source.recording.frame(source.records[0])?;
     let rows = 0..frame.positions.len();
     let vertices = rows.flat_map(|row| source.ring_in_plane(&frame, row));
     let (min, max) = vertices.fold((DVec2::MAX, DVec2::MIN), |(min, max), vertex| {

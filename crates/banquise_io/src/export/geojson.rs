@@ -1,20 +1,24 @@
 //! GeoJSON (RFC 7946): a polygon for each floe and record.
 //!
 //! Coordinates are longitude and latitude where the scenario has an `[origin]`, otherwise metres of the
-//! plane, which no GeoJSON knows of; the member `coordinate_units` says which. Polygons across the
-//! meridian of 180 degrees are cut there, and one round a pole is closed along it.
+//! plane, which RFC 7946 does not know; the member `coordinate_units` says which, and for metres a `crs` of the
+//! specification of 2008 tells GDAL. A sequence has no place for either. Polygons across the meridian of 180 degrees are cut there, and one round a pole is closed along it.
 
 use std::path::Path;
 
 use banquise_geometry::{Aabb, DVec2, Outline};
 use serde_json::{Map, Value, json};
 
-use super::source::{Frame, Output};
+use super::source::Output;
 use super::{ExportError, Source, Watch};
 use crate::geography::LocalFrame;
+use crate::recording::Frame;
 
 /// Decimals of a degree: a tenth of a millimetre.
 const DEGREE_DECIMALS: i32 = 9;
+/// The plane of a run, as a coordinate system that is nowhere on the Earth (OGC 01-009).
+const PLANE: &str = "LOCAL_CS[\"Plane of the run\",LOCAL_DATUM[\"Plane of the run\",0],UNIT[\"metre\",1],\
+                     AXIS[\"x\",EAST],AXIS[\"y\",NORTH]]";
 /// Decimals of a metre.
 const METRE_DECIMALS: i32 = 6;
 
@@ -25,14 +29,15 @@ pub(super) fn write_collection(
     watch: &mut Watch<'_>,
 ) -> Result<(), ExportError> {
     let mut file = Output::create(path)?;
-    let kind = if source.origin.is_some() {
-        "longitude and latitude in degrees, WGS 84"
-    } else {
-        "metres of the plane of the run"
-    };
     let title = json!(source.recording.text("title"));
+    let system = if source.origin.is_some() {
+        "\"coordinate_units\":\"longitude and latitude in degrees, WGS 84\"".to_owned()
+    } else {
+        let crs = json!({ "type": "name", "properties": { "name": PLANE } });
+        format!("\"coordinate_units\":\"metres of the plane of the run\",\"crs\":{crs}")
+    };
     file.write(format!(
-        "{{\"type\":\"FeatureCollection\",\"title\":{title},\"coordinate_units\":\"{kind}\",\"features\":[\n"
+        "{{\"type\":\"FeatureCollection\",\"title\":{title},{system},\"features\":[\n"
     ))?;
     let mut separator = "";
     source.each_frame(watch, |record, frame| {
@@ -122,7 +127,7 @@ fn properties(source: &Source, record: usize, frame: &Frame, row: usize) -> Map<
         "angular_velocity_rad_s",
         json!(frame.angular_velocities[row]),
     );
-    put("contact_impulse_n_s", json!(frame.contact_impulses[row]));
+    put("contact_impulse_n_s", json!(frame.impulses[row]));
     put("thickness_m", json!(bodies.thicknesses[row]));
     put("mass_kg", json!(bodies.masses[row]));
     put("area_m2", json!(bodies.areas[row]));

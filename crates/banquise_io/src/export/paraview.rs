@@ -6,8 +6,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::source::{Frame, Output, create_folder};
+use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch};
+use crate::recording::Frame;
 
 /// The number of a polygon among the cells of VTK.
 const VTK_POLYGON: u8 = 7;
@@ -95,7 +96,7 @@ fn add_cell_data(text: &mut String, source: &Source, frame: &Frame) {
         ("speed", &speeds),
         ("heading", &frame.headings),
         ("angular_velocity", &frame.angular_velocities),
-        ("contact_impulse", &frame.contact_impulses),
+        ("contact_impulse", &frame.impulses),
         ("thickness", &bodies.thicknesses),
         ("mass", &bodies.masses),
         ("area", &bodies.areas),

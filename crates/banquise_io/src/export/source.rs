@@ -5,12 +5,12 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use banquise::Domain;
-use banquise_geometry::{DVec2, Pose, Rotation, math};
+use banquise_geometry::{DVec2, Pose, math};
 
 use super::ExportError;
 use crate::film::FilmSettings;
 use crate::geography::LocalFrame;
-use crate::recording::{BodyTable, Recording};
+use crate::recording::{BodyTable, DATASET, Frame, Recording};
 use crate::weather::calendar::DateTime;
 
 /// Corners of the polygon that stands for a true disc.
@@ -38,29 +38,17 @@ pub struct Source {
     pub film: FilmSettings,
 }
 
-/// The bodies in one record, a value for each.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
-    /// Time since the start of the run \[s\].
-    pub time: f64,
-    /// Centres of mass, not brought back into a periodic cell \[m\].
-    pub positions: Vec<DVec2>,
-    /// Headings \[rad\].
-    pub headings: Vec<f64>,
-    /// Velocities of the centres of mass [m/s].
-    pub velocities: Vec<DVec2>,
-    /// Angular velocities [rad/s].
-    pub angular_velocities: Vec<f64>,
-    /// Sums of the normal impulses of contacts since the start [N s].
-    pub contact_impulses: Vec<f64>,
-}
-
 impl Source {
     /// Opens the recording in a run's folder; of its records every `every`-th is taken, and the last.
     ///
     /// # Errors
     /// When there is no recording, it is damaged, or has no record.
     pub fn open(folder: &Path, every: usize) -> Result<Self, ExportError> {
+        if folder.file_name().is_some_and(|name| name == DATASET) {
+            return Err(ExportError::IsDataset {
+                path: folder.to_owned(),
+            });
+        }
         let recording = Recording::open(folder)?;
         let times = recording.series("time")?;
         let last = times.len().checked_sub(1);
@@ -84,26 +72,6 @@ impl Source {
         })
     }
 
-    /// All bodies in a record.
-    ///
-    /// # Errors
-    /// When the recording is damaged.
-    pub fn frame(&self, record: usize) -> Result<Frame, ExportError> {
-        let read = |name: &str| self.recording.bodies_at(name, record);
-        let vectors = |x: &str, y: &str| -> Result<Vec<DVec2>, ExportError> {
-            let (x, y) = (read(x)?, read(y)?);
-            Ok(x.into_iter().zip(y).map(DVec2::from).collect())
-        };
-        Ok(Frame {
-            time: self.times[record],
-            positions: vectors("x", "y")?,
-            headings: read("heading")?,
-            velocities: vectors("velocity_x", "velocity_y")?,
-            angular_velocities: read("angular_velocity")?,
-            contact_impulses: read("contact_impulse")?,
-        })
-    }
-
     /// Calls `write` for every frame to export, in order.
     pub(super) fn each_frame(
         &self,
@@ -111,7 +79,7 @@ impl Source {
         mut write: impl FnMut(usize, &Frame) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
         for (done, &record) in self.records.iter().enumerate() {
-            write(record, &self.frame(record)?)?;
+            write(record, &self.recording.frame(record)?)?;
             watch(done + 1, self.records.len());
         }
         Ok(())
@@ -135,7 +103,7 @@ impl Source {
     pub fn ring_in_plane(&self, frame: &Frame, row: usize) -> Vec<DVec2> {
         let pose = Pose {
             position: self.domain.wrap(frame.positions[row]).0,
-            rotation: Rotation::from_angle(frame.headings[row]),
+            ..frame.pose(row)
         };
         let ring = self.ring_in_body(row).into_iter();
         ring.map(|vertex| pose.world_from_body(vertex)).collect()

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `coloring` | what floes are coloured by |
+//! | `wishes` | what a user asks for, checked |
 //! | `survey` | what all frames have in common: the part of the sea, the range of colours |
 //! | `picture` | one frame, pixel by pixel |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
@@ -20,11 +21,13 @@ mod legend;
 mod mp4;
 mod picture;
 mod survey;
+mod wishes;
 
 pub use coloring::Coloring;
 pub(crate) use frames::write as write_frames;
 pub(crate) use gif::write as write_gif;
 pub(crate) use mp4::write as write_mp4;
+pub use wishes::{FilmError, FilmWishes};
 
 /// How pictures look.
 #[derive(Debug, Clone, Copy, PartialEq)]

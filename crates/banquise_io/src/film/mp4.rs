@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::FilmSettings;
 use super::frames::{each_picture, rgb_of};
 use super::h264::{Encoder, Format, Planes, picture_parameters, sequence_parameters};
+use super::{FilmError, FilmSettings};
 use crate::export::{ExportError, Source, Watch};
 
 /// Writes the film of all records.
@@ -15,12 +15,12 @@ pub(crate) fn write(
     path: &Path,
     watch: &mut Watch<'_>,
 ) -> Result<(), ExportError> {
-    // Colours have half the resolution, so sides are even.
-    let film = FilmSettings {
-        width: source.film.width & !1,
-        height: source.film.height & !1,
-        ..source.film
-    };
+    let film = source.film;
+    let FilmSettings { width, height, .. } = film;
+    // Colours have half the resolution.
+    if width % 2 != 0 || height % 2 != 0 {
+        return Err(FilmError::OddSide { width, height }.into());
+    }
     let format = Format {
         width: film.width as usize,
         height: film.height as usize,

@@ -27,10 +27,11 @@ pub(super) fn decode(
         .required_like("file", "`file = \"in_example_100_floes.h5\"`")
         .path()
         .spanned();
+    let record = table.optional("record").integer().or(0);
     let problems = table.problems();
     table.finish();
     let file = file?;
-    let floes = match read_floedyn(read_bytes(&file, folder, problems)?) {
+    let floes = match read_floedyn(read_bytes(&file, folder, problems)?, record) {
         Ok(floes) => floes,
         Err(error) => {
             let kind = ProblemKind::FileRejected {

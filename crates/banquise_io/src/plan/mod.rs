@@ -69,6 +69,8 @@ pub struct Plan {
     pub report: ReportSettings,
     /// The pack that was made for it.
     pub pack: Option<MadePack>,
+    /// What the user should hear of, though it is no mistake.
+    pub notices: Vec<String>,
 }
 
 impl Plan {
@@ -136,7 +138,7 @@ impl Plan {
 
 /// The `[time]` table.
 struct TimePlan {
-    duration: f64,
+    duration: Spanned<f64>,
     step: Spanned<f64>,
     record_every: f64,
     scheme: Scheme,
@@ -168,7 +170,8 @@ fn decode_root(
     } else {
         Some(Domain::Free)
     };
-    let duration = time.as_ref().map(|time| time.duration);
+    let end = time.as_ref().map(|time| time.duration);
+    let duration = end.map(|end| end.value);
     // Bodies are read without their domain too, for the problems they may have of their own.
     let contact = contact::decode(&root);
     let world = World::new(domain.unwrap_or(Domain::Free), seed);
@@ -191,7 +194,7 @@ fn decode_root(
         folder,
     };
     let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), context);
-    let report = decode_report(&root, duration);
+    let (report, notices) = decode_report(&root, end);
     root.finish();
     if !problems.is_empty() {
         return None;
@@ -212,12 +215,13 @@ fn decode_root(
         title,
         summary,
         simulation,
-        duration: time.duration,
+        duration: time.duration.value,
         record_every: time.record_every,
         start: time.start,
         origin,
         report,
         pack: pack?,
+        notices,
     })
 }
 
@@ -226,7 +230,7 @@ fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
         .required_like("duration", "`duration = \"2 d\"`")
         .quantity(Dimension::Time)
         .positive()
-        .get();
+        .spanned();
     let step = table
         .required_like("step", "`step = \"10 s\"`")
         .quantity(Dimension::Time)
@@ -250,7 +254,8 @@ fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
     let start = start.get().map(|date| date.to_string().replace('T', " "));
     let problems = table.problems();
     table.finish();
-    let duration = duration?;
+    let end = duration?;
+    let duration = end.value;
     if let Some(every) = &record_every
         && duration / every.value > MAX_RECORDS as f64
     {
@@ -276,7 +281,7 @@ fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
         |every| every.value,
     );
     Some(TimePlan {
-        duration,
+        duration: end,
         step,
         record_every,
         scheme,
@@ -353,15 +358,26 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
 }
 
 /// The `[report]` table; four snapshots, from start to end, where none are given.
-fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> ReportSettings {
-    let end = duration.unwrap_or(f64::INFINITY);
-    let mut report = ReportSettings::default();
+fn decode_report(
+    root: &TableReader<'_>,
+    duration: Option<Spanned<f64>>,
+) -> (ReportSettings, Vec<String>) {
+    let end = duration.map_or(f64::INFINITY, |duration| duration.value);
+    let (mut report, mut late) = (ReportSettings::default(), 0);
     if let Some(table) = root.optional("report").table() {
         for field in table.optional("snapshots").array() {
+            // Whoever cuts a run short on the command line need not set its snapshots too.
+            let is_cut = duration.is_some_and(|duration| duration.span.source != 0)
+                && field.node().is_some_and(|node| node.span.source == 0);
+            let last = if is_cut { f64::INFINITY } else { end };
             let time = field
                 .quantity(Dimension::Time)
-                .check("within the run", |time| (0.0..=end).contains(time));
-            report.snapshots.extend(time.get());
+                .check("within the run", |time| (0.0..=last).contains(time));
+            match time.get() {
+                Some(time) if time > end => late += 1,
+                Some(time) => report.snapshots.push(time),
+                None => {}
+            }
         }
         let window = table.optional("time_window").quantity(Dimension::Time);
         report.time_window = window.positive().get();
@@ -371,7 +387,8 @@ fn decode_report(root: &TableReader<'_>, duration: Option<f64>) -> ReportSetting
     if report.snapshots.is_empty() {
         report.snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
     }
-    report
+    let notice = format!("`report.snapshots` after the end of the run are left out: {late}");
+    (report, if late > 0 { vec![notice] } else { Vec::new() })
 }
 
 /// `area = { corner = ["0 m", "0 m"], size = ["1 km", "1 km"] }`.
@@ -397,7 +414,7 @@ fn decode_area(table: TableReader<'_>) -> Option<Rectangle> {
 
 /// What only the whole world can tell: the stable step, and bodies that are in each other's way.
 fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], problems: &Problems) {
-    let limit = simulation.stable_step(time.duration);
+    let limit = simulation.stable_step(time.duration.value);
     if time.step.value > limit {
         let error = PlanError::UnstableStep {
             step: time.step.value,

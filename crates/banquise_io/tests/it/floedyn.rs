@@ -34,7 +34,7 @@ fn what_a_file_of_floedyn_says_is_in_the_world() {
         println!("skipped: real data not found");
         return;
     };
-    let floes = read_floedyn(std::fs::read(input).unwrap()).unwrap();
+    let floes = read_floedyn(std::fs::read(input).unwrap(), 0).unwrap();
     assert_eq!(floes.len(), 100);
     let first = &floes[0];
     // Read with h5py.
