@@ -3,7 +3,9 @@
 The built-in scenario `deviation`, one disc under a steady wind, is run for some thicknesses. Wind and water push on the area,
 the Earth's rotation on the mass: thick ice sets out later, drifts more slowly, and further to the right of the wind.
 
-    python drift_study.py FOLDER
+    python drift_study.py [FOLDER]
+
+writes runs and figure to a new folder, `drift-study` where none is named.
 """
 
 import sys
@@ -17,13 +19,13 @@ import numpy as np
 
 import banquise
 
-folder = Path(sys.argv[1])
+folder = Path(sys.argv[1] if len(sys.argv) > 1 else "drift-study")
 thicknesses = [0.5, 1.0, 2.0, 4.0]
 figure, (speeds, place) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for thickness in thicknesses:
     simulation = banquise.Simulation.from_scenario(
         "deviation",
-        set={"floe[0].thickness": f"{thickness} m", "time.duration": "1 d", "report": "{}"},
+        set={"floe[0].thickness": f"{thickness} m", "time.duration": "1 d"},
     )
     run = simulation.run(out=folder / f"h-{thickness}", report=False)
     dataset = banquise.open(run)

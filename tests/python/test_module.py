@@ -110,13 +110,41 @@ def test_arrays_in_are_arrays_out():
     # Without forces it goes straight on.
     simulation.advance_to(4.0)
     np.testing.assert_allclose(simulation.positions[0], [0.4, 0.8])
-    # What was read does not change, and can be written to.
-    held = simulation.velocities
-    held[:] = 0.0
-    np.testing.assert_array_equal(simulation.velocities[0], [0.1, 0.2])
-    simulation.velocities = held
-    simulation.angular_velocities = np.zeros(3)
-    assert simulation.kinetic_energy == 0.0
+
+
+def test_what_is_read_stays_and_is_set_as_a_whole():
+    simulation = banquise.Simulation.from_arrays([SQUARE, 2.0], [[0.0, 0.0], [10.0, 0.0]], velocities=[0.1, 0.2])
+    before = simulation.positions
+    simulation.advance_to(4.0)
+    np.testing.assert_array_equal(before, [[0.0, 0.0], [10.0, 0.0]])
+    # What is written into it would be lost: it is refused.
+    whole = [simulation.positions, simulation.headings, simulation.velocities, simulation.angular_velocities]
+    whole += [simulation.masses, simulation.inertias, simulation.areas, simulation.thicknesses]
+    whole += [simulation.ids, simulation.is_obstacle, simulation.contact_impulses]
+    for array in [*whole, *simulation.outlines, *simulation.placed_outlines()]:
+        assert not array.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    simulation.velocities = 2.0 * simulation.velocities
+    np.testing.assert_array_equal(simulation.velocities, [[0.2, 0.4], [0.2, 0.4]])
+    # Anything that is like an array will do.
+    simulation.velocities = [[1, 0], (0, 0)]
+    simulation.angular_velocities = [0, 0]
+    np.testing.assert_array_equal(simulation.velocities, [[1.0, 0.0], [0.0, 0.0]])
+    for bad in [np.zeros((3, 2)), np.zeros((2, 3)), [[np.nan, 0.0], [0.0, 0.0]]]:
+        with pytest.raises(banquise.InputError, match="hint: "):
+            simulation.velocities = bad
+
+
+def test_the_version_is_that_of_the_command():
+    words = subprocess.run([BANQUISE, "--version"], check=True, capture_output=True, text=True).stdout.split()
+    assert banquise.__version__ == words[1]
+
+
+def test_a_run_cut_short_says_what_it_leaves_out():
+    with pytest.warns(UserWarning, match="snapshots` after the end of the run are left out: 3") as caught:
+        banquise.Simulation.from_scenario("channel", set={"time.duration": "2 h"})
+    assert caught[0].filename == __file__
 
 
 def test_wind_drives_and_can_be_changed():
@@ -272,6 +300,12 @@ def test_exports_are_those_of_the_command(tmp_path):
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     for table in path.iterdir():
         assert table.read_text() == (folder / "csv" / table.name).read_text()
+    film = banquise.export(folder, "gif", tmp_path / "film.gif", color="id", size=(320, 180), fps=10, every=5)
+    flags = ["--to", "gif", "--every", "5", "--color", "id", "--size", "320x180", "--fps", "10"]
+    subprocess.run([BANQUISE, "export", str(folder), *flags], check=True, stderr=subprocess.DEVNULL)
+    assert film.read_bytes() == (folder / "film.gif").read_bytes()
+    with pytest.raises(banquise.InputError, match="`color` means nothing to the format `csv`"):
+        banquise.export(folder, "csv", tmp_path / "more", color="id")
     assert "csv" in banquise.export_formats()
 
 
@@ -279,7 +313,8 @@ def test_the_stubs_name_what_is_there():
     stub = ast.parse((ROOT / "crates/banquise_python/python/banquise/_native.pyi").read_text())
     named = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     there = {name for name in dir(native) if not name.startswith("_")}
-    assert set(named) == there
+    variables = {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)}
+    assert set(named) | variables == there
     for name in ["Core", "Recorder"]:
         members = {node.name for node in named[name].body if isinstance(node, ast.FunctionDef)}
         found = {member for member in dir(getattr(native, name)) if not member.startswith("_")}
@@ -289,10 +324,10 @@ def test_the_stubs_name_what_is_there():
 
 
 def test_the_examples_run(tmp_path):
-    for script, argument in [("collision.py", tmp_path / "collision.png"), ("drift_study.py", tmp_path)]:
-        command = [sys.executable, str(EXAMPLES / script), str(argument)]
-        done = subprocess.run(command, capture_output=True, text=True)
+    for script, arguments in [("collision.py", [str(tmp_path / "collision.png")]), ("drift_study.py", [])]:
+        command = [sys.executable, str(EXAMPLES / script), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "collision.png").stat().st_size > 10_000
-    assert (tmp_path / "drift_study.png").stat().st_size > 10_000
+    assert (tmp_path / "drift-study/drift_study.png").stat().st_size > 10_000
     assert "0.5 m: " in done.stdout

@@ -7,7 +7,11 @@ use banquise::{NoTimer, VectorSeries, Velocity, World};
 use banquise_geometry::{DVec2, Pose, Shape, math};
 use banquise_io::plan::Plan;
 use banquise_io::recording::{Manifest, contact_statistics};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::ndarray::Dimension;
+use numpy::{
+    AllowTypeChange, Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayLike1, PyArrayLike2,
+    PyArrayMethods,
+};
 use pyo3::prelude::*;
 
 use crate::errors::{input_error, step_error};
@@ -82,6 +86,14 @@ fn vectors(
     flat.into_pyarray(py).reshape([rows, 2])
 }
 
+/// An array that cannot be written to: what is written into a copy of the state would be lost without a word.
+fn read_only<T: Element, D: Dimension>(
+    array: Bound<'_, PyArray<T, D>>,
+) -> Bound<'_, PyArray<T, D>> {
+    drop(array.readwrite().make_nonwriteable());
+    array
+}
+
 /// The corners of a shape in its frame; a true disc is a polygon.
 fn corners(shape: &Shape) -> Vec<DVec2> {
     match shape {
@@ -110,7 +122,7 @@ impl Core {
         let values: Vec<f64> = (0..world.bodies.len())
             .map(|row| value(world, row))
             .collect();
-        values.into_pyarray(py)
+        read_only(values.into_pyarray(py))
     }
 
     /// Steps until `time`, or for so many steps, without the interpreter's lock.
@@ -266,7 +278,7 @@ impl Core {
     fn ids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let ids = self.world().bodies.ids().iter();
         let ids: Vec<i64> = ids.map(|id| i64::from(id.0)).collect();
-        ids.into_pyarray(py)
+        read_only(ids.into_pyarray(py))
     }
 
     /// Names of the bodies; empty where they have none.
@@ -280,17 +292,15 @@ impl Core {
     fn is_obstacle<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let bodies = &self.world().bodies;
         let values: Vec<bool> = (0..bodies.len()).map(|row| !bodies.is_floe(row)).collect();
-        values.into_pyarray(py)
+        read_only(values.into_pyarray(py))
     }
 
     /// Centres of mass [m], one row for each body; not brought back into a periodic cell.
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let world = self.world();
-        vectors(
-            py,
-            (0..world.bodies.len()).map(|row| world.unwrapped_position(row)),
-        )
+        let rows = 0..world.bodies.len();
+        vectors(py, rows.map(|row| world.unwrapped_position(row))).map(read_only)
     }
 
     /// Angles by which the outlines are turned, counter-clockwise [rad].
@@ -301,25 +311,19 @@ impl Core {
         })
     }
 
-    /// Velocities of the centres of mass [m/s], one row for each body. They can be set; those of
-    /// obstacles stay.
+    /// Velocities of the centres of mass [m/s], one row for each body. The array cannot be written to; set
+    /// all of them, as in `simulation.velocities = 2.0 * simulation.velocities`. Those of obstacles stay.
     #[getter]
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        vectors(
-            py,
-            self.world()
-                .bodies
-                .motions()
-                .iter()
-                .map(|m| m.velocity.linear),
-        )
+        let motions = self.world().bodies.motions().iter();
+        vectors(py, motions.map(|motion| motion.velocity.linear)).map(read_only)
     }
 
     #[setter]
     fn set_velocities(
         &mut self,
         py: Python<'_>,
-        values: PyReadonlyArray2<'_, f64>,
+        values: PyArrayLike2<'_, f64, AllowTypeChange>,
     ) -> PyResult<()> {
         let values = values.as_array();
         self.check_rows(py, values.nrows())?;
@@ -332,7 +336,8 @@ impl Core {
         })
     }
 
-    /// Angular velocities, counter-clockwise [rad/s]. They can be set; those of obstacles stay.
+    /// Angular velocities, counter-clockwise [rad/s]. The array cannot be written to; set all of them, as in
+    /// `simulation.angular_velocities = numpy.zeros(len(simulation))`. Those of obstacles stay.
     #[getter]
     fn angular_velocities<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.numbers(py, |world, row| {
@@ -344,7 +349,7 @@ impl Core {
     fn set_angular_velocities(
         &mut self,
         py: Python<'_>,
-        values: PyReadonlyArray1<'_, f64>,
+        values: PyArrayLike1<'_, f64, AllowTypeChange>,
     ) -> PyResult<()> {
         let values = values.as_array();
         self.check_rows(py, values.len())?;
@@ -386,7 +391,8 @@ impl Core {
     #[getter]
     fn outlines<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let shapes = self.world().bodies.shapes().iter();
-        shapes.map(|shape| points(py, &corners(shape))).collect()
+        let ring = |shape| Ok(read_only(points(py, &corners(shape))?));
+        shapes.map(ring).collect()
     }
 
     /// Outlines in their places in the plane [m].
@@ -398,7 +404,8 @@ impl Core {
                 rotation: world.bodies.motions()[row].pose.rotation,
             };
             let corners = corners(shape).into_iter();
-            vectors(py, corners.map(|corner| pose.world_from_body(corner)))
+            let placed = corners.map(|corner| pose.world_from_body(corner));
+            vectors(py, placed).map(read_only)
         };
         world
             .bodies

@@ -17,16 +17,24 @@ use pyo3::prelude::*;
 /// The native half of the module `banquise`.
 #[pymodule]
 mod _native {
+    use std::ffi::CString;
     use std::path::{Path, PathBuf};
 
     use banquise_io::builtin;
     use banquise_io::diagnostics::Diagnostics;
     use banquise_io::export::{self, Source};
+    use banquise_io::film::FilmWishes;
     use banquise_io::plan::{PackPlan, Plan};
     use banquise_io::recording::{self, Recording};
     use banquise_solver::Problem;
     use numpy::{IntoPyArray, PyArray1, PyArray2};
+    use pyo3::exceptions::PyUserWarning;
     use pyo3::prelude::*;
+
+    /// Version of the module, that of the command.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "its name in Python")]
+    const version: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
     use crate::arrays::build;
@@ -54,7 +62,17 @@ mod _native {
             }
         };
         let plan = plan.map_err(|error| scenario_error(py, &error))?;
+        warn(py, &plan.notices)?;
         Ok(Setup::of_plan(plan, text, overrides))
+    }
+
+    /// Tells the user what a plan has to say, at the line that asked for it.
+    fn warn(py: Python<'_>, notices: &[String]) -> PyResult<()> {
+        for notice in notices {
+            let text = CString::new(notice.as_str())?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
+        Ok(())
     }
 
     /// Reads the text of a scenario; files it names are looked for in `folder`.
@@ -67,6 +85,7 @@ mod _native {
     ) -> PyResult<Setup> {
         let plan = py.detach(|| Plan::parse("scenario", &text, &overrides, &folder));
         let plan = plan.map_err(|error| scenario_error(py, &error))?;
+        warn(py, &plan.notices)?;
         Ok(Setup::of_plan(plan, text, overrides))
     }
 
@@ -155,6 +174,9 @@ mod _native {
         Ok(path)
     }
 
+    /// What pictures and films shall look like: colouring, size like `1280x720`, frames a second.
+    type FilmParts = (Option<String>, Option<String>, Option<u32>);
+
     /// Writes a recording in another format, and says where.
     #[pyfunction]
     fn export_recording(
@@ -163,10 +185,19 @@ mod _native {
         format: &str,
         out: Option<PathBuf>,
         every: usize,
+        film: FilmParts,
     ) -> PyResult<PathBuf> {
+        let (color, size, fps) = film;
         let written = py.detach(|| {
             let format = export::find(format)?;
-            let source = Source::open(&folder, every)?;
+            let wishes = FilmWishes {
+                color: color.as_deref(),
+                size: size.as_deref(),
+                fps,
+            };
+            let film = wishes.settings(format)?;
+            let mut source = Source::open(&folder, every)?;
+            source.film = film;
             export::export(&source, format, out.as_deref(), &mut |_, _| {})
         });
         written.map_err(|error| input_error(py, &error.to_string(), &error.hint()))

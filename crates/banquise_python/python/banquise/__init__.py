@@ -3,7 +3,7 @@
     >>> import banquise
     >>> simulation = banquise.Simulation.from_scenario("three-discs")
     >>> simulation.run()
-    >>> simulation.velocities        # an array of NumPy, one row for each body
+    >>> simulation.velocities        # a read-only array of NumPy, one row for each body
 
 Numbers are SI: metres, seconds, kilograms, radians. The same inputs give the same bits as the command
 `banquise`, for any number of threads.
@@ -11,6 +11,7 @@ Numbers are SI: metres, seconds, kilograms, radians. The same inputs give the sa
 
 from ._dataset import open, outlines_at
 from ._errors import BanquiseError, InputError, RecordingError, ScenarioError, StepError
+from ._native import version as __version__
 from ._simulation import Simulation
 from ._tools import Pack, diagnostics, export, export_formats, pack, scenario_text, scenarios, solve
 
@@ -22,6 +23,7 @@ __all__ = [
     "ScenarioError",
     "Simulation",
     "StepError",
+    "__version__",
     "diagnostics",
     "export",
     "export_formats",

@@ -1,18 +1,42 @@
 """The native half of the module."""
 
 from os import PathLike
-from typing import Any
+from typing import Any, Final, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self, disjoint_base
 
+__all__ = [
+    "Core",
+    "Recorder",
+    "Setup",
+    "build",
+    "diagnostics",
+    "export_formats",
+    "export_recording",
+    "make_pack",
+    "read_scenario",
+    "read_text",
+    "record_times",
+    "scenario_text",
+    "scenarios",
+    "solve",
+    "version",
+    "write_report",
+]
+
+version: Final[str]
+
+@final
 class Setup:
     """A simulation about to be made."""
 
+@disjoint_base
 class Core:
     """A world with all that drives it."""
 
-    def __init__(self, setup: Setup) -> None: ...
+    def __new__(cls, setup: Setup) -> Self: ...
     def __len__(self) -> int: ...
     @property
     def title(self) -> str: ...
@@ -49,11 +73,11 @@ class Core:
     @property
     def velocities(self) -> NDArray[np.float64]: ...
     @velocities.setter
-    def velocities(self, values: NDArray[np.float64]) -> None: ...
+    def velocities(self, values: ArrayLike) -> None: ...
     @property
     def angular_velocities(self) -> NDArray[np.float64]: ...
     @angular_velocities.setter
-    def angular_velocities(self, values: NDArray[np.float64]) -> None: ...
+    def angular_velocities(self, values: ArrayLike) -> None: ...
     @property
     def masses(self) -> NDArray[np.float64]: ...
     @property
@@ -74,10 +98,11 @@ class Core:
     def set_wind(self, x: float, y: float) -> None: ...
     def set_current(self, x: float, y: float) -> None: ...
 
+@final
 class Recorder:
     """Writes the dataset of a run, record by record."""
 
-    def __init__(self, folder: PathLike[str], core: Core, duration: float) -> None: ...
+    def __new__(cls, folder: PathLike[str], core: Core, duration: float) -> Self: ...
     def record(self, core: Core) -> None: ...
     def finish(self, core: Core, status: str) -> None: ...
 
@@ -92,6 +117,12 @@ def make_pack(
 def solve(text: str) -> str: ...
 def diagnostics(folder: PathLike[str]) -> str: ...
 def write_report(folder: PathLike[str]) -> str: ...
-def export_recording(folder: PathLike[str], format: str, out: PathLike[str] | None, every: int) -> str: ...
+def export_recording(
+    folder: PathLike[str],
+    format: str,
+    out: PathLike[str] | None,
+    every: int,
+    film: tuple[str | None, str | None, int | None],
+) -> str: ...
 def export_formats() -> list[tuple[str, str]]: ...
 def record_times(duration: float, every: float) -> list[float]: ...

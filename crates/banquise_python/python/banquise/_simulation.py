@@ -20,8 +20,13 @@ from ._tools import Overrides, overrides_of
 class Simulation(_native.Core):
     """Floes and obstacles with all that drives them.
 
-    Make one with `from_scenario`, `from_text` or `from_arrays`. What is read of it, such as
-    `positions`, are new arrays of NumPy: they do not change when the simulation goes on.
+    Make one with `from_scenario`, `from_text` or `from_arrays`. What is read of it, such as `positions`, are
+    read-only arrays of NumPy, each a picture of its moment: they do not change when the simulation goes on, and
+    nothing can be written into them. Velocities are changed by setting them as a whole:
+
+        >>> velocities = simulation.velocities.copy()
+        >>> velocities[0] = [0.1, 0.0]
+        >>> simulation.velocities = velocities
     """
 
     @classmethod

@@ -116,6 +116,15 @@ def export(
     out: str | PathLike[str] | None = None,
     *,
     every: int = 1,
+    color: str | None = None,
+    size: tuple[int, int] | None = None,
+    fps: int | None = None,
 ) -> Path:
-    """Writes the recording in a folder in another format, and says where."""
-    return Path(_native.export_recording(Path(folder), to, None if out is None else Path(out), every))
+    """Writes the recording in a folder in another format, and says where.
+
+    Of its records every `every`-th is taken, and the last. Pictures and films can be chosen: `color` is `speed`,
+    `thickness`, `stress`, `impulse`, `rotation`, `age` or `id`; `size` is width and height in pixels; `fps` are
+    the frames a second of films, one record each.
+    """
+    film = (color, None if size is None else "x".join(str(side) for side in size), fps)
+    return Path(_native.export_recording(Path(folder), to, None if out is None else Path(out), every, film))
