@@ -175,6 +175,18 @@ def test_the_summary_has_every_page():
     listed = set(re.findall(r"\]\(([^)]+)\)", (BOOK / "SUMMARY.md").read_text()))
     pages = {str(page.relative_to(BOOK)) for page in BOOK.rglob("*.md")} - {"SUMMARY.md"}
     assert listed == pages
+    # mdBook makes it the front page too, where links from a folder would lead nowhere.
+    first = re.search(r"\]\(([^)]+)\)", (BOOK / "SUMMARY.md").read_text())[1]
+    assert "/" not in first
+
+
+def test_every_inclusion_is_there():
+    found = 0
+    for page in BOOK.rglob("*.md"):
+        for target in re.findall(r"\{\{#\w+ ([^}:\s]+)", page.read_text()):
+            assert (page.parent / target).is_file(), f"{name(page)} includes {target}"
+            found += 1
+    assert found >= 2, "the pages for developers are included"
 
 
 def test_every_picture_is_shown():
