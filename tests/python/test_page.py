@@ -42,8 +42,7 @@ def browser():
 def channel(tmp_path_factory):
     """Half an hour of ice before a channel."""
     folder = tmp_path_factory.mktemp("channel") / "run"
-    keys = ["--set", "time.duration=30 min", "--set", "report.snapshots=[]"]
-    subprocess.run([BANQUISE, "run", "channel", *keys, "--out", str(folder)], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([BANQUISE, "run", "channel", "--set", "time.duration=30 min", "--out", str(folder)], check=True, stderr=subprocess.DEVNULL)
     return folder
 
 
@@ -181,6 +180,30 @@ def test_time_goes_as_the_reader_wants(browser, channel):
         assert 800 < page.ask("banquise.time") < 1000
 
 
+def test_a_colour_means_the_same_in_all_records(browser, channel):
+    with served(channel) as url, Page(browser, url) as page:
+        page.until("banquise.painter.whole.size > 0")
+        for field in ["speed", "pressure", "force", "rotation", "age"]:
+            page.page.select_option("#field", field)
+            page.settle()
+            ends = page.ask(f"banquise.painter.range('{field}')")
+            seen = []
+            for record in [0, 3, 17, 30]:
+                page.page.fill("#slider", str(record))
+                page.settle()
+                assert page.ask(f"banquise.painter.range('{field}')") == ends
+                seen += page.ask(f"[...banquise.painter.known.get(banquise.shown.from).range]")
+            assert max(seen) <= ends[1] * (1 + 1e-6), field
+        # Stretched over one record, and back.
+        page.page.check("#stretch")
+        page.page.fill("#slider", "3")
+        page.settle()
+        assert page.ask("banquise.painter.range('age')") != ends
+        page.page.uncheck("#stretch")
+        page.settle()
+        assert page.ask("banquise.painter.range('age')") == ends
+
+
 def test_a_floe_tells_its_numbers(browser, channel):
     with served(channel) as url, Page(browser, url) as page:
         page.page.fill("#slider", "20")
@@ -242,6 +265,9 @@ def test_light_dark_and_phones(browser, channel):
         with Page(browser, url, size=PHONE) as page:
             page.page.fill("#slider", "25")
             page.picture("phone")
+            # The legend lies beside the map, not on the ice.
+            sea, legend = (page.page.locator(part).bounding_box() for part in ["#sea", "#legend"])
+            assert sea["y"] + sea["height"] <= legend["y"] and legend["y"] + legend["height"] < PHONE[1] - 50
             assert page.ask("document.documentElement.scrollWidth") <= PHONE[0], "nothing sticks out"
             for control in ["#play", "#slider", "#speed", "#zoom-in"]:
                 box = page.page.locator(control).bounding_box()
@@ -251,7 +277,7 @@ def test_light_dark_and_phones(browser, channel):
 
 
 def test_a_live_run_is_paused_stepped_and_blown(browser):
-    keys = ["--set", "time.duration=20 d", "--set", "time.record_every=20 s", "--set", "report.snapshots=[]"]
+    keys = ["--set", "time.duration=20 d", "--set", "time.record_every=20 s"]
     with served("channel", *keys) as url, Page(browser, url) as page:
         page.until("banquise.run.last >= 3")
         page.page.click("#pause")
@@ -270,6 +296,14 @@ def test_a_live_run_is_paused_stepped_and_blown(browser):
         assert 0 < page.ask("banquise.run.times.at(-1)") - before <= 5.0
         # The wind that blows is there to start from: 10 m/s towards 190 degrees.
         assert page.ask("[document.getElementById('wind-x').value, document.getElementById('wind-y').value]") == ["-1.7", "-9.8"]
+        # A wind that no ice knows is refused beside the controls.
+        page.page.fill("#wind-x", "500")
+        page.page.click("#wind-set")
+        assert page.text("#live-note") == "At most 60 m/s can be set; this is 500 m/s."
+        page.page.fill("#wind-y", "")
+        page.page.click("#wind-set")
+        assert page.text("#live-note") == "Give two numbers."
+        page.picture("live-refused")
         # The ice drifts south; a storm turns it.
         page.page.fill("#wind-x", "0")
         page.page.fill("#wind-y", "25")
@@ -288,7 +322,34 @@ def test_a_live_run_is_paused_stepped_and_blown(browser):
         assert extent != page.ask("banquise.run.scene.extent")
         page.page.click("#wind-reset")
         page.until("banquise.run.state.wind === null")
-        page.until("document.querySelectorAll('.chart').length >= 2")
+        page.until("document.querySelectorAll('.chart').length >= 6")
+        titles = page.ask("[...document.querySelectorAll('.chart h3')].map(head => head.firstChild.data)")
+        assert {"Kinetic energy", "Wind", "Drift of the pack", "Concentration", "Dispersion"} <= set(titles), titles
+
+
+def test_a_short_run_waits_for_the_page_and_its_end_is_seen(browser):
+    with served("three-discs") as url:
+        with Page(browser, url) as page:
+            # It had not begun before somebody looked.
+            assert page.ask("banquise.run.times[0]") == 0
+            page.until("banquise.run.state.status === 'complete'")
+            page.settle()
+            assert "complete" in page.text("#status")
+            page.until("banquise.painter.whole.size > 0")
+
+
+def test_a_run_whose_server_ends_does_not_go_on(browser):
+    with served("channel", "--set", "time.duration=20 d") as url:
+        page = Page(browser, url, size=PHONE)
+        page.until("banquise.run.last >= 2")
+        assert "running" in page.text("#status")
+    page.until("banquise.isLost", seconds=20)
+    page.settle()
+    assert "connection lost" in page.text("#status")
+    assert page.text("#notice") == "The connection is lost: the command that serves this page has ended."
+    assert page.page.is_disabled("#pause") and page.page.is_disabled("#wind-set")
+    page.picture("lost")
+    page.context.close()
 
 
 def test_ten_thousand_floes_are_drawn_in_time(browser, tmp_path, capsys):

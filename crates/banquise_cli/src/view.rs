@@ -15,6 +15,7 @@ use crate::scenarios::find_and_tell;
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;
     let source = source(arguments)?;
+    let is_live = matches!(source, Source::Live(_));
     let main_thread = std::thread::current();
     let is_over = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&is_over);
@@ -30,6 +31,9 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
         )
     })?;
     eprintln!("Open this page in a browser on this machine; Ctrl-C ends it.");
+    if is_live {
+        eprintln!("The run goes on once the page is open.");
+    }
     println!("{}", server.url());
     while !is_over.load(Ordering::SeqCst) {
         std::thread::park();

@@ -46,6 +46,10 @@ impl History {
         self.collisions.push(simulation.contact.collisions as f64);
     }
 
+    pub(crate) fn times(&self) -> &[f64] {
+        &self.times
+    }
+
     pub(crate) fn charts(&self) -> Vec<Value> {
         let one = |title: &str, unit: &str, values: &[f64]| chart(title, unit, &self.times, values);
         let mut charts = vec![one("Kinetic energy", "J", &self.kinetic_energies)];
@@ -76,29 +80,36 @@ pub(crate) fn of_diagnostics(diagnostics: &Diagnostics) -> Vec<Value> {
         charts.extend(force_chart(&format!("Load: {}", load.name), &load.normal));
     }
     if let Some(pack) = &diagnostics.pack {
-        let series = [
-            ("Concentration", "", &pack.concentration),
-            ("Dispersion", "m", &pack.dispersion),
-            ("Held floes, share of mass", "", &pack.held),
-        ];
-        for (title, unit, values) in series {
-            let is_known = values.len() == pack.times.len();
-            if is_known && values.iter().any(|value| value.is_finite()) {
-                charts.push(chart(title, unit, &pack.times, values));
-            }
-        }
+        let columns = [&pack.concentration, &pack.dispersion, &pack.held];
+        charts.extend(pack_charts(&pack.times, columns.map(Vec::as_slice)));
     }
     charts
 }
 
-fn chart(title: &str, unit: &str, times: &[f64], values: &[f64]) -> Value {
+/// How the floes lie: concentration, dispersion and the share that is held, those that are known.
+pub(crate) fn pack_charts(times: &[f64], columns: [&[f64]; 3]) -> Vec<Value> {
+    let titles = [
+        ("Concentration", ""),
+        ("Dispersion", "m"),
+        ("Held floes, share of mass", ""),
+    ];
+    let is_known = |values: &[f64]| {
+        values.len() == times.len() && values.iter().any(|value| value.is_finite())
+    };
+    let all = titles.into_iter().zip(columns);
+    all.filter(|(_, values)| is_known(values))
+        .map(|((title, unit), values)| chart(title, unit, times, values))
+        .collect()
+}
+
+pub(crate) fn chart(title: &str, unit: &str, times: &[f64], values: &[f64]) -> Value {
     let stride = times.len().div_ceil(POINTS).max(1);
     let pick = |list: &[f64]| list.iter().step_by(stride).copied().collect::<Vec<f64>>();
     json!({ "title": title, "unit": unit, "time": pick(times), "value": pick(values) })
 }
 
 /// Mean force in windows of time, from impulses.
-fn force_chart(title: &str, windows: &[Window]) -> Option<Value> {
+pub(crate) fn force_chart(title: &str, windows: &[Window]) -> Option<Value> {
     let times: Vec<f64> = windows.iter().map(Window::middle).collect();
     let forces: Vec<f64> = windows.iter().map(Window::rate).collect();
     let is_felt = windows.iter().any(|window| window.sum > 0.0);

@@ -11,7 +11,7 @@
 //! | `files` | files beside the recording, and none outside its folder |
 //! | `recorded`, `live` | the two sources |
 //! | `encode` | outlines and poses as bytes for the graphics card |
-//! | `contacts`, `charts`, `paths` | what lies on and beside the ice |
+//! | `contacts`, `charts`, `measures`, `paths`, `ranges` | what lies on and beside the ice |
 //!
 //! Not here: no terminal, no physics.
 
@@ -23,7 +23,9 @@ mod encode;
 mod files;
 mod http;
 mod live;
+mod measures;
 mod paths;
+mod ranges;
 mod recorded;
 mod routes;
 mod server;
@@ -31,5 +33,5 @@ mod source;
 
 pub use live::LiveRun;
 pub use recorded::RecordedRun;
-pub use server::Server;
+pub use server::{Server, exchange};
 pub use source::{Source, ViewError};

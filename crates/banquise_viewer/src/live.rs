@@ -13,7 +13,8 @@ use banquise_io::recording::{BodyTable, Frame};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::charts::History;
+use crate::measures::{LiveHistory, Measurer};
+use crate::ranges::ranges;
 use crate::source::{Stage, floe_extent};
 
 /// Memory for the frames kept \[bytes\]; beyond it every second one is let go.
@@ -25,7 +26,7 @@ const NEWS_EVERY: Duration = Duration::from_secs(2);
 /// Records a second, unless the page asks for another pace: quick runs can be watched.
 const PACE: f64 = 20.0;
 /// No wind is stronger [m/s].
-const MAX_WIND: f64 = 100.0;
+const MAX_WIND: f64 = 60.0;
 
 /// What the page may ask of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -46,13 +47,20 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether the numbers in it make sense.
-    pub(crate) fn is_sound(&self) -> bool {
-        match *self {
-            Self::Wind { x, y } => DVec2::new(x, y).length() <= MAX_WIND,
-            Self::Pace { records_per_second } => (0.1..=1000.0).contains(&records_per_second),
-            Self::Pause {} | Self::Resume {} | Self::Step {} | Self::Weather {} => true,
-        }
+    /// What is wrong with the numbers in it.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        let (is_sound, problem) = match *self {
+            Self::Wind { x, y } => (
+                DVec2::new(x, y).length() <= MAX_WIND,
+                "a wind of at most 60 m/s can be set",
+            ),
+            Self::Pace { records_per_second } => (
+                (0.1..=1000.0).contains(&records_per_second),
+                "from 0.1 to 1000 records a second can be made",
+            ),
+            Self::Pause {} | Self::Resume {} | Self::Step {} | Self::Weather {} => return None,
+        };
+        (!is_sound).then_some(problem)
     }
 }
 
@@ -76,7 +84,7 @@ struct Shared {
 #[derive(Default)]
 struct Board {
     frames: Vec<Arc<Frame>>,
-    history: History,
+    history: LiveHistory,
     /// Grows when frames are let go.
     generation: usize,
     /// Grows with everything the page should hear of.
@@ -85,6 +93,8 @@ struct Board {
     keep_every: usize,
     status: &'static str,
     failure: Option<String>,
+    /// Whether a page has looked: a short run shall not be over before.
+    is_seen: bool,
     is_paused: bool,
     steps_wanted: u32,
     /// The wind asked for; `None` for that of the scenario.
@@ -100,7 +110,7 @@ impl Shared {
 }
 
 impl LiveRun {
-    /// Starts the run.
+    /// Gets the run ready; it goes on once a page looks.
     pub fn start(plan: Plan) -> Self {
         let first = Frame::of(&plan.simulation);
         let table = BodyTable::of(&plan.simulation.world);
@@ -126,7 +136,9 @@ impl LiveRun {
             board.version = 1;
             board.pace = PACE;
             board.keep_every = 1;
-            board.history.add(&plan.simulation);
+            board.history.time_window = plan.report.time_window.unwrap_or(0.0);
+            let measures = Measurer::new(&plan.simulation).measure(&plan.simulation);
+            board.history.add(&plan.simulation, measures);
             board.frames.push(Arc::new(first));
         }
         let worker = Arc::clone(&shared);
@@ -158,10 +170,29 @@ impl LiveRun {
         Value::Array(history.charts())
     }
 
+    /// Ranges of what floes are coloured by, over all frames kept; null while there are new ones.
+    pub(crate) fn ranges(&self) -> Value {
+        let board = self.shared.board();
+        if board.status == "running" {
+            return Value::Null;
+        }
+        let frames = board.frames.clone();
+        drop(board);
+        let frame = |record: usize| frames.get(record).cloned();
+        ranges(&self.stage.table, frames.len(), frame)
+    }
+
     /// Waits for news after a `version`, for a while; tells times beyond the `known` ones of a `generation`.
     pub(crate) fn state(&self, version: usize, generation: usize, known: usize) -> Value {
-        let board = self.shared.board();
-        let is_old = |board: &mut Board| board.version == version as u64 && !board.is_over;
+        let mut board = self.shared.board();
+        if !board.is_seen {
+            board.is_seen = true;
+            self.shared.changed.notify_all();
+        }
+        // Of a run that has ended there are no news to wait for.
+        let is_old = |board: &mut Board| {
+            board.version == version as u64 && !board.is_over && board.status == "running"
+        };
         let waited = self
             .shared
             .changed
@@ -184,6 +215,7 @@ impl LiveRun {
             "paused": board.is_paused,
             "has_drag": self.has_drag,
             "wind": board.wind.map(|wind| wind.to_array()),
+            "max_wind": MAX_WIND,
             "records_per_second": board.pace,
         })
     }
@@ -223,6 +255,7 @@ impl Drop for LiveRun {
 /// The thread's side.
 struct Run {
     simulation: Simulation,
+    measurer: Measurer,
     duration: f64,
     record_every: f64,
     /// As the scenario says.
@@ -240,6 +273,7 @@ impl Run {
         Self {
             weather: (forcing.wind.clone(), forcing.wind_field.clone()),
             max_dt: plan.simulation.max_dt,
+            measurer: Measurer::new(&plan.simulation),
             simulation: plan.simulation,
             duration: plan.duration,
             record_every: plan.record_every,
@@ -288,13 +322,14 @@ impl Run {
                 return Some(true);
             }
             let now = Instant::now();
-            if !board.is_paused && now >= self.due {
+            let is_resting = board.is_paused || !board.is_seen;
+            if !is_resting && now >= self.due {
                 let interval = Duration::from_secs_f64(1.0 / board.pace);
                 // A run slower than its pace does not catch up later.
                 self.due = (self.due + interval).max(now);
                 return Some(false);
             }
-            let patience = if board.is_paused {
+            let patience = if is_resting {
                 NEWS_EVERY
             } else {
                 self.due - now
@@ -340,8 +375,9 @@ impl Run {
     }
 
     fn publish(&mut self) {
+        let measures = self.measurer.measure(&self.simulation);
         let mut board = self.shared.board();
-        board.history.add(&self.simulation);
+        board.history.add(&self.simulation, measures);
         let is_kept = self.made.is_multiple_of(board.keep_every);
         self.made += 1;
         let frame = Arc::new(Frame::of(&self.simulation));

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::charts;
 use crate::files::leaving_link;
+use crate::ranges::ranges;
 use crate::source::{Stage, ViewError, floe_extent};
 
 /// Points of a path; more are not seen.
@@ -26,6 +27,7 @@ pub struct RecordedRun {
     /// Opened again while the run goes on.
     recording: Mutex<Arc<Recording>>,
     charts: OnceLock<Value>,
+    ranges: OnceLock<Value>,
 }
 
 /// What the first look shall see: all floes from start to end, unless they went far.
@@ -71,6 +73,7 @@ impl RecordedRun {
             stage,
             recording: Mutex::new(Arc::new(recording)),
             charts: OnceLock::new(),
+            ranges: OnceLock::new(),
         })
     }
 
@@ -132,15 +135,33 @@ impl RecordedRun {
     pub(crate) fn path(&self, row: usize) -> Vec<DVec2> {
         let recording = self.recording();
         let count = recording.record_count().unwrap_or(0);
-        let stride = count.div_ceil(PATH_POINTS).max(1);
-        let mut records: Vec<usize> = (0..count).step_by(stride).collect();
-        records.extend((count > 0).then(|| count - 1));
-        records.dedup();
         let at = |record: usize| {
             let x = *recording.bodies_at("x", record).ok()?.get(row)?;
             let y = *recording.bodies_at("y", record).ok()?.get(row)?;
             Some(DVec2::new(x, y))
         };
-        records.into_iter().filter_map(at).collect()
+        let records = some_records(count, PATH_POINTS).into_iter();
+        records.filter_map(at).collect()
     }
+
+    /// Ranges of what floes are coloured by, over all of it; null while it grows.
+    pub(crate) fn ranges(&self) -> Value {
+        let recording = self.recording();
+        if recording.text("status") == "running" {
+            return Value::Null;
+        }
+        let count = recording.record_count().unwrap_or(0);
+        let frame = |record| recording.frame(record).ok().map(Arc::new);
+        let measure = || ranges(&self.stage.table, count, frame);
+        self.ranges.get_or_init(measure).clone()
+    }
+}
+
+/// About `limit` of the records, evenly, the first and the last among them.
+pub(crate) fn some_records(count: usize, limit: usize) -> Vec<usize> {
+    let stride = count.div_ceil(limit).max(1);
+    let mut records: Vec<usize> = (0..count).step_by(stride).collect();
+    records.extend((count > 0).then(|| count - 1));
+    records.dedup();
+    records
 }

@@ -79,6 +79,7 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
             let value = floe(source.stage(), row, &frame, &earlier, &path);
             Ok(Response::json(&value))
         }
+        "/api/ranges" => Ok(Response::json(&source.ranges())),
         "/api/charts" => Ok(Response::json(&source.charts())),
         "/api/state" => {
             let version = request.number("version")?;
@@ -111,8 +112,8 @@ fn control(request: &Request, source: &Source) -> Result<Response, Refusal> {
     let command: Command = serde_json::from_slice(&request.body)
         .ok()
         .ok_or(MALFORMED)?;
-    if !command.is_sound() {
-        return Err(MALFORMED);
+    if let Some(problem) = command.problem() {
+        return Err(Refusal::new(400, problem));
     }
     run.command(command);
     Ok(Response::json(&json!({ "done": true })))

@@ -1,6 +1,6 @@
 //! Connections from this machine, and who may ask.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -106,7 +106,18 @@ fn converse(mut stream: TcpStream, source: &Source, port: u16) -> io::Result<()>
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
-    let request = match read_request(&mut stream) {
+    if exchange(&mut stream, source, port)? != 200 {
+        drain(&mut stream)?;
+    }
+    Ok(())
+}
+
+/// Reads one request and answers it, as a server on this port does. Says the status of the answer.
+///
+/// # Errors
+/// When the other side breaks off.
+pub fn exchange(stream: &mut (impl Read + Write), source: &Source, port: u16) -> io::Result<u16> {
+    let request = match read_request(stream) {
         Ok(request) => request,
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             Err(Refusal::new(408, "the request never ended"))
@@ -123,11 +134,8 @@ fn converse(mut stream: TcpStream, source: &Source, port: u16) -> io::Result<()>
         })
         .unwrap_or_else(Response::refusal);
     let is_refusal = response.status != 200;
-    response.write(&mut stream, with_body || is_refusal)?;
-    if is_refusal {
-        drain(&mut stream)?;
-    }
-    Ok(())
+    response.write(stream, with_body || is_refusal)?;
+    Ok(response.status)
 }
 
 /// Reads what a refused request still sends: closing before would take the answer away from it.
@@ -136,7 +144,7 @@ fn drain(stream: &mut TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_millis(200)))?;
     let mut buffer = [0; 4096];
     for _ in 0..64 {
-        if io::Read::read(stream, &mut buffer)? == 0 {
+        if stream.read(&mut buffer)? == 0 {
             break;
         }
     }

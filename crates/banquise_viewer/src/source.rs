@@ -151,6 +151,14 @@ impl Source {
         }
     }
 
+    /// Ranges of what floes are coloured by over the whole run; null while it goes on.
+    pub(crate) fn ranges(&self) -> Value {
+        match self {
+            Self::Recorded(run) => run.ranges(),
+            Self::Live(run) => run.ranges(),
+        }
+    }
+
     /// Positions of one body in some records, in order, not brought back into a periodic cell \[m\].
     pub(crate) fn path(&self, row: usize) -> Vec<DVec2> {
         match self {

@@ -66,6 +66,12 @@ pub(super) fn names(world: &World) -> Vec<String> {
     obstacles.map(name).chain(walls).collect()
 }
 
+/// Names of obstacles and walls, and the sums of the normal impulses on them since the start [N s].
+pub fn normal_loads(world: &World) -> Vec<(String, f64)> {
+    let impulses = bearers(world).map(|(_, load)| load.normal);
+    names(world).into_iter().zip(impulses).collect()
+}
+
 /// The loads of all obstacles since the start, as in `run --json`.
 pub fn load_statistics(world: &World) -> Value {
     let loads = bearers(world).zip(names(world)).map(|((_, load), name)| {

@@ -12,7 +12,7 @@ mod variables;
 mod writer;
 
 pub use frame::Frame;
-pub use loads::{LoadTable, load_statistics};
+pub use loads::{LoadTable, load_statistics, normal_loads};
 pub use reader::{BodyTable, Recording};
 pub use variables::{body_variables, motion_variables, record_variables};
 pub use writer::RecordingWriter;

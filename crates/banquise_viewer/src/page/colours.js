@@ -12,13 +12,14 @@ const NAMES = [[31, 111, 159], [209, 122, 44], [61, 143, 114], [168, 69, 106], [
 
 const HOURS = 3600, DEGREES = 180 / Math.PI;
 
-/** `of` gives the number of body i in a frame. Logarithmic scales span three decades. */
+/** `of` gives the number of body i in a frame; `list` names its range over the whole run, to be multiplied by `factor`. Logarithmic scales span
+ * three decades. */
 export const FIELDS = {
-  speed: { label: "Speed", unit: "m/s", of: (frame, i) => Math.hypot(frame.velocity_x[i], frame.velocity_y[i]) },
+  speed: { label: "Speed", unit: "m/s", list: "speed", of: (frame, i) => Math.hypot(frame.velocity_x[i], frame.velocity_y[i]) },
   thickness: { label: "Thickness", unit: "m", isFixed: true, of: (frame, i, bodies) => bodies.thickness[i] },
-  pressure: { label: "Stress (mean pressure)", unit: "Pa", isLog: true, of: (frame, i) => Math.max(frame.pressure[i], 0) },
-  force: { label: "Impulse of contacts per time", unit: "N", isLog: true, of: (frame, i) => frame.contact_force[i] },
-  rotation: { label: "Rotation", unit: "°/h", isSigned: true, of: (frame, i) => frame.angular_velocity[i] * DEGREES * HOURS },
+  pressure: { label: "Stress (mean pressure)", unit: "Pa", list: "pressure", isLog: true, of: (frame, i) => Math.max(frame.pressure[i], 0) },
+  force: { label: "Impulse of contacts per time", unit: "N", list: "contact_force", isLog: true, of: (frame, i) => frame.contact_force[i] },
+  rotation: { label: "Rotation", unit: "°/h", list: "angular_velocity", factor: DEGREES * HOURS, isSigned: true, of: (frame, i) => frame.angular_velocity[i] * DEGREES * HOURS },
   heading: { label: "Heading", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => frame.heading[i] * DEGREES },
   direction: { label: "Direction of motion, from east", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => Math.atan2(frame.velocity_y[i], frame.velocity_x[i]) * DEGREES },
   size: { label: "Size (root of the area)", unit: "m", isFixed: true, of: (frame, i, bodies) => Math.sqrt(bodies.area[i]) },
@@ -44,12 +45,14 @@ export function ramp(field) {
   return bytes;
 }
 
-/** The numbers of a frame, and the range that has been seen of each field so far. */
+/** The numbers of a frame, and the range of each field: over the whole run, or what has been seen so far of one that goes on. */
 export class Painter {
   constructor(bodies) {
     this.bodies = bodies;
     this.ranges = new Map();
     this.known = new WeakMap();
+    this.whole = new Map(); // ranges that do not change any more
+    this.isSampled = false; // whether some records were not looked at for them
     this.isStretched = false; // whether the colours span the numbers of one frame alone
     this.frame = null;
   }
@@ -74,12 +77,22 @@ export class Painter {
     return out;
   }
 
+  /** Takes over what the server knows of the whole run, of the given length in seconds. */
+  settle(ranges, length) {
+    this.isSampled = !ranges.is_whole;
+    for (const [name, { list, factor = 1 }] of Object.entries(FIELDS)) {
+      const range = ranges[list];
+      if (range) this.whole.set(name, range.map(value => value * factor));
+    }
+    this.whole.set("age", [0, length / HOURS]);
+  }
+
   /** Ends of the scale, in the unit of the field. */
   range(name) {
     const field = FIELDS[name];
     if (field.range) return field.range;
     const own = this.isStretched && this.frame ? this.known.get(this.frame) : null;
-    let [low, high] = (own?.name === name ? own.range : this.ranges.get(name)) ?? [0, 1];
+    let [low, high] = (own?.name === name ? own.range : this.whole.get(name) ?? this.ranges.get(name)) ?? [0, 1];
     if (!(low <= high)) return [0, 1];
     if (field.isLog) return high > 0 ? [high / 1e3, high] : [1e-3, 1];
     if (field.isSigned) { high = Math.max(Math.abs(low), Math.abs(high)) || 1; return [-high, high]; }

@@ -1,13 +1,16 @@
 // The controls of a run that goes on.
 
+import { Lost } from "./run.js";
+import { digits } from "./text.js";
+
 const $ = id => document.getElementById(id);
 const PACES = [1, 5, 10, 20, 60, 1000];
 const RADIUS = 46, MOST = 30; // wind at the rim of the compass, m/s
 
 export class LiveControls {
-  constructor(run, report, follow) {
+  constructor(run, tell, follow) {
     this.run = run;
-    this.report = report;
+    this.tell = tell;
     this.isChosen = false;
     $("live").hidden = false;
     for (const pace of PACES) {
@@ -20,7 +23,9 @@ export class LiveControls {
     $("follow").addEventListener("click", follow);
     $("wind-set").addEventListener("click", () => this.blow());
     for (const id of ["wind-x", "wind-y"]) {
-      $(id).addEventListener("input", () => { this.isChosen = true; this.drawNeedle(); });
+      $(id).max = run.state.max_wind;
+      $(id).min = -run.state.max_wind;
+      $(id).addEventListener("input", () => { this.isChosen = true; this.drawNeedle(); this.note(""); });
       $(id).addEventListener("keydown", event => { if (event.key === "Enter") this.blow(); });
     }
     $("wind-reset").addEventListener("click", () => { this.isChosen = false; this.send({ action: "weather" }); });
@@ -61,9 +66,18 @@ export class LiveControls {
   }
 
   blow() {
-    const [x, y] = [Number($("wind-x").value), Number($("wind-y").value)];
-    if (Number.isFinite(x) && Number.isFinite(y)) this.send({ action: "wind", x, y });
+    const [x, y] = ["wind-x", "wind-y"].map(id => $(id).valueAsNumber);
+    const speed = Math.hypot(x, y), most = this.run.state.max_wind;
+    if (!Number.isFinite(speed)) this.note("Give two numbers.");
+    else if (speed > most) this.note(`At most ${most} m/s can be set; this is ${digits(speed)} m/s.`);
+    else {
+      this.note("");
+      this.send({ action: "wind", x, y });
+    }
   }
+
+  /** What is wrong with a wish, beside the controls. */
+  note(text) { $("live-note").textContent = text; }
 
   toggle() { return this.send({ action: this.run.state.paused ? "resume" : "pause" }); }
 
@@ -71,13 +85,17 @@ export class LiveControls {
     try {
       await this.run.control(command);
     } catch (error) {
-      this.report(error.message);
+      if (error instanceof Lost) this.tell(error);
+      else this.note(error.message);
     }
   }
 
+  /** Nobody hears the controls any more. */
+  end() { this.isEnded = true; }
+
   /** Shows how the run stands. */
   show(state) {
-    const isOver = state.status !== "running";
+    const isOver = this.isEnded || state.status !== "running";
     $("pause").textContent = state.paused ? "Resume" : "Pause";
     for (const id of ["pause", "step", "pace"]) $(id).disabled = isOver;
     for (const id of ["wind-x", "wind-y", "wind-set", "wind-reset"]) $(id).disabled = isOver || !state.has_drag;

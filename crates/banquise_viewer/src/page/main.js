@@ -6,7 +6,7 @@ import { FIELDS, Painter, ramp } from "./colours.js";
 import { LiveControls } from "./live.js";
 import { Overlay } from "./overlay.js";
 import { Renderer } from "./renderer.js";
-import { Run } from "./run.js";
+import { Lost, Run } from "./run.js";
 import { area, date, digits, duration, niceSpans, quantity, span } from "./text.js";
 
 const $ = id => document.getElementById(id);
@@ -40,11 +40,10 @@ class Page {
     // With neither edges nor land there is nothing else to stay with.
     $("follow-ice").checked = run.scene.domain.rectangle === null && run.scene.floes === run.scene.bodies && run.state.live;
     if (run.state.live) {
-      this.live = new LiveControls(run, text => this.notice(text), () => this.follow());
+      this.live = new LiveControls(run, error => this.tell(error), () => this.follow());
     }
     this.showState();
     this.loadCharts();
-    this.sample();
     this.keepUp();
     this.want();
   }
@@ -89,7 +88,7 @@ class Page {
     const { run } = this;
     const record = run.recordAt(this.time), next = Math.min(record + 1, run.last);
     const wanted = [record, next].filter(k => !run.held(k));
-    for (const k of wanted) run.fetch(k).then(() => this.want(), error => this.notice(error.message));
+    for (const k of wanted) run.fetch(k).then(() => this.want(), error => this.tell(error));
     if (wanted.length > 0) return this.shown;
     const from = run.held(record), to = run.held(next);
     const length = to.time - from.time;
@@ -120,16 +119,13 @@ class Page {
     this.charts.draw(this.time, theme);
   }
 
-  /** Looks at some records of the whole run, so that colours mean the same from its start to its end. */
-  async sample() {
-    const { run, field } = this;
-    for (const part of run.state.live ? [] : [0.25, 0.5, 0.75, 1]) {
-      const record = Math.round(part * run.last);
-      try {
-        this.painter.values(field, await run.fetch(record));
-      } catch (error) {
-        this.notice(error.message);
-      }
+  /** Colours mean the same from the start to the end of a run that is over. */
+  async settleColours() {
+    try {
+      const ranges = await this.run.ranges();
+      if (ranges) this.painter.settle(ranges, this.run.times[this.run.last]);
+    } catch (error) {
+      this.tell(error);
     }
     this.want();
   }
@@ -140,7 +136,7 @@ class Page {
       this.isAskingContacts = true;
       this.run.contacts(frame.record)
         .catch(error => {
-          this.notice(error.message);
+          this.tell(error);
           return { record: frame.record, count: 0, points: [], pairs: [] };
         })
         .then(contacts => { this.contacts = contacts; })
@@ -202,7 +198,7 @@ class Page {
 
   showLegend() {
     const field = FIELDS[this.field], [low, high] = this.painter.range(this.field);
-    const key = `${this.field} ${low} ${high}`;
+    const key = `${this.field} ${low} ${high} ${this.painter.isStretched}`;
     if (this.legendKey === key) return;
     this.legendKey = key;
     $("legend-name").textContent = field.label;
@@ -210,7 +206,8 @@ class Page {
     // Ends that are close to each other need more digits to differ.
     const count = high - low < 0.05 * Math.abs(high) ? 6 : 3;
     $("legend-low").textContent = bare ? "" : quantity(low, field.unit, count);
-    $("legend-high").textContent = bare ? "" : quantity(high, field.unit, count);
+    const isOpen = this.painter.isSampled && this.painter.whole.has(this.field) && !this.painter.isStretched;
+    $("legend-high").textContent = bare ? "" : `${isOpen ? "≥ " : ""}${quantity(high, field.unit, count)}`;
     const bar = $("legend-bar");
     bar.hidden = field.isPlain === true;
     bar.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(ramp(field)), 256, 1), 0, 0);
@@ -218,7 +215,8 @@ class Page {
 
   showState() {
     const { scene, state, times } = this.run;
-    const word = state.live && state.status === "running" ? (state.paused ? "paused" : "running") : state.status;
+    const isGoing = state.live && state.status === "running";
+    const word = this.isLost ? "connection lost" : isGoing && state.paused ? "paused" : state.status;
     const end = times.length ? times[times.length - 1] : 0;
     $("status").textContent = `${scene.floes} floes · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
     if (state.failure) this.notice(state.failure);
@@ -227,6 +225,18 @@ class Page {
   }
 
   notice(text) { $("notice").textContent = text; }
+
+  /** Shows what went wrong; without a server a run does not go on. */
+  tell(error) {
+    this.notice(error.message);
+    if (!(error instanceof Lost) || this.isLost) return;
+    this.isLost = true;
+    this.live?.end();
+    if (this.isPlaying) this.play(false);
+    // What was on its way will not come.
+    if (this.shown) this.time = this.run.times[this.shown.from.record];
+    this.showState();
+  }
 
   // --- the run goes on -----------------------------------------------------------------------------------------
 
@@ -238,7 +248,7 @@ class Page {
       try {
         await run.refresh();
       } catch (error) {
-        this.notice("The server is gone. Start it again to go on.");
+        this.tell(error);
         return;
       }
       this.fillSpeeds();
@@ -256,13 +266,14 @@ class Page {
     }
     this.showState();
     this.loadCharts();
+    this.settleColours();
   }
 
   async loadCharts() {
     try {
       this.charts.show(await this.run.charts());
     } catch (error) {
-      this.notice(error.message);
+      this.tell(error);
     }
     this.want();
   }
@@ -334,7 +345,7 @@ class Page {
     try {
       if (body !== null) numbers = await this.run.floe(body, record);
     } catch (error) {
-      this.notice(error.message);
+      this.tell(error);
     }
     // The reader may have chosen another one, or none, meanwhile.
     if (this.wish !== wish) return;
@@ -382,7 +393,7 @@ class Page {
     $("back").addEventListener("click", () => this.step(-1));
     $("forth").addEventListener("click", () => this.step(1));
     $("slider").addEventListener("input", () => { this.play(false); this.goToRecord(Number($("slider").value)); });
-    $("field").addEventListener("change", () => { this.field = $("field").value; this.sample(); this.want(); });
+    $("field").addEventListener("change", () => { this.field = $("field").value; this.want(); });
     $("stretch").addEventListener("change", () => { this.painter.isStretched = $("stretch").checked; this.want(); });
     $("speed").addEventListener("change", () => { this.rate = Number($("speed").value); });
     $("floe-close").addEventListener("click", () => this.choose(null));

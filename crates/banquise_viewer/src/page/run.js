@@ -2,8 +2,22 @@
 
 const MAX_CACHE = 160e6; // bytes
 
+/** Fetches; says in our words that nobody answers. */
+async function reach(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    throw new Lost();
+  }
+}
+
+/** The server does not answer any more. */
+export class Lost extends Error {
+  constructor() { super("The connection is lost: the command that serves this page has ended."); }
+}
+
 async function ask(path) {
-  const response = await fetch(path);
+  const response = await reach(path);
   if (!response.ok) throw new Error(`${path}: ${(await response.text()).trim()}`);
   return response;
 }
@@ -123,10 +137,12 @@ export class Run {
 
   async floe(body, record) { return (await ask(`/api/floe?body=${body}&record=${record}`)).json(); }
 
+  async ranges() { return (await ask("/api/ranges")).json(); }
+
   async charts() { return (await ask("/api/charts")).json(); }
 
   async control(command) {
-    const response = await fetch("/api/control", {
+    const response = await reach("/api/control", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
     });
     if (!response.ok) throw new Error((await response.text()).trim());

@@ -13,7 +13,7 @@ use banquise_viewer::{LiveRun, RecordedRun, Server, Source};
 use serde_json::Value;
 
 /// A disc that meets a square one, driven by wind, before a rock.
-const SCENARIO: &str = r#"
+pub(crate) const SCENARIO: &str = r#"
 title = "Two floes"
 [time]
 duration = "20 min"
@@ -38,18 +38,23 @@ name = "rock"
 outline = { unit = "m", points = [[100, -20], [120, -20], [120, 20], [100, 20]] }
 "#;
 
-pub(crate) fn plan() -> Plan {
-    Plan::parse("two", SCENARIO, &[], Path::new("")).unwrap()
+pub(crate) fn plan(scenario: &str) -> Plan {
+    Plan::parse("two", scenario, &[], Path::new("")).unwrap()
 }
 
 /// Records the scenario into a folder.
 pub(crate) fn record(folder: &Path) {
-    let plan = plan();
+    record_scenario(folder, SCENARIO);
+}
+
+/// Records a scenario of twenty minutes into a folder.
+pub(crate) fn record_scenario(folder: &Path, scenario: &str) {
+    let plan = plan(scenario);
     let mut simulation = plan.simulation;
     let manifest = Manifest {
         title: plan.title,
         version: "0".into(),
-        scenario: SCENARIO.into(),
+        scenario: scenario.into(),
         overrides: vec![],
         start: None,
         origin: None,
@@ -72,7 +77,12 @@ pub(crate) fn serve(folder: &Path) -> Server {
 }
 
 pub(crate) fn serve_live() -> Server {
-    Server::start(Source::Live(LiveRun::start(plan())), 0).unwrap()
+    serve_live_scenario(SCENARIO)
+}
+
+pub(crate) fn serve_live_scenario(scenario: &str) -> Server {
+    let run = LiveRun::start(plan(scenario));
+    Server::start(Source::Live(run), 0).unwrap()
 }
 
 /// What came back.

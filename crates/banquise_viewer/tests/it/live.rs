@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use banquise_viewer::Server;
 use serde_json::Value;
 
-use crate::client::{floats, get, post, serve_live};
+use crate::client::{
+    SCENARIO, floats, get, post, record_scenario, serve, serve_live, serve_live_scenario,
+};
 
 fn state(server: &Server) -> Value {
     get(server, "/api/state?version=0&generation=0&known=0").json()
@@ -67,6 +69,58 @@ fn a_live_run_obeys() {
 }
 
 #[test]
+fn a_run_waits_until_somebody_looks() {
+    let server = serve_live();
+    post(&server, r#"{"action":"pace","records_per_second":1000}"#);
+    std::thread::sleep(Duration::from_millis(300));
+    // Frames tell without setting it going.
+    assert_eq!(get(&server, "/api/frame?record=0").status, 200);
+    assert_eq!(get(&server, "/api/frame?record=1").status, 404);
+    until("the end", || state(&server)["status"] == "complete");
+    assert_eq!(records(&server), 21);
+}
+
+#[test]
+fn charts_and_ranges_are_those_of_the_recording() {
+    let third = "[[floe]]\nname = \"third\"\ndisc = { radius = \"12 m\" }\nposition = [\"0 m\", \"40 m\"]\nthickness = \"1 m\"\n";
+    let scenario = format!("{SCENARIO}{third}");
+    let folder = tempfile::tempdir().unwrap();
+    record_scenario(folder.path(), &scenario);
+    let (recorded, live) = (serve(folder.path()), serve_live_scenario(&scenario));
+    assert_eq!(get(&live, "/api/ranges").json(), Value::Null);
+    post(&live, r#"{"action":"pace","records_per_second":1000}"#);
+    until("the end", || state(&live)["status"] == "complete");
+    let charts = [&recorded, &live].map(|server| get(server, "/api/charts").json());
+    let titles = charts.each_ref().map(|charts| {
+        let charts = charts.as_array().unwrap().iter();
+        charts.map(|c| c["title"].to_string()).collect::<Vec<_>>()
+    });
+    assert_eq!(titles[0], titles[1]);
+    assert!(titles[0].len() >= 9, "{titles:?}");
+    for (expected, found) in charts[0]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(charts[1].as_array().unwrap())
+    {
+        let lists = [expected, found].map(|chart| chart["value"].as_array().unwrap().clone());
+        assert_eq!(lists[0].len(), lists[1].len(), "{}", expected["title"]);
+        for (a, b) in lists[0].iter().zip(&lists[1]) {
+            let (a, b) = (a.as_f64().unwrap(), b.as_f64().unwrap());
+            // Headings are recorded as angles, from which outlines are turned again.
+            assert!(
+                (a - b).abs() <= 1e-9 * a.abs(),
+                "{}: {a} and {b}",
+                expected["title"]
+            );
+        }
+    }
+    let ranges = [&recorded, &live].map(|server| get(server, "/api/ranges").json());
+    assert_eq!(ranges[0], ranges[1]);
+    assert_eq!(ranges[0]["is_whole"], true);
+}
+
+#[test]
 fn the_wind_of_the_scenario_comes_back() {
     let server = serve_live();
     post(&server, r#"{"action":"pace","records_per_second":1000}"#);
@@ -100,7 +154,15 @@ fn commands_that_make_no_sense_change_nothing() {
     ] {
         assert_eq!(post(&server, bad).status, 400, "{bad}");
     }
+    let storm = post(&server, r#"{"action":"wind","x":-40,"y":50}"#);
+    assert_eq!(storm.text(), "a wind of at most 60 m/s can be set\n");
+    assert_eq!(
+        post(&server, r#"{"action":"wind","x":60,"y":0}"#).status,
+        200
+    );
+    assert_eq!(post(&server, r#"{"action":"weather"}"#).status, 200);
     let state = state(&server);
+    assert_eq!(state["max_wind"], 60.0);
     assert_eq!(
         (&state["paused"], &state["wind"]),
         (&false.into(), &Value::Null)

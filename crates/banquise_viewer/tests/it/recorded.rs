@@ -60,6 +60,28 @@ fn a_recording_is_told_as_it_was_recorded() {
 }
 
 #[test]
+fn ranges_are_those_of_all_records() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let server = serve(folder.path());
+    let ranges = get(&server, "/api/ranges").json();
+    let mut fastest = 0.0_f32;
+    let mut strongest = 0.0_f32;
+    for record in 0..=20 {
+        let numbers = floats(&get(&server, &format!("/api/frame?record={record}")).body);
+        let list = |number: usize| &numbers[7 + 3 * number..][..2];
+        for floe in 0..2 {
+            fastest = fastest.max(list(3)[floe].hypot(list(4)[floe]));
+            strongest = strongest.max(list(6)[floe]);
+        }
+    }
+    let most = |list: &str| ranges[list][1].as_f64().unwrap() as f32;
+    assert_eq!(most("contact_force"), strongest);
+    assert!((most("speed") / fastest - 1.0).abs() < 1e-6);
+    assert_eq!(ranges["is_whole"], true);
+}
+
+#[test]
 fn outlines_are_filled_by_their_triangles() {
     let folder = tempdir().unwrap();
     record(folder.path());
