@@ -192,8 +192,10 @@ def test_a_colour_means_the_same_in_all_records(browser, channel):
                 page.page.fill("#slider", str(record))
                 page.settle()
                 assert page.ask(f"banquise.painter.range('{field}')") == ends
-                seen += page.ask(f"[...banquise.painter.known.get(banquise.shown.from).range]")
-            assert max(seen) <= ends[1] * (1 + 1e-6), field
+                seen += page.ask("[...banquise.painter.known.get(banquise.shown.from).range]")
+            # Impulses and stress may have a few numbers beyond the scale, and then the legend says so.
+            is_open = page.text("#legend-high").startswith("≥")
+            assert max(seen) <= ends[1] * (1 + 1e-6) or is_open and field in ["pressure", "force"], field
         # Stretched over one record, and back.
         page.page.check("#stretch")
         page.page.fill("#slider", "3")

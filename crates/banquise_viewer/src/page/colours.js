@@ -52,7 +52,7 @@ export class Painter {
     this.ranges = new Map();
     this.known = new WeakMap();
     this.whole = new Map(); // ranges that do not change any more
-    this.isSampled = false; // whether some records were not looked at for them
+    this.open = new Set(); // fields of which some numbers may be beyond them
     this.isStretched = false; // whether the colours span the numbers of one frame alone
     this.frame = null;
   }
@@ -79,10 +79,11 @@ export class Painter {
 
   /** Takes over what the server knows of the whole run, of the given length in seconds. */
   settle(ranges, length) {
-    this.isSampled = !ranges.is_whole;
     for (const [name, { list, factor = 1 }] of Object.entries(FIELDS)) {
-      const range = ranges[list];
-      if (range) this.whole.set(name, range.map(value => value * factor));
+      if (!ranges[list]) continue;
+      const [low, high, most] = ranges[list];
+      this.whole.set(name, [low * factor, high * factor]);
+      if (most > high || !ranges.is_whole) this.open.add(name);
     }
     this.whole.set("age", [0, length / HOURS]);
   }

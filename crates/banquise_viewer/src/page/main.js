@@ -206,7 +206,7 @@ class Page {
     // Ends that are close to each other need more digits to differ.
     const count = high - low < 0.05 * Math.abs(high) ? 6 : 3;
     $("legend-low").textContent = bare ? "" : quantity(low, field.unit, count);
-    const isOpen = this.painter.isSampled && this.painter.whole.has(this.field) && !this.painter.isStretched;
+    const isOpen = this.painter.open.has(this.field) && !this.painter.isStretched;
     $("legend-high").textContent = bare ? "" : `${isOpen ? "≥ " : ""}${quantity(high, field.unit, count)}`;
     const bar = $("legend-bar");
     bar.hidden = field.isPlain === true;

@@ -75,7 +75,7 @@ fn ranges_are_those_of_all_records() {
             strongest = strongest.max(list(6)[floe]);
         }
     }
-    let most = |list: &str| ranges[list][1].as_f64().unwrap() as f32;
+    let most = |list: &str| ranges[list][2].as_f64().unwrap() as f32;
     assert_eq!(most("contact_force"), strongest);
     assert!((most("speed") / fastest - 1.0).abs() < 1e-6);
     assert_eq!(ranges["is_whole"], true);
