@@ -66,6 +66,7 @@ pub mod diagnostics;
 pub mod domain;
 pub mod error;
 pub mod field;
+pub mod footprint;
 pub mod forcing;
 pub mod glacier;
 pub mod material;
@@ -88,6 +89,7 @@ pub use contact::{
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};
 pub use field::{GriddedField, Pattern, SpatialField};
+pub use footprint::Footprint;
 pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
 pub use material::Material;
 pub use path::{Path, Waypoint};

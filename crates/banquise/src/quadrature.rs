@@ -41,6 +41,16 @@ impl QuadratureStore {
         self.ends.push(self.x.len());
     }
 
+    /// What it takes \[bytes\].
+    pub(crate) fn memory(&self) -> usize {
+        let arrays = [&self.x, &self.y, &self.weight];
+        let points: usize = arrays
+            .into_iter()
+            .map(|array| size_of_val(&array[..]))
+            .sum();
+        points + size_of_val(&self.ends[..])
+    }
+
     /// The points of the body in this row.
     pub(crate) fn of(&self, row: usize) -> QuadraturePoints<'_> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };

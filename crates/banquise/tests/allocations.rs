@@ -1,4 +1,4 @@
-//! A step that has warmed up allocates nothing, as long as nobody is struck: the solver of impacts still does.
+//! A step that has warmed up allocates nothing but what the solver of friction problems does.
 //!
 //! A program of its own, because its allocator counts for all of it.
 
@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use banquise::step::{StepScratch, step};
 use banquise::{
-    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Forcing, Material, NoTimer, Rectangle,
-    StepSettings, Thickness, VectorSeries, Velocity, World,
+    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Forcing, Integrator, Material, NoTimer,
+    Rectangle, StepSettings, Thickness, VectorSeries, Velocity, World,
 };
-use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
+use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 
 struct Counting;
 
@@ -36,8 +36,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A pack that drifts and turns, near each other but apart.
-fn pack() -> World {
+/// The solver allocates so often at most, in the mean, for a friction problem of one contact or two. With steps of given length it is called
+/// twice and more for each that is counted: first for a sketch, then until nobody joins.
+const PER_PROBLEM: u64 = 40;
+const PER_PROBLEM_OF_A_GIVEN_STEP: u64 = 120;
+
+/// Floes of this shape in rows 100 m apart, with this speed in all directions [m/s].
+fn floes(shape: &Shape, speed: f64) -> World {
     let cell = Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(1000.0),
@@ -48,17 +53,22 @@ fn pack() -> World {
         let spec = BodySpec {
             name: String::new(),
             kind: BodyKind::Floe,
-            shape: Shape::Outline(Outline::regular_polygon(48.0, 12).unwrap()),
+            shape: shape.clone(),
             pose: Pose {
                 position: place + 50.0,
                 rotation: Rotation::IDENTITY,
             },
             velocity: Velocity {
-                linear: DVec2::ZERO,
+                linear: speed * DVec2::from_angle(2.4 * f64::from(index)),
                 angular: 1e-5 * f64::from(index % 7),
             },
             thickness: Thickness::Uniform(1.0),
-            material: Material::default(),
+            // A gas that does not come to rest.
+            material: Material {
+                friction: 0.0,
+                restitution: 1.0,
+                ..Material::default()
+            },
             mass: None,
             inertia: None,
         };
@@ -67,38 +77,80 @@ fn pack() -> World {
     world
 }
 
-#[test]
-fn a_warm_step_without_impacts_allocates_nothing() {
-    let forcing = Forcing {
+fn wind() -> Forcing {
+    Forcing {
         drag: Some(DragSettings::default()),
         wind: VectorSeries::constant(DVec2::new(7.0, 3.0)),
         coriolis: Coriolis::Latitude(1.4),
         ..Forcing::none()
-    };
-    for local_time in [true, false] {
-        let mut world = pack();
-        let mut settings = StepSettings::default();
-        settings.contact.local_time = local_time;
-        let mut scratch = StepScratch::default();
-        let mut near = 0;
-        let mut run = |steps: u32| {
-            for _ in 0..steps {
-                let report = step(
-                    &mut world,
-                    &forcing,
-                    &settings,
-                    10.0,
-                    &mut scratch,
-                    &mut NoTimer,
-                );
-                near += report.unwrap().contact.impacts;
-            }
-            near
-        };
-        run(100);
+    }
+}
+
+/// The integrators: with local time, with the common step, and with steps of given length.
+fn all_settings() -> [StepSettings; 3] {
+    let mut all = [StepSettings::default(); 3];
+    all[1].contact.local_time = false;
+    all[2].contact.integrator = Integrator::Stepping;
+    all
+}
+
+/// Friction problems and allocations of each step.
+fn count(
+    world: &mut World,
+    settings: &StepSettings,
+    scratch: &mut StepScratch,
+    forcing: &Forcing,
+    steps: u32,
+) -> Vec<[u64; 2]> {
+    let mut counts = Vec::with_capacity(steps as usize);
+    for _ in 0..steps {
         let before = ALLOCATIONS.load(Ordering::Relaxed);
-        assert_eq!(run(300), 0, "nobody is struck");
+        let report = step(world, forcing, settings, 10.0, scratch, &mut NoTimer).unwrap();
         let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
-        assert_eq!(allocated, 0, "local time: {local_time}");
+        counts.push([report.contact.methods.iter().sum(), allocated]);
+    }
+    counts
+}
+
+/// One test, since the count is that of all threads together.
+#[test]
+fn warm_steps_allocate_for_friction_problems_alone() {
+    for settings in all_settings() {
+        let contact = settings.contact;
+        let name = format!(
+            "{:?}, local time {}",
+            contact.integrator, contact.local_time
+        );
+        // They drift and turn, near each other but apart.
+        let polygon = Shape::Outline(Outline::regular_polygon(48.0, 12).unwrap());
+        let mut world = floes(&polygon, 0.0);
+        let (mut scratch, forcing) = (StepScratch::default(), wind());
+        count(&mut world, &settings, &mut scratch, &forcing, 100);
+        for [problems, allocated] in count(&mut world, &settings, &mut scratch, &forcing, 300) {
+            assert_eq!((problems, allocated), (0, 0), "{name}: nobody is struck");
+        }
+
+        // A gas of discs, two of which meet at a time. Lists of neighbours take long to reach their largest.
+        let disc = Shape::Disc(Disc::try_new(20.0).unwrap());
+        let mut world = floes(&disc, 0.2);
+        let (mut scratch, forcing) = (StepScratch::default(), Forcing::none());
+        count(&mut world, &settings, &mut scratch, &forcing, 2000);
+        let counts = count(&mut world, &settings, &mut scratch, &forcing, 300);
+        let [problems, allocated] =
+            [0, 1].map(|k| counts.iter().map(|count| count[k]).sum::<u64>());
+        let quiet = counts.iter().filter(|[problems, _]| *problems == 0).count();
+        println!("{name}: {problems} problems, {allocated} allocations, {quiet} steps without any");
+        assert!(problems > 100, "{name}: {problems}");
+        assert!(quiet > 0, "{name}");
+        let most = match contact.integrator {
+            Integrator::Event => PER_PROBLEM,
+            Integrator::Stepping => PER_PROBLEM_OF_A_GIVEN_STEP,
+        };
+        assert!(
+            allocated <= most * problems,
+            "{name}: {allocated} for {problems}"
+        );
+        let of_quiet = counts.iter().filter(|[problems, _]| *problems == 0);
+        assert_eq!(of_quiet.map(|count| count[1]).sum::<u64>(), 0, "{name}");
     }
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// Its file in the directory of the run.
 const FILE: &str = "steps.csv";
 const COLUMNS: &str = "step,time_s,dt_s,contacts,islands,impacts,pressed,impact_contacts,largest,pivots,rounds,\
-     residual,unsolved,reflections,reductions,given_up,collisions,normal_impulse_Ns,energy_lost_restitution_J,\
+     residual,unsolved,reflections,reductions,given_up,shortened,collisions,normal_impulse_Ns,energy_lost_restitution_J,\
      energy_lost_friction_J";
 
 /// A table that grows by a line a step.
@@ -51,7 +51,7 @@ impl StepLog {
         let contact = &report.contact;
         write!(
             self.out,
-            "{},{time},{},{},{},{},{},{},{},{},{},{:e},{},{},{},{},{},{},{},{}",
+            "{},{time},{},{},{},{},{},{},{},{},{},{:e},{},{},{},{},{},{},{},{},{}",
             report.step,
             report.dt,
             contact.contacts,
@@ -67,6 +67,7 @@ impl StepLog {
             contact.reflections,
             contact.reductions,
             contact.given_up,
+            contact.shortened,
             contact.collisions,
             contact.normal_impulse,
             report.budget.contact.normal_loss,

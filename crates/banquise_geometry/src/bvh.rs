@@ -6,6 +6,8 @@
 //! index of the node to go on with when its box is missed, so a search needs no stack. Everything
 //! is in arrays that are kept from one build to the next.
 
+use std::ops::Range;
+
 use crate::{Aabb, DVec2};
 
 /// Boxes in a leaf: fewer make more nodes to visit, more make more boxes to compare.
@@ -67,6 +69,11 @@ impl Bvh {
         }
     }
 
+    /// What its arrays take \[bytes\].
+    pub(crate) fn memory(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.order[..]) + size_of_val(&self.boxes[..])
+    }
+
     /// Adds the nodes over `order[first..end]`; as deep as the tree.
     fn grow(&mut self, first: usize, end: usize) {
         let index = self.nodes.len();
@@ -121,8 +128,19 @@ impl Bvh {
     /// positive and finite is not periodic.
     pub fn pairs_periodic(&self, cell_size: DVec2, out: &mut Vec<PeriodicPair>) {
         out.clear();
-        for (i, aabb) in self.boxes.iter().enumerate() {
-            let (a, start) = (i as u32, out.len());
+        self.add_pairs_periodic(0..self.boxes.len(), cell_size, out);
+    }
+
+    /// Adds the pairs whose first box is one of these. Those of ranges that follow each other are, put together, those of
+    /// [`Bvh::pairs_periodic`]: threads can share the work.
+    pub fn add_pairs_periodic(
+        &self,
+        firsts: Range<usize>,
+        cell_size: DVec2,
+        out: &mut Vec<PeriodicPair>,
+    ) {
+        for i in firsts {
+            let (aabb, a, start) = (&self.boxes[i], i as u32, out.len());
             for &x in shifts(cell_size.x) {
                 for &y in shifts(cell_size.y) {
                     // Not the product with the cell size where it may be infinite.

@@ -5,8 +5,10 @@
 //! same order, as if all boxes had been looked at.
 
 use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair};
+use rayon::prelude::*;
 
 use crate::body::Motion;
+use crate::chunks::{CHUNK, SMALL_THINGS, are_worth_sharing, is_worth_sharing};
 use crate::domain::Domain;
 use crate::world::World;
 
@@ -28,8 +30,8 @@ pub(super) struct BroadPhase {
     /// Pairs of larger boxes; their offsets count from where bodies would be without periodic edges.
     candidates: Vec<Candidate>,
     bvh: Bvh,
-    found: Vec<(u32, u32)>,
-    found_periodic: Vec<PeriodicPair>,
+    /// Pairs by chunks of their first boxes.
+    found: Vec<Vec<PeriodicPair>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -69,22 +71,27 @@ impl BroadPhase {
             self.build(world, (boxes, margins), size, center);
         }
         out.clear();
-        for &Candidate { a, b, cells } in &self.candidates {
+        let overlapping = |&Candidate { a, b, cells }: &Candidate| {
             let (a, b) = (a as usize, b as usize);
             let (winding_a, winding_b) = (motions[a].winding, motions[b].winding);
             let shift = [0, 1].map(|axis| cells[axis] + winding_b[axis] - winding_a[axis]);
             if shift.iter().any(|cells| cells.abs() > 1) {
-                continue;
+                return None;
             }
             let offset = size * DVec2::new(f64::from(shift[0]), f64::from(shift[1]));
-            if boxes[a].overlaps(&boxes[b].translated(offset)) {
-                out.push(BoxPair {
-                    a,
-                    b,
-                    offset,
-                    cells,
-                });
-            }
+            let overlap = boxes[a].overlaps(&boxes[b].translated(offset));
+            overlap.then_some(BoxPair {
+                a,
+                b,
+                offset,
+                cells,
+            })
+        };
+        if are_worth_sharing(self.candidates.len()) {
+            let candidates = self.candidates.par_iter().with_min_len(SMALL_THINGS);
+            out.par_extend(candidates.filter_map(overlapping));
+        } else {
+            out.extend(self.candidates.iter().filter_map(overlapping));
         }
         if size != DVec2::ZERO {
             // Two images of one body are in the order of where they are now.
@@ -104,14 +111,32 @@ impl BroadPhase {
         if self.larger.len() != boxes.len() {
             return false;
         }
-        let mut all = boxes.iter().zip(motions).zip(&self.larger);
-        all.all(|((aabb, motion), larger)| {
-            let moved = cells_of(motion, size) - drift;
-            let rounding = ROUNDING * (moved.abs() + aabb.min.abs().max(aabb.max.abs()));
-            let aabb = aabb.translated(moved);
-            larger.min.cmple(aabb.min - rounding).all()
-                && (aabb.max + rounding).cmple(larger.max).all()
-        })
+        let all = boxes.par_iter().zip(motions).zip(&self.larger);
+        all.with_min_len(SMALL_THINGS)
+            .all(|((aabb, motion), larger)| {
+                let moved = cells_of(motion, size) - drift;
+                let rounding = ROUNDING * (moved.abs() + aabb.min.abs().max(aabb.max.abs()));
+                let aabb = aabb.translated(moved);
+                larger.min.cmple(aabb.min - rounding).all()
+                    && (aabb.max + rounding).cmple(larger.max).all()
+            })
+    }
+
+    /// Finds the pairs of larger boxes, in order; in the plane where the size of the cell is zero.
+    fn find_pairs(&mut self, size: DVec2) {
+        let (bvh, count) = (&self.bvh, self.larger.len());
+        let chunk = if is_worth_sharing(count) {
+            CHUNK
+        } else {
+            count.max(1)
+        };
+        self.found.resize_with(count.div_ceil(chunk), Vec::new);
+        let chunks = self.found.par_iter_mut().enumerate();
+        chunks.for_each(|(number, found)| {
+            let start = number * chunk;
+            found.clear();
+            bvh.add_pairs_periodic(start..count.min(start + chunk), size, found);
+        });
     }
 
     fn build(
@@ -131,31 +156,23 @@ impl BroadPhase {
         self.bvh.build(&self.larger);
         let motions = &bodies.motions;
         let one_moves = |a: u32, b: u32| bodies.is_floe(a as usize) || bodies.is_floe(b as usize);
+        self.find_pairs(size);
         self.candidates.clear();
-        if size == DVec2::ZERO {
-            self.bvh.pairs(&mut self.found);
-            let pairs = self.found.iter().filter(|&&(a, b)| one_moves(a, b));
-            let cells = [0, 0];
-            self.candidates
-                .extend(pairs.map(|&(a, b)| Candidate { a, b, cells }));
-        } else {
-            self.bvh.pairs_periodic(size, &mut self.found_periodic);
-            let pairs = self
-                .found_periodic
-                .iter()
-                .filter(|pair| one_moves(pair.a, pair.b));
-            self.candidates.extend(pairs.map(|pair| {
-                let (a, b) = (motions[pair.a as usize], motions[pair.b as usize]);
-                let shift = pair.offset / size;
-                let cells =
-                    |shift: f64, axis: usize| shift as i32 + a.winding[axis] - b.winding[axis];
-                Candidate {
-                    a: pair.a,
-                    b: pair.b,
-                    cells: [cells(shift.x, 0), cells(shift.y, 1)],
-                }
-            }));
-        }
+        let pairs = self.found.iter().flatten();
+        let pairs = pairs.filter(|pair| one_moves(pair.a, pair.b));
+        self.candidates.extend(pairs.map(|pair| {
+            let (a, b) = (motions[pair.a as usize], motions[pair.b as usize]);
+            let cells = |axis: usize| {
+                let offset = pair.offset[axis];
+                let shift = i32::from(offset > 0.0) - i32::from(offset < 0.0);
+                shift + a.winding[axis] - b.winding[axis]
+            };
+            Candidate {
+                a: pair.a,
+                b: pair.b,
+                cells: [cells(0), cells(1)],
+            }
+        }));
         let is_wide = |aabb: &Aabb| (aabb.max - aabb.min).cmpgt(0.5 * size).any();
         if size != DVec2::ZERO && self.larger.iter().any(is_wide) {
             // So wide that a body may meet images other than the nearest: these pairs are for once.

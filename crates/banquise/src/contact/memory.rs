@@ -5,9 +5,11 @@
 //! at.
 
 use banquise_geometry::Pose;
+use rayon::prelude::*;
 
 use super::pair::Pair;
 use crate::body::{Bodies, BodyId};
+use crate::chunks::{SMALL_THINGS, are_worth_sharing};
 
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,32 +34,36 @@ pub(crate) struct Memory {
 const ROUNDING: f64 = 1e-12;
 
 impl Memory {
-    /// Forgets everything, to be told anew.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets everything and is told anew how far apart pairs will be at least \[m\], of each number. Pairs may come in any
+    /// order.
+    pub(crate) fn renew(&mut self, count: usize, known: impl Fn(usize) -> (Pair, f64) + Sync) {
         self.gaps.clear();
         self.places.clear();
-    }
-
-    /// Adds a pair that will be at least `gap` apart \[m\]. Pairs may come in any order.
-    pub(crate) fn add(&mut self, pair: &Pair, gap: f64) {
-        if let Some(key) = pair.key()
-            && gap > pair.distance
-        {
-            self.gaps.push(KnownGap { key, gap });
+        let worth_keeping = |number: usize| {
+            let (pair, gap) = known(number);
+            let key = pair.key().filter(|_| gap > pair.distance)?;
+            Some(KnownGap { key, gap })
+        };
+        if are_worth_sharing(count) {
+            let numbers = (0..count).into_par_iter().with_min_len(SMALL_THINGS);
+            self.gaps.par_extend(numbers.filter_map(worth_keeping));
+        } else {
+            self.gaps.extend((0..count).filter_map(worth_keeping));
         }
     }
 
     /// Notes where the bodies are, to which what was told refers.
     pub(crate) fn note_places(&mut self, bodies: &Bodies) {
         self.gaps.sort_unstable_by_key(|known| known.key);
-        self.places.clear();
-        self.places.extend((0..bodies.len()).map(|row| {
+        let rows = (0..bodies.len()).into_par_iter().with_min_len(SMALL_THINGS);
+        let places = rows.map(|row| {
             (
                 bodies.ids()[row],
                 bodies.motions[row].pose,
                 bodies.radii[row],
             )
-        }));
+        });
+        places.collect_into_vec(&mut self.places);
     }
 
     /// Before the questions: looks which bodies are where they were.
@@ -69,9 +75,9 @@ impl Memory {
                 bodies.radii[row],
             )
         };
-        self.stayed.clear();
-        let stayed = (0..bodies.len()).map(|row| self.places.get(row) == Some(&now(row)));
-        self.stayed.extend(stayed);
+        let rows = (0..bodies.len()).into_par_iter().with_min_len(SMALL_THINGS);
+        let stayed = rows.map(|row| self.places.get(row) == Some(&now(row)));
+        stayed.collect_into_vec(&mut self.stayed);
     }
 
     /// How far apart a pair is at least \[m\]; zero if nothing is known of it.

@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use super::search::{Near, SearchScratch, speed_in};
 use super::settings::StepRule;
 use crate::body::{Bodies, Motion, Velocity};
+use crate::chunks::SMALL_THINGS;
 
 /// How much of the collision distance is left when a body has entered the zone of contact.
 pub(crate) const ENTRY: f64 = 0.9;
@@ -160,12 +161,15 @@ pub(crate) fn stays_apart(bodies: &Bodies, near: &[Near], dt: f64) -> bool {
             && (clearance == f64::INFINITY
                 || last_time(clearance, -relative.speed, relative.acceleration) >= dt)
     };
-    let doubtful: Vec<&Near> = near
-        .par_iter()
-        .with_min_len(1024)
-        .filter(|near| !is_certain(near))
-        .collect();
-    doubtful.is_empty() || !overlap_after(bodies, doubtful.into_iter(), dt)
+    let all = near.par_iter().enumerate().with_min_len(SMALL_THINGS);
+    all.all(|(index, one)| {
+        // Approaches of one pair follow each other; one exact look does for all of them.
+        let is_seen = || {
+            let before = index.checked_sub(1).map(|index| &near[index]);
+            before.is_some_and(|before| before.is_of_same_pair(one) && !is_certain(before))
+        };
+        is_certain(one) || is_seen() || !overlap_after(bodies, std::iter::once(one), dt)
+    })
 }
 
 /// Motion of a vertex in the frame of the other body.

@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::pair::Pair;
 use super::settings::CollisionDistance;
 use crate::body::Bodies;
-use crate::chunks::{CHUNK, is_worth_sharing};
+use crate::chunks::{CHUNK, SMALL_THINGS, is_worth_sharing};
 use crate::domain::Domain;
 use crate::world::World;
 
@@ -37,6 +37,11 @@ impl Near {
         }
         let opening = (PARTING_GAP * self.distance - self.approach.gap) / PARTING_TIME;
         opening.clamp(0.0, MAX_PARTING_SPEED)
+    }
+
+    /// Whether both are approaches of one pair of bodies; of walls, each is on its own.
+    pub(crate) fn is_of_same_pair(&self, other: &Self) -> bool {
+        self.b.is_some() && (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
     }
 
     /// Whether the bodies are in contact here.
@@ -119,11 +124,10 @@ pub(crate) fn search(
 ) {
     let bodies = &world.bodies;
     scratch.frame = frame_of(world);
-    scratch.margins.clear();
     let frame = scratch.frame;
-    let fastest = (0..bodies.len()).fold(0.0, |fastest: f64, row| {
-        fastest.max(speed_in(frame, bodies, row))
-    });
+    let rows = || (0..bodies.len()).into_par_iter().with_min_len(SMALL_THINGS);
+    let speeds = rows().map(|row| speed_in(frame, bodies, row));
+    let fastest = speeds.reduce(|| 0.0, f64::max);
     let margin_of = |row: usize| match range {
         Range::Margins | Range::Velocities => margin_of(bodies, row, rule, (frame, max_dt)),
         Range::Fastest => {
@@ -137,7 +141,7 @@ pub(crate) fn search(
             max_dt * (speed_in(frame, bodies, row) + fastest) + own
         }
     };
-    scratch.margins.extend((0..bodies.len()).map(margin_of));
+    rows().map(margin_of).collect_into_vec(&mut scratch.margins);
     let box_of = |row: usize| {
         let aabb = bodies.contact_shapes[row].aabb(bodies.motions[row].pose);
         aabb.grown(scratch.margins[row])
@@ -230,8 +234,10 @@ pub(crate) fn speed_in(frame: DVec2, bodies: &Bodies, row: usize) -> f64 {
 impl SearchScratch {
     /// Whether all floes stay within their margins for `dt` \[s\].
     pub(crate) fn is_within_margins(&self, bodies: &Bodies, dt: f64) -> bool {
-        let mut margins = self.margins.iter().enumerate();
-        margins.all(|(row, &margin)| dt * speed_in(self.frame, bodies, row) <= margin)
+        let margins = self.margins.par_iter().enumerate();
+        margins
+            .with_min_len(SMALL_THINGS)
+            .all(|(row, &margin)| dt * speed_in(self.frame, bodies, row) <= margin)
     }
 }
 
@@ -319,13 +325,13 @@ impl Search<'_> {
 impl SearchScratch {
     /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
     pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
-        self.memory.clear();
-        let mut start = 0;
-        for SearchedPair { pair, reach, end } in &self.pairs {
-            let gap = gap_of(&self.near[start..*end], *reach);
-            start = *end;
-            self.memory.add(pair, gap - dt * pair.closing_speed(bodies));
-        }
+        let (pairs, near) = (&self.pairs, &self.near);
+        self.memory.renew(pairs.len(), |index| {
+            let SearchedPair { pair, reach, end } = pairs[index];
+            let start = if index == 0 { 0 } else { pairs[index - 1].end };
+            let gap = gap_of(&near[start..end], reach);
+            (pair, gap - dt * pair.closing_speed(bodies))
+        });
     }
 }
 

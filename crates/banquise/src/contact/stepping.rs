@@ -24,6 +24,7 @@ use super::safe_time::acceleration_of;
 use super::search::{MAX_PARTING_SPEED, Near};
 use super::touching::{Touched, count_collisions};
 use crate::body::{Bodies, BodyId, Velocity};
+use crate::chunks::SMALL_THINGS;
 use crate::world::World;
 
 /// The gap kept, as a share of the collision distance.
@@ -79,15 +80,23 @@ pub(crate) struct SteppingScratch {
     is_changed: Vec<bool>,
     loads: StepLoads,
     touching: Vec<(BodyId, Touched)>,
+    /// The islands to solve, as ranges of the list of contacts.
+    ranges: Vec<Range<usize>>,
+    /// Islands of the step, those of the last round, and room for others.
+    islands: Vec<Island>,
+    solved: Vec<Island>,
+    spare: Vec<Island>,
 }
 
 /// Bodies joined by contacts, with their velocities after.
+#[derive(Debug, Clone, Default)]
 struct Island {
     label: u32,
     /// The rows of its bodies; walls come after them in the problem.
     rows: Vec<u32>,
     /// What is near, for each contact.
     contacts: Vec<u32>,
+    bounds: Vec<Bound>,
     problem: ContactProblem,
     report: ImpactReport,
 }
@@ -101,38 +110,36 @@ pub(crate) fn keep_apart(
 ) -> (ContactBudget, ContactReport) {
     let mut report = ContactReport {
         collisions: count_collisions(world, near, &mut scratch.touching),
-        contacts: near.iter().filter(|near| near.is_contact()).count() as u64,
+        contacts: near
+            .par_iter()
+            .with_min_len(SMALL_THINGS)
+            .filter(|near| near.is_contact())
+            .count() as u64,
         ..ContactReport::default()
     };
     scratch.prepare(world, near, dt);
     let rounding = ROUNDING * fastest(&world.bodies);
-    let mut islands: Vec<Island> = Vec::new();
     let mut effort = Effort::Sketch;
     for _ in 0..MAX_ROUNDS {
-        let mut ranges = Vec::new();
         if scratch.activate(&world.bodies, near, rounding) {
-            ranges = scratch.islands(true);
+            scratch.list_islands(true);
         } else if effort == Effort::Sketch {
             effort = Effort::Solve;
-            ranges = scratch.islands(false);
-        }
-        if ranges.is_empty() {
+            scratch.list_islands(false);
+        } else {
             break;
         }
-        let solve =
-            |range: &Range<usize>| scratch.solve(&world.bodies, near, range.clone(), effort);
-        let solved: Vec<Island> = if ranges.len() >= MANY_ISLANDS {
-            ranges.par_iter().map(solve).collect()
-        } else {
-            ranges.iter().map(solve).collect()
-        };
-        scratch.replace(&mut world.bodies, &mut islands, solved);
+        if scratch.ranges.is_empty() {
+            break;
+        }
+        scratch.solve_islands(&world.bodies, near, effort);
+        scratch.take_over(&mut world.bodies);
     }
-    islands.sort_by_key(|island| island.label);
+    scratch.islands.sort_unstable_by_key(|island| island.label);
     let mut budget = ContactBudget::default();
     scratch.loads.clear();
-    report.islands = islands.len() as u64;
-    for island in &islands {
+    report.islands = scratch.islands.len() as u64;
+    for island in &scratch.islands {
         report.add_impact(&island.report);
         budget.normal_loss += island.report.normal_loss;
         budget.tangent_loss += island.report.tangent_loss;
@@ -175,19 +182,19 @@ impl SteppingScratch {
         let bodies = &world.bodies;
         let least = near
             .par_iter()
-            .with_min_len(1024)
+            .with_min_len(SMALL_THINGS)
             .map(|near| least_velocity(bodies, near, dt));
         least.collect_into_vec(&mut self.least);
         self.is_active.clear();
         self.is_active.resize(near.len(), false);
         self.is_new.clear();
         self.is_new.resize(near.len(), false);
-        self.impulses.clear();
         let last = &world.last_impulses;
-        self.impulses.extend(near.iter().map(|near| {
+        let impulses = near.par_iter().with_min_len(SMALL_THINGS).map(|near| {
             let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
             found.map_or([0.0; 2], |position| last[position].1)
-        }));
+        });
+        impulses.collect_into_vec(&mut self.impulses);
         self.contacts.clear();
         self.parents.clear();
         self.parents.extend(0..bodies.len() as u32);
@@ -196,6 +203,7 @@ impl SteppingScratch {
             .extend(bodies.motions.iter().map(|motion| motion.velocity));
         self.is_changed.clear();
         self.is_changed.resize(bodies.len(), true);
+        self.spare.append(&mut self.islands);
     }
 
     /// Finds what becomes a contact: what is not within its bound, or pushed in the last step. Whether there is any.
@@ -205,7 +213,7 @@ impl SteppingScratch {
         let is_new = near
             .par_iter()
             .enumerate()
-            .with_min_len(1024)
+            .with_min_len(SMALL_THINGS)
             .map(|(index, near)| {
                 let may_be = !is_active[index]
                     && (is_changed[near.a] || near.b.is_some_and(|b| is_changed[b]));
@@ -236,8 +244,8 @@ impl SteppingScratch {
         any
     }
 
-    /// The islands, or those that somebody joined in this round, as ranges of the list of contacts.
-    fn islands(&mut self, only_new: bool) -> Vec<Range<usize>> {
+    /// Lists the islands, or those that somebody joined in this round.
+    fn list_islands(&mut self, only_new: bool) {
         for position in 0..self.contacts.len() {
             self.contacts[position].0 = self.root(self.contacts[position].0);
         }
@@ -250,33 +258,63 @@ impl SteppingScratch {
         let is_new =
             |island: &[(u32, u32)]| island.iter().any(|&(_, index)| self.is_new[index as usize]);
         let joined = islands.filter(|(_, island)| !only_new || is_new(island));
-        joined.map(|(range, _)| range).collect()
+        self.ranges.clear();
+        self.ranges.extend(joined.map(|(range, _)| range));
+    }
+
+    /// Solves the islands listed.
+    fn solve_islands(&mut self, bodies: &Bodies, near: &[Near], effort: Effort) {
+        let mut solved = std::mem::take(&mut self.solved);
+        let spare = self
+            .spare
+            .drain(self.spare.len().saturating_sub(self.ranges.len())..);
+        solved.extend(spare);
+        solved.resize_with(self.ranges.len(), Island::default);
+        if self.ranges.len() >= MANY_ISLANDS {
+            let work = self.ranges.par_iter().zip(&mut solved);
+            work.for_each(|(range, island)| self.solve(bodies, near, range, (effort, island)));
+        } else {
+            for (range, island) in self.ranges.iter().zip(&mut solved) {
+                self.solve(bodies, near, range, (effort, island));
+            }
+        }
+        self.solved = solved;
     }
 
     /// Solves an island from the velocities before.
-    fn solve(&self, bodies: &Bodies, near: &[Near], range: Range<usize>, effort: Effort) -> Island {
-        let contacts = &self.contacts[range];
-        let label = contacts[0].0;
-        let contacts: Vec<u32> = contacts.iter().map(|&(_, index)| index).collect();
+    fn solve(
+        &self,
+        bodies: &Bodies,
+        near: &[Near],
+        range: &Range<usize>,
+        (effort, island): (Effort, &mut Island),
+    ) {
+        let listed = &self.contacts[range.clone()];
+        let Island {
+            label,
+            rows,
+            contacts,
+            bounds,
+            problem,
+            report,
+        } = island;
+        *label = listed[0].0;
+        contacts.clear();
+        contacts.extend(listed.iter().map(|&(_, index)| index));
         let nears = contacts.iter().map(|&index| &near[index as usize]);
-        let mut rows: Vec<u32> = nears
-            .flat_map(|near| [Some(near.a), near.b])
-            .flatten()
-            .map(|row| row as u32)
-            .collect();
+        let both = nears.flat_map(|near| [Some(near.a), near.b]).flatten();
+        rows.clear();
+        rows.extend(both.map(|row| row as u32));
         rows.sort_unstable();
         rows.dedup();
-        let mut problem = ContactProblem {
-            bodies: rows
-                .iter()
-                .map(|&row| self.body(bodies, row as usize))
-                .collect(),
-            contacts: Vec::with_capacity(contacts.len()),
-        };
-        let mut bounds = Vec::with_capacity(contacts.len());
-        for &index in &contacts {
+        problem.bodies.clear();
+        let bodies_of = rows.iter().map(|&row| self.body(bodies, row as usize));
+        problem.bodies.extend(bodies_of);
+        problem.contacts.clear();
+        bounds.clear();
+        for &index in &*contacts {
             let near = &near[index as usize];
-            let contact = contact_of(bodies, near, &rows, &mut problem.bodies);
+            let contact = contact_of(bodies, near, rows, &mut problem.bodies);
             let approach = -problem.relative_velocity(&contact)[0];
             let is_struck = near.approach.is_contact && approach > 0.0 && !is_pressed(bodies, near);
             bounds.push(Bound {
@@ -290,14 +328,7 @@ impl SteppingScratch {
             });
             problem.contacts.push(contact);
         }
-        let report = constrain(&mut problem, &bounds, effort);
-        Island {
-            label,
-            rows,
-            contacts,
-            problem,
-            report,
-        }
+        *report = constrain(problem, bounds, effort);
     }
 
     fn body(&self, bodies: &Bodies, row: usize) -> Body {
@@ -310,10 +341,10 @@ impl SteppingScratch {
         }
     }
 
-    /// Takes over islands that were solved, and forgets those that went into them.
-    fn replace(&mut self, bodies: &mut Bodies, islands: &mut Vec<Island>, solved: Vec<Island>) {
+    /// Takes over the islands that were solved, and forgets those that went into them.
+    fn take_over(&mut self, bodies: &mut Bodies) {
         self.is_changed.fill(false);
-        for island in &solved {
+        for island in &self.solved {
             for (&row, body) in island.rows.iter().zip(&island.problem.bodies) {
                 if body.inv_mass > 0.0 {
                     self.is_changed[row as usize] = true;
@@ -328,8 +359,10 @@ impl SteppingScratch {
             }
         }
         // The label of an island is a floe in it.
-        islands.retain(|island| !self.is_changed[island.label as usize]);
-        islands.extend(solved);
+        let is_changed = &self.is_changed;
+        let gone = |island: &mut Island| is_changed[island.label as usize];
+        self.spare.extend(self.islands.extract_if(.., gone));
+        self.islands.append(&mut self.solved);
     }
 
     fn root(&mut self, mut row: u32) -> u32 {

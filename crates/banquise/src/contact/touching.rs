@@ -1,8 +1,11 @@
 //! Who touches whom, and so when two bodies meet: a collision begins when they were apart before.
 
+use rayon::prelude::*;
+
 use super::load::wall_of;
 use super::search::Near;
 use crate::body::BodyId;
+use crate::chunks::{SMALL_THINGS, are_worth_sharing};
 use crate::world::World;
 
 /// What a body touches.
@@ -36,7 +39,12 @@ pub(super) fn count_collisions(
         near.is_contact() || lingers()
     };
     touching.clear();
-    touching.extend(near.iter().filter(touches).map(pair_of));
+    if are_worth_sharing(near.len()) {
+        let near = near.par_iter().with_min_len(SMALL_THINGS);
+        touching.par_extend(near.filter(touches).map(pair_of));
+    } else {
+        touching.extend(near.iter().filter(touches).map(pair_of));
+    }
     touching.sort_unstable();
     touching.dedup();
     let is_new = |pair: &&(BodyId, Touched)| before.binary_search(pair).is_err();

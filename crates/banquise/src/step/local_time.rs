@@ -208,11 +208,11 @@ impl Course<'_> {
 
     /// Remembers how far apart all pairs are at least at the end of the step.
     fn remember(&mut self) {
-        let (bodies, memory) = (&self.world.bodies, &mut self.search.memory);
-        memory.clear();
-        for PairTime { pair, gap, at, .. } in &self.local.pairs {
-            memory.add(pair, gap - (self.dt - at) * pair.closing_speed(bodies));
-        }
+        let (bodies, pairs, dt) = (&self.world.bodies, &self.local.pairs, self.dt);
+        self.search.memory.renew(pairs.len(), |index| {
+            let PairTime { pair, gap, at, .. } = pairs[index];
+            (pair, gap - (dt - at) * pair.closing_speed(bodies))
+        });
     }
 
     fn add_pair(&mut self, pair: Pair, at: f64) -> u32 {

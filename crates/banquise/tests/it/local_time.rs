@@ -1,5 +1,6 @@
 //! Floes that meet in their own time, against steps of all together.
 
+use banquise::diagnostics::dispersion::dispersion;
 use banquise::step::{StepScratch, step};
 use banquise::{
     CollisionDistance, Coriolis, Domain, DragSettings, Forcing, NoTimer, Rectangle, Simulation,
@@ -163,6 +164,61 @@ fn budgets_close_in_local_time() {
     assert!(exchanged < 1e-12 * pushed, "{exchanged}");
     assert_eq!(first_meeting(world), None);
     assert_eq!(run.contact.unsolved, 0);
+}
+
+/// Of a small pack after ten minutes: energy in its own frame \[J\], energy lost in contacts \[J\], collisions, and
+/// dispersion \[m\]. Velocities at the start are turned by an angle, so that runs of one pack differ.
+fn statistics(local_time: bool, angle: f64) -> [f64; 4] {
+    let mut run = colliding_pack(8);
+    run.settings.contact.local_time = local_time;
+    for row in 0..run.world.bodies.len() {
+        let mut velocity = run.world.bodies.motions()[row].velocity;
+        velocity.linear = DVec2::from_angle(angle).rotate(velocity.linear);
+        run.world.bodies.set_velocity(row, velocity);
+    }
+    run_until(&mut run, 600.0).unwrap();
+    let (world, bodies) = (&run.world, &run.world.bodies);
+    let masses = bodies.masses();
+    let mass: f64 = masses.iter().sum();
+    let drift = 0.5 * world.momentum().length_squared() / mass;
+    let positions: Vec<DVec2> = (0..bodies.len())
+        .map(|row| world.unwrapped_position(row))
+        .collect();
+    let loss = world.budget.contact;
+    [
+        world.kinetic_energy() - drift,
+        loss.normal_loss + loss.tangent_loss,
+        run.contact.collisions as f64,
+        dispersion(masses, &positions),
+    ]
+}
+
+#[test]
+fn statistics_are_the_same_in_local_and_in_common_time() {
+    const RUNS: usize = 12;
+    let samples = [true, false].map(|local_time| {
+        let angle = |number: usize| number as f64 / RUNS as f64 * std::f64::consts::TAU;
+        (0..RUNS)
+            .map(|number| statistics(local_time, angle(number)))
+            .collect::<Vec<_>>()
+    });
+    for (index, name) in ["energy", "loss", "collisions", "dispersion"]
+        .into_iter()
+        .enumerate()
+    {
+        let [(local, local_error), (common, common_error)] = samples.each_ref().map(|runs| {
+            let count = RUNS as f64;
+            let mean = runs.iter().map(|run| run[index]).sum::<f64>() / count;
+            let squares = runs.iter().map(|run| (run[index] - mean).powi(2));
+            (mean, (squares.sum::<f64>() / (count - 1.0) / count).sqrt())
+        });
+        let error = local_error.hypot(common_error);
+        println!(
+            "{name}: {local:.4e} and {common:.4e}, standard error of the difference {error:.1e}"
+        );
+        assert!(error < 0.1 * common, "{name}: too few runs to tell");
+        assert!((local - common).abs() < 2.5 * error, "{name}");
+    }
 }
 
 #[test]

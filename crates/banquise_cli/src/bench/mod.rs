@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise::{ContactReport, Simulation, Stage, first_meeting};
+use banquise::{ContactReport, Footprint, Simulation, Stage, first_meeting};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::BenchArguments;
@@ -32,6 +32,7 @@ struct Measurement {
     state_hash: u64,
     contact: ContactReport,
     has_overlap: bool,
+    footprint: Footprint,
 }
 
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
@@ -84,6 +85,7 @@ fn measure(mut simulation: Simulation, scene: &Scene) -> Result<Measurement, ban
         state_hash: 0,
         contact: ContactReport::default(),
         has_overlap: false,
+        footprint: simulation.world.bodies.footprint(),
     };
     simulation.contact = ContactReport::default();
     let (before, first_step) = (simulation.world.clock.time, simulation.world.clock.step);
@@ -107,6 +109,24 @@ impl Measurement {
     /// Time of a stage for one floe and step [ns].
     fn nanoseconds(&self, stage: Stage) -> f64 {
         1e9 * self.clock.total(stage).as_secs_f64() / (self.floes as f64 * f64::from(self.steps))
+    }
+
+    /// Where the memory is, for each floe \[bytes\]; what is not in outlines and meshes where the system tells.
+    fn bytes_per_floe(&self) -> [(&'static str, Option<f64>); 4] {
+        let Footprint {
+            outlines,
+            contact_outlines,
+            meshes,
+        } = self.footprint;
+        let share = |bytes: f64| bytes / self.floes as f64;
+        let known = (outlines + contact_outlines + meshes) as f64;
+        let others = peak_rss_mib().map(|mib| mib * 1024.0 * 1024.0 - known);
+        [
+            ("outlines", Some(share(outlines as f64))),
+            ("contact_outlines", Some(share(contact_outlines as f64))),
+            ("meshes", Some(share(meshes as f64))),
+            ("others", others.map(share)),
+        ]
     }
 }
 
@@ -135,6 +155,9 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         // Exact tests now and then: there is none, or its depth is not known.
         "max_overlap_m": if measurement.has_overlap { Value::Null } else { json!(0.0) },
         "peak_rss_mib": peak_rss_mib(),
+        "bytes_per_floe": Map::from_iter(
+            measurement.bytes_per_floe().map(|(name, bytes)| (name.to_owned(), json!(bytes))),
+        ),
         "forcing_ns_per_floe_step": measurement.nanoseconds(Stage::Forcing),
         "state_hash": format!("{:016x}", measurement.state_hash),
     })
@@ -177,6 +200,9 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
             stage.name()
         );
     }
+    let bytes = measurement.bytes_per_floe();
+    let bytes = bytes.map(|(name, bytes)| format!("{name} {:.0}", bytes.unwrap_or(f64::NAN)));
+    println!("bytes for each floe: {}", bytes.join(", "));
     println!("state {:016x}", measurement.state_hash);
 }
 

@@ -1,6 +1,7 @@
 //! `--capture` and `banquise replay`.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -135,8 +136,21 @@ fn an_undisturbed_run_has_no_capsules() {
 #[test]
 fn the_table_of_steps_adds_up_to_the_totals() {
     let bench = Workbench::with_scenario(CROWD);
-    let summary = bench.run_json(&["s.toml", "--steps"]);
-    let table = fs::read_to_string(bench.path("runs/s/steps.csv")).unwrap();
+    let events = bench.run_json(&["s.toml", "--steps"]);
+    adds_up(&bench.path("runs/s/steps.csv"), &events);
+    // Floes that turn fast, and steps too long for some of them.
+    let set = ["contact.integrator=\"stepping\"", "time.step=\"2 s\""];
+    let arguments = [
+        "s.toml", "--steps", "--set", set[0], "--set", set[1], "--out", "given",
+    ];
+    let given = bench.run_json(&arguments);
+    adds_up(&bench.path("given/steps.csv"), &given);
+    let shortened = [&events, &given].map(|run| run["contact"]["shortened"].as_u64().unwrap());
+    assert_eq!(shortened, [0, 4]);
+}
+
+fn adds_up(table: &Path, summary: &Value) {
+    let table = fs::read_to_string(table).unwrap();
     let mut lines = table
         .lines()
         .map(|line| line.split(',').collect::<Vec<_>>());
@@ -146,7 +160,14 @@ fn the_table_of_steps_adds_up_to_the_totals() {
         .collect();
     assert_eq!(json!(rows.len()), summary["steps"]);
     let place = |name: &str| columns.iter().position(|&column| column == name).unwrap();
-    for name in ["contacts", "islands", "impacts", "pivots", "collisions"] {
+    for name in [
+        "contacts",
+        "islands",
+        "impacts",
+        "pivots",
+        "shortened",
+        "collisions",
+    ] {
         let sum: f64 = rows.iter().map(|row| row[place(name)]).sum();
         assert_eq!(Some(sum), summary["contact"][name].as_f64(), "{name}");
     }

@@ -91,6 +91,12 @@ impl ContactShape {
         }
     }
 
+    /// What it takes \[bytes\].
+    pub fn memory(&self) -> usize {
+        let boxes = self.edge_boxes.as_ref().map_or(0, Bvh::memory);
+        size_of::<Self>() + size_of_val(&self.corners[..]) + boxes
+    }
+
     /// Largest distance from the origin of the body frame to a point of the shape \[m\].
     pub fn radius(&self) -> f64 {
         self.radius

@@ -117,6 +117,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "reductions": report.reductions,
         "given_up": report.given_up,
         "rollbacks": report.rollbacks,
+        "shortened": report.shortened,
         "partings": report.partings,
         "pressed": report.pressed,
         "collisions": report.collisions,

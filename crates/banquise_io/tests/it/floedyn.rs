@@ -22,7 +22,7 @@ fn the_example_of_floedyn_keeps_its_energy_curve() {
     let comparison = example::compare(&input, &weather, &expected).unwrap();
     assert_eq!(comparison.floes, 100);
     assert_eq!(comparison.unsolved, 0);
-    // Found: 1.05 %, at 600 s, and 0.10 m of 162 m. Two runs of FloeDyn itself, one with a little
+    // Found: 1.5 % and 0.12 m of 162 m. Two runs of FloeDyn itself, one with a little
     // noise, differ by 1.9 %.
     assert!(comparison.energy < 0.02, "{comparison:?}");
     assert!(comparison.center < 0.5, "{comparison:?}");

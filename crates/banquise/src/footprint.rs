@@ -1,0 +1,35 @@
+//! Where the memory of the bodies goes.
+
+use banquise_geometry::{ContactShape, DVec2, Shape};
+
+use crate::body::Bodies;
+
+/// Memory of all bodies \[bytes\], by what it is for. What steps work with is not in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Footprint {
+    /// Outlines, as they are drawn and recorded.
+    pub outlines: usize,
+    /// The same made ready for the search of contacts: corners, edges and their normals.
+    pub contact_outlines: usize,
+    /// Points of the meshes at which drag acts.
+    pub meshes: usize,
+}
+
+impl Bodies {
+    /// Where the memory of outlines and meshes goes.
+    pub fn footprint(&self) -> Footprint {
+        let outline_of = |shape: &Shape| {
+            size_of::<Shape>()
+                + match shape {
+                    Shape::Outline(outline) => size_of_val::<[DVec2]>(outline.vertices()),
+                    Shape::Disc(_) => 0,
+                }
+        };
+        let contact_shapes = self.contact_shapes.iter();
+        Footprint {
+            outlines: self.shapes().iter().map(outline_of).sum(),
+            contact_outlines: contact_shapes.map(ContactShape::memory).sum(),
+            meshes: self.quadrature.memory(),
+        }
+    }
+}
