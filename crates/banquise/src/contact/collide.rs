@@ -5,6 +5,7 @@ use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, Mode, separat
 
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
+use super::islands::IslandLabels;
 use super::load::StepLoads;
 use super::search::Near;
 use super::settings::ContactSettings;
@@ -18,7 +19,7 @@ use crate::world::{Clock, World};
 pub(crate) struct CollideScratch {
     /// Index into the list of near things, with the island's label: the smallest row in it.
     contacts: Vec<(usize, usize)>,
-    parents: Vec<usize>,
+    labels: IslandLabels,
     /// Row of each body of the problem at hand, and where each row is in it.
     rows: Vec<usize>,
     positions: Vec<usize>,
@@ -255,46 +256,20 @@ impl CollideScratch {
     /// Lists the contacts by islands: floes joined by contacts. Obstacles and walls join nobody.
     fn find_islands(&mut self, world: &World, near: &[Near]) {
         let bodies = &world.bodies;
-        self.parents.clear();
-        self.parents.extend(0..bodies.len());
+        self.labels.reset(bodies.len());
         self.contacts.clear();
         for (index, near) in near
             .iter()
             .enumerate()
             .filter(|(_, near)| near.is_contact())
         {
-            let floe = if bodies.is_floe(near.a) {
-                near.a
-            } else {
-                near.b.unwrap_or(near.a)
-            };
-            self.contacts.push((index, floe));
-            if let Some(b) = near.b
-                && bodies.is_floe(near.a)
-                && bodies.is_floe(b)
-            {
-                self.join(near.a, b);
-            }
+            let floe = self.labels.join(bodies, near);
+            self.contacts.push((index, floe as usize));
         }
-        for position in 0..self.contacts.len() {
-            let floe = self.contacts[position].1;
-            self.contacts[position].1 = self.root(floe);
+        for (_, floe) in &mut self.contacts {
+            *floe = self.labels.label(*floe as u32) as usize;
         }
         self.contacts.sort_by_key(|&(index, label)| (label, index));
-    }
-
-    fn root(&mut self, mut row: usize) -> usize {
-        while self.parents[row] != row {
-            self.parents[row] = self.parents[self.parents[row]];
-            row = self.parents[row];
-        }
-        row
-    }
-
-    /// The smaller root wins: an island's label is its smallest row.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b)] = a.min(b);
     }
 
     fn assemble(

@@ -5,6 +5,7 @@ mod broad;
 mod budget;
 mod capture;
 mod collide;
+mod islands;
 mod load;
 mod meeting;
 mod memory;

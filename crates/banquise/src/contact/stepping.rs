@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use super::budget::{ContactBudget, ContactReport};
 use super::collide::{account_of_fixed, contact_between, is_pressed, normal_velocity};
+use super::islands::IslandLabels;
 use super::load::{StepLoads, wall_of};
 use super::safe_time::acceleration_of;
 use super::search::{MAX_PARTING_SPEED, Near};
@@ -74,8 +75,8 @@ pub(crate) struct SteppingScratch {
     impulses: Vec<[f64; 2]>,
     /// The contacts with the label of their island, its smallest row; in order.
     contacts: Vec<(u32, u32)>,
-    /// Of every body: the island, the velocity before, and whether it changed in this round.
-    parents: Vec<u32>,
+    labels: IslandLabels,
+    /// Of every body: the velocity before, and whether it changed in this round.
     before: Vec<Velocity>,
     is_changed: Vec<bool>,
     loads: StepLoads,
@@ -196,8 +197,7 @@ impl SteppingScratch {
         });
         impulses.collect_into_vec(&mut self.impulses);
         self.contacts.clear();
-        self.parents.clear();
-        self.parents.extend(0..bodies.len() as u32);
+        self.labels.reset(bodies.len());
         self.before.clear();
         self.before
             .extend(bodies.motions.iter().map(|motion| motion.velocity));
@@ -227,18 +227,8 @@ impl SteppingScratch {
             if self.is_new[index] {
                 any = true;
                 self.is_active[index] = true;
-                let floe = if bodies.is_floe(near.a) {
-                    near.a
-                } else {
-                    near.b.unwrap_or(near.a)
-                };
-                self.contacts.push((floe as u32, index as u32));
-                if let Some(b) = near.b
-                    && bodies.is_floe(near.a)
-                    && bodies.is_floe(b)
-                {
-                    self.join(near.a as u32, b as u32);
-                }
+                let floe = self.labels.join(bodies, near);
+                self.contacts.push((floe, index as u32));
             }
         }
         any
@@ -246,8 +236,8 @@ impl SteppingScratch {
 
     /// Lists the islands, or those that somebody joined in this round.
     fn list_islands(&mut self, only_new: bool) {
-        for position in 0..self.contacts.len() {
-            self.contacts[position].0 = self.root(self.contacts[position].0);
+        for (label, _) in &mut self.contacts {
+            *label = self.labels.label(*label);
         }
         self.contacts.sort_unstable();
         let mut end = 0;
@@ -363,19 +353,6 @@ impl SteppingScratch {
         let gone = |island: &mut Island| is_changed[island.label as usize];
         self.spare.extend(self.islands.extract_if(.., gone));
         self.islands.append(&mut self.solved);
-    }
-
-    fn root(&mut self, mut row: u32) -> u32 {
-        while self.parents[row as usize] != row {
-            self.parents[row as usize] = self.parents[self.parents[row as usize] as usize];
-            row = self.parents[row as usize];
-        }
-        row
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
     }
 }
 
