@@ -76,6 +76,11 @@ impl Coloring {
         }
     }
 
+    /// Whether the colours are those of logarithms.
+    pub(super) fn is_logarithmic(self) -> bool {
+        matches!(self, Self::Stress | Self::Impulse)
+    }
+
     /// The range of the colours, given that of the numbers.
     pub(super) fn range(self, (low, high): (f64, f64)) -> (f64, f64) {
         let range = match self {

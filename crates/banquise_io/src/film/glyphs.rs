@@ -88,6 +88,7 @@ fn strokes(character: char) -> &'static str {
         '%' => "02 48,17 17,43 43",
         '\u{b0}' => "17 18 28 27 17",
         '=' => "14 44,16 46",
+        '\u{2265}' => "18 46 14,12 42",
         ' ' => "",
         // Something is there that we cannot write.
         _ => "02 08 48 42 02",

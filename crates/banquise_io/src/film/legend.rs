@@ -172,7 +172,12 @@ fn draw_colors(canvas: &mut Canvas, painter: &Painter<'_>, (margin, letter): (f3
     );
     let below = top + 2.4 * letter;
     write(canvas, &number(low), left, below, 0.9 * letter);
-    let high = number(high);
+    let mark = if painter.survey.is_open {
+        "\u{2265}"
+    } else {
+        ""
+    };
+    let high = format!("{mark}{}", number(high));
     let start = left + length - text_width(&high, 0.9 * letter);
     write(canvas, &high, start, below, 0.9 * letter);
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `coloring` | what floes are coloured by |
 //! | `wishes` | what a user asks for, checked |
+//! | `decades` | where a logarithmic scale of colours ends |
 //! | `survey` | what all frames have in common: the part of the sea, the range of colours |
 //! | `picture` | one frame, pixel by pixel |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
@@ -13,6 +14,7 @@
 //! The same recording gives the same bytes.
 
 mod coloring;
+mod decades;
 mod frames;
 mod gif;
 mod glyphs;
@@ -24,6 +26,7 @@ mod survey;
 mod wishes;
 
 pub use coloring::Coloring;
+pub use decades::Decades;
 pub(crate) use frames::write as write_frames;
 pub(crate) use gif::write as write_gif;
 pub(crate) use mp4::write as write_mp4;

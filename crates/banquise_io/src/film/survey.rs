@@ -3,7 +3,7 @@
 use banquise::Rectangle;
 use banquise_geometry::DVec2;
 
-use super::FilmSettings;
+use super::{Decades, FilmSettings};
 use crate::export::{ExportError, Source};
 use crate::recording::{BodyTable, Frame};
 
@@ -18,8 +18,10 @@ pub(super) struct Survey {
     pub(super) size: DVec2,
     /// Its middle; `None` where the camera goes with the ice.
     pub(super) middle: Option<DVec2>,
-    /// Range of the numbers that floes are coloured by.
+    /// Range of the colours.
     pub(super) range: (f64, f64),
+    /// Whether some numbers are beyond it.
+    pub(super) is_open: bool,
 }
 
 impl Survey {
@@ -30,6 +32,7 @@ impl Survey {
         let mut all: Option<Rectangle> = None;
         let mut largest = DVec2::ZERO;
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut decades = Decades::default();
         let mut earlier = None;
         for &record in &source.records {
             let frame = source.recording.frame(record)?;
@@ -45,12 +48,17 @@ impl Survey {
                 let value = settings.coloring.value(table, &frame, before, row);
                 if value.is_finite() {
                     range = (range.0.min(value), range.1.max(value));
+                    decades.add(value);
                 }
             }
             earlier = Some(frame);
         }
         if range.0 > range.1 {
             range = (0.0, 1.0);
+        }
+        let is_open = settings.coloring.is_logarithmic() && decades.end() < decades.largest();
+        if is_open {
+            range.1 = decades.end();
         }
         let all = source.domain.rectangle().or(all).unwrap_or(Rectangle {
             min: DVec2::splat(-1.0),
@@ -62,6 +70,7 @@ impl Survey {
             size: MARGIN * if goes_far { largest } else { all.size() },
             middle: (!goes_far).then(|| 0.5 * (all.min + all.max)),
             range: settings.coloring.range(range),
+            is_open,
         })
     }
 
