@@ -54,6 +54,8 @@ fn root() -> PathBuf {
 /// Runs every check, cheapest first, and stops at the first that fails.
 fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"])?;
+    let comparison = ["--manifest-path", "benches/compare/Cargo.toml"];
+    cargo(&[&["fmt", "--check"], &comparison[..]].concat())?;
     tidy::check(&root())?;
     cargo(&[
         "clippy",
