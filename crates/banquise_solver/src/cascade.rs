@@ -1,17 +1,18 @@
 //! Which method solves a friction problem, and what happens when one fails.
 //!
 //! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
-//! other paths; Gauss–Seidel with Newton on proximal problems; a perturbed problem, judged by the
+//! other paths; the interior-point method; Gauss–Seidel with Newton on proximal problems; a perturbed problem, judged by the
 //! original; and last the convex relaxation, which always has a solution. For many contacts
-//! Gauss–Seidel with Newton comes first, and pivoting after it where it does not take too long.
+//! pivoting comes last, where it does not take too long, and sweeps with Newton's method first.
 //! Every attempt is judged by the one residual; the first within tolerance is taken.
 //! Nothing is skipped silently: the outcome says which method it was and how many were tried.
 
+use crate::block_lu::Pattern;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
+use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{Reached, proximal};
-use crate::relaxation::relax;
+use crate::proximal::{Reached, polish, proximal, quick};
 use crate::residual::{rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
@@ -27,6 +28,8 @@ pub enum Method {
     Lemke,
     /// Lemke's method along another path.
     LemkeOtherPath,
+    /// An interior-point method along one of several ways, then Newton's method.
+    InteriorPoint,
     /// Gauss–Seidel with Newton's method, on a sequence of proximal problems where it must be.
     GaussSeidelNewton,
     /// Lemke's method with fresh factors at every pivot, on the problem or one slightly perturbed.
@@ -37,11 +40,12 @@ pub enum Method {
 
 impl Method {
     /// All methods, in order of the policy.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Trivial,
         Self::ClosedForm,
         Self::Lemke,
         Self::LemkeOtherPath,
+        Self::InteriorPoint,
         Self::GaussSeidelNewton,
         Self::LemkePerturbed,
         Self::Relaxation,
@@ -54,6 +58,7 @@ impl Method {
             Self::ClosedForm => "closed_form",
             Self::Lemke => "lemke",
             Self::LemkeOtherPath => "lemke_other_path",
+            Self::InteriorPoint => "interior_point",
             Self::GaussSeidelNewton => "gauss_seidel_newton",
             Self::LemkePerturbed => "lemke_perturbed",
             Self::Relaxation => "relaxation",
@@ -122,6 +127,7 @@ pub(crate) fn solve_local_from(
     let mut attempts = Attempts::new(&scaled);
     attempts.many = FEW;
     attempts.too_many = TOO_MANY_TO_PIVOT / 2;
+    attempts.max_problems = PROBLEMS;
     attempts.tolerance = tolerance;
     attempts.start = scaling.scale(start);
     attempts.run();
@@ -142,6 +148,8 @@ struct Attempts<'a> {
     many: usize,
     /// Contacts beyond which pivoting is not tried.
     too_many: usize,
+    /// Proximal problems tried.
+    max_problems: usize,
     /// Residual at which no other method is tried.
     tolerance: f64,
     /// Impulses to start from.
@@ -161,6 +169,11 @@ impl<'a> Attempts<'a> {
             problem,
             many: MANY,
             too_many: TOO_MANY_TO_PIVOT,
+            max_problems: if problem.contact_count() > TOO_MANY_TO_PIVOT {
+                PROBLEMS_OF_TOO_MANY
+            } else {
+                PROBLEMS
+            },
             tolerance: TOLERANCE,
             start,
             best,
@@ -203,11 +216,7 @@ impl<'a> Attempts<'a> {
             _ => {}
         }
         if count > self.many && !self.is_done() {
-            self.proximal(if count > self.too_many {
-                PROBLEMS_OF_TOO_MANY
-            } else {
-                PROBLEMS
-            });
+            self.many_contacts();
         }
         let enough = if count > self.many {
             ACCEPTABLE.max(self.tolerance)
@@ -218,7 +227,9 @@ impl<'a> Attempts<'a> {
             self.lemke();
         }
         if count <= self.many && !self.is_done() {
-            self.proximal(PROBLEMS);
+            let pattern = Pattern::of(&self.problem.delassus);
+            self.interior(&pattern);
+            self.proximal(&pattern);
         }
         if count <= MANY && self.best.residual > ACCEPTABLE {
             self.perturbed();
@@ -296,19 +307,48 @@ impl<'a> Attempts<'a> {
         self.offer(reached.impulses, reached.residual, method);
     }
 
-    fn proximal(&mut self, max_problems: usize) {
+    /// What needs no pivoting: sweeps with Newton's method, the interior-point method, proximal problems.
+    fn many_contacts(&mut self) {
+        let pattern = Pattern::of(&self.problem.delassus);
+        let start = scaled_residual(self.problem, &self.start);
         let mut reached = Reached {
             impulses: self.best.impulses.clone(),
             residual: self.best.residual,
         };
-        let start = scaled_residual(self.problem, &self.start);
         reached.keep_better(&self.start, start);
-        proximal(self.problem, self.tolerance, max_problems, &mut reached);
-        self.offer(
-            reached.impulses,
-            reached.residual,
-            Method::GaussSeidelNewton,
-        );
+        quick(self.problem, &pattern, self.tolerance, &mut reached);
+        let Reached { impulses, residual } = reached;
+        self.offer(impulses, residual, Method::GaussSeidelNewton);
+        self.interior(&pattern);
+        self.proximal(&pattern);
+    }
+
+    /// The interior-point method along several ways, each followed by Newton's method where it comes near a solution.
+    fn interior(&mut self, pattern: &Pattern) {
+        for way in WAYS {
+            if self.is_done() {
+                return;
+            }
+            follow(self.problem, pattern, way, |point| {
+                let Reached { impulses, residual } = polish(self.problem, pattern, point);
+                self.offer(impulses, residual, Method::InteriorPoint);
+                self.is_done()
+            });
+        }
+    }
+
+    fn proximal(&mut self, pattern: &Pattern) {
+        if self.is_done() {
+            return;
+        }
+        let mut reached = Reached {
+            impulses: self.best.impulses.clone(),
+            residual: self.best.residual,
+        };
+        let (tolerance, most) = (self.tolerance, self.max_problems);
+        proximal(self.problem, pattern, tolerance, most, &mut reached);
+        let Reached { impulses, residual } = reached;
+        self.offer(impulses, residual, Method::GaussSeidelNewton);
     }
 
     /// Careful paths, with a fresh inverse at every pivot and a covering vector of their own: first on

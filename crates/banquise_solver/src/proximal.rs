@@ -29,17 +29,15 @@ impl Reached {
     }
 }
 
-/// Problems tried first with next to no shift, which is all that easy problems need.
-const QUICK: usize = 3;
-/// The shift of these, and the least: in units of the scaled operator, whose entries are of order one.
+/// The least shift, next to none: in units of the scaled operator, whose entries are of order one.
 const LEAST_SHIFT: f64 = 1e-9;
-/// The first shift of a problem that is not easy, and the largest.
+/// The first shift far from a solution, and the largest.
 const FIRST_SHIFT: f64 = 0.3;
 /// How the shift shrinks after an easy success, after a success, and grows after a failure.
 const SHRINK_EASY: f64 = 0.25;
 const SHRINK: f64 = 0.5;
 const GROW: f64 = 1.5;
-/// Sweeps before Newton's method: for the first problem, and for those with a shift.
+/// Sweeps before Newton's method: without a shift, and with one.
 const FIRST_SWEEPS: usize = 20;
 const SWEEPS: usize = 50;
 /// Newton steps of an attempt, and of an easy one.
@@ -53,45 +51,48 @@ const INNER_TOLERANCE: f64 = 1e-11;
 /// Problems without shift that bring no better residual before rounding is taken for the end.
 const PATIENCE: usize = 3;
 
+/// Some sweeps and Newton's method from `best`, which is all that easy problems need.
+pub(crate) fn quick(problem: &LocalProblem, pattern: &Pattern, tolerance: f64, best: &mut Reached) {
+    let start = best.impulses.clone();
+    let plain = Shifted {
+        problem,
+        shift: LEAST_SHIFT,
+        centre: &start,
+    };
+    let (impulses, residual, _) = plain.attempt(pattern, FIRST_SWEEPS, tolerance);
+    best.keep_better(&impulses, residual);
+}
+
+/// Newton's method from a point near a solution.
+pub(crate) fn polish(problem: &LocalProblem, pattern: &Pattern, near: &[f64]) -> Reached {
+    let plain = Shifted {
+        problem,
+        shift: LEAST_SHIFT,
+        centre: near,
+    };
+    let (impulses, residual, _) = plain.attempt(pattern, 0, 0.0);
+    Reached { impulses, residual }
+}
+
 /// Improves `best` until its residual is within `tolerance` or `max_problems` have been tried.
 pub(crate) fn proximal(
     problem: &LocalProblem,
+    pattern: &Pattern,
     tolerance: f64,
     max_problems: usize,
     best: &mut Reached,
 ) {
-    let mut pattern = None;
     let mut centre = best.impulses.clone();
-    let mut shift = LEAST_SHIFT;
+    // Near a solution, little is enough.
+    let mut shift = best.residual.clamp(LEAST_SHIFT, FIRST_SHIFT);
     let mut stalled = 0;
-    for round in 0..max_problems {
-        if round == QUICK {
-            shift = FIRST_SHIFT;
-            centre.copy_from_slice(&best.impulses);
-        }
+    for _ in 0..max_problems {
         let shifted = Shifted {
             problem,
             shift,
             centre: &centre,
         };
-        let sweeps = if round < QUICK {
-            FIRST_SWEEPS << round
-        } else {
-            SWEEPS
-        };
-        let mut impulses = centre.clone();
-        for _ in 0..sweeps {
-            shifted.sweep(&mut impulses);
-        }
-        let mut residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
-        let mut steps = Some(0);
-        if residual > tolerance {
-            steps = shifted.newton(
-                pattern.get_or_insert_with(|| Pattern::of(&problem.delassus)),
-                &mut impulses,
-            );
-            residual = natural_residual(problem, &impulses, &problem.velocity(&impulses));
-        }
+        let (impulses, residual, steps) = shifted.attempt(pattern, SWEEPS, tolerance);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
         best.keep_better(&impulses, residual);
@@ -101,7 +102,6 @@ pub(crate) fn proximal(
         shift = match steps {
             Some(steps) if steps <= EASY_STEPS => (SHRINK_EASY * shift).max(LEAST_SHIFT),
             Some(_) => (SHRINK * shift).max(LEAST_SHIFT),
-            None if round < QUICK => LEAST_SHIFT,
             None => (GROW * shift).min(FIRST_SHIFT),
         };
         centre = impulses;
@@ -148,6 +148,30 @@ impl Shifted<'_> {
             *u += self.shift * (p - centre);
         }
         velocity
+    }
+
+    /// Sweeps, and Newton's method where they do not do: the impulses, their residual in the problem itself, and the steps of Newton's
+    /// method if it succeeded.
+    fn attempt(
+        &self,
+        pattern: &Pattern,
+        sweeps: usize,
+        tolerance: f64,
+    ) -> (Vec<f64>, f64, Option<usize>) {
+        let problem = self.problem;
+        let judge =
+            |impulses: &[f64]| natural_residual(problem, impulses, &problem.velocity(impulses));
+        let mut impulses = self.centre.to_vec();
+        for _ in 0..sweeps {
+            self.sweep(&mut impulses);
+        }
+        let residual = judge(&impulses);
+        if residual <= tolerance {
+            return (impulses, residual, Some(0));
+        }
+        let steps = self.newton(pattern, &mut impulses);
+        let residual = judge(&impulses);
+        (impulses, residual, steps)
     }
 
     /// Solves each contact in turn with the others as they are.
@@ -202,6 +226,10 @@ impl Shifted<'_> {
                 mark_changes(&states, &next, &mut undecided);
             }
             states = next;
+        }
+        // Without a shift other methods decide faster.
+        if self.shift <= LEAST_SHIFT {
+            return None;
         }
         *impulses = self.decide(pattern, states, undecided)?;
         Some(NEWTON_STEPS)
