@@ -3,7 +3,8 @@
 //! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
 //! other paths; the interior-point method; Gauss–Seidel with Newton on proximal problems; a perturbed problem, judged by the
 //! original; and last the convex relaxation, which always has a solution. For many contacts
-//! pivoting comes last, where it does not take too long, and sweeps with Newton's method first.
+//! pivoting comes last, where it does not take too long, and sweeps with Newton's method first where impulses are known
+//! nearly.
 //! Every attempt is judged by the one residual; the first within tolerance is taken.
 //! Nothing is skipped silently: the outcome says which method it was and how many were tried.
 
@@ -95,8 +96,10 @@ pub(crate) const ACCEPTABLE: f64 = 1e-9;
 /// So it is within some roundings, which reach so far beyond mass ratios of 1e7 and never farther than this.
 const ROUNDINGS: f64 = 16.0;
 const MOST_ACCEPTABLE: f64 = 1e-4;
-/// Contacts from which Gauss–Seidel with Newton comes first.
-const MANY: usize = 60;
+/// Contacts from which the interior-point method comes first.
+const MANY: usize = 35;
+/// Contacts up to which pivoting tries all it knows.
+const FEW_TO_PIVOT: usize = 60;
 /// The same where the impulses are known nearly.
 const FEW: usize = 2;
 /// Proximal problems tried where pivoting can take over or has failed, and where there is nothing else.
@@ -129,7 +132,7 @@ pub(crate) fn solve_local_from(
     attempts.too_many = TOO_MANY_TO_PIVOT / 2;
     attempts.max_problems = PROBLEMS;
     attempts.tolerance = tolerance;
-    attempts.start = scaling.scale(start);
+    attempts.start = Some(scaling.scale(start));
     attempts.run();
     attempts.finish(&scaling)
 }
@@ -144,7 +147,7 @@ pub(crate) fn pivot(problem: &LocalProblem) -> LocalSolution {
 
 struct Attempts<'a> {
     problem: &'a LocalProblem,
-    /// Contacts from which Gauss–Seidel with Newton comes first.
+    /// Contacts from which pivoting comes last.
     many: usize,
     /// Contacts beyond which pivoting is not tried.
     too_many: usize,
@@ -152,8 +155,8 @@ struct Attempts<'a> {
     max_problems: usize,
     /// Residual at which no other method is tried.
     tolerance: f64,
-    /// Impulses to start from.
-    start: Vec<f64>,
+    /// Impulses to start from, where they are known nearly.
+    start: Option<Vec<f64>>,
     best: Reached,
     method: Method,
     pivots: usize,
@@ -163,7 +166,6 @@ impl<'a> Attempts<'a> {
     fn new(problem: &'a LocalProblem) -> Self {
         let impulses = vec![0.0; 2 * problem.contact_count()];
         let residual = scaled_residual(problem, &impulses);
-        let start = impulses.clone();
         let best = Reached { impulses, residual };
         Self {
             problem,
@@ -175,7 +177,7 @@ impl<'a> Attempts<'a> {
                 PROBLEMS
             },
             tolerance: TOLERANCE,
-            start,
+            start: None,
             best,
             method: Method::Trivial,
             pivots: 0,
@@ -231,7 +233,7 @@ impl<'a> Attempts<'a> {
             self.interior(&pattern);
             self.proximal(&pattern);
         }
-        if count <= MANY && self.best.residual > ACCEPTABLE {
+        if count <= FEW_TO_PIVOT && self.best.residual > ACCEPTABLE {
             self.perturbed();
         }
         if self.best.residual > self.acceptable() {
@@ -275,7 +277,7 @@ impl<'a> Attempts<'a> {
             ((0..size).rev().map(ramp).collect(), Method::LemkeOtherPath),
         ];
         // One path of many contacts takes seconds.
-        let tried = if self.problem.contact_count() > MANY {
+        let tried = if self.problem.contact_count() > FEW_TO_PIVOT {
             1
         } else {
             3
@@ -310,15 +312,13 @@ impl<'a> Attempts<'a> {
     /// What needs no pivoting: sweeps with Newton's method, the interior-point method, proximal problems.
     fn many_contacts(&mut self) {
         let pattern = Pattern::of(&self.problem.delassus);
-        let start = scaled_residual(self.problem, &self.start);
-        let mut reached = Reached {
-            impulses: self.best.impulses.clone(),
-            residual: self.best.residual,
-        };
-        reached.keep_better(&self.start, start);
-        quick(self.problem, &pattern, self.tolerance, &mut reached);
-        let Reached { impulses, residual } = reached;
-        self.offer(impulses, residual, Method::GaussSeidelNewton);
+        if let Some(impulses) = self.start.take() {
+            let residual = scaled_residual(self.problem, &impulses);
+            let mut reached = Reached { impulses, residual };
+            quick(self.problem, &pattern, self.tolerance, &mut reached);
+            let Reached { impulses, residual } = reached;
+            self.offer(impulses, residual, Method::GaussSeidelNewton);
+        }
         self.interior(&pattern);
         self.proximal(&pattern);
     }
@@ -330,7 +330,9 @@ impl<'a> Attempts<'a> {
                 return;
             }
             follow(self.problem, pattern, way, |point| {
-                let Reached { impulses, residual } = polish(self.problem, pattern, point);
+                let tolerance = self.tolerance;
+                let Reached { impulses, residual } =
+                    polish(self.problem, pattern, tolerance, point);
                 self.offer(impulses, residual, Method::InteriorPoint);
                 self.is_done()
             });
@@ -338,7 +340,7 @@ impl<'a> Attempts<'a> {
     }
 
     fn proximal(&mut self, pattern: &Pattern) {
-        if self.is_done() {
+        if self.best.residual <= ACCEPTABLE {
             return;
         }
         let mut reached = Reached {

@@ -402,7 +402,7 @@ mod tests {
         for (count, ratio) in [(5, 1.0), (12, 0.3), (12, 3.0), (100, 1.0)] {
             let problem = column(count, ratio);
             let pattern = Pattern::of(&problem.delassus);
-            let judge = |point: &[f64]| polish(&problem, &pattern, point).residual <= 1e-9;
+            let judge = |point: &[f64]| polish(&problem, &pattern, 1e-9, point).residual <= 1e-9;
             let mut ways = WAYS.iter();
             assert!(
                 ways.any(|&way| follow(&problem, &pattern, way, judge)),

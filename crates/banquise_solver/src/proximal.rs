@@ -40,6 +40,8 @@ const GROW: f64 = 1.5;
 /// Sweeps before Newton's method: without a shift, and with one.
 const FIRST_SWEEPS: usize = 20;
 const SWEEPS: usize = 50;
+/// How often a point near a solution is improved: the shift's trace goes with the second.
+const POLISHES: usize = 3;
 /// Newton steps of an attempt, and of an easy one.
 const NEWTON_STEPS: usize = 6;
 const EASY_STEPS: usize = 2;
@@ -63,15 +65,33 @@ pub(crate) fn quick(problem: &LocalProblem, pattern: &Pattern, tolerance: f64, b
     best.keep_better(&impulses, residual);
 }
 
-/// Newton's method from a point near a solution.
-pub(crate) fn polish(problem: &LocalProblem, pattern: &Pattern, near: &[f64]) -> Reached {
-    let plain = Shifted {
-        problem,
-        shift: LEAST_SHIFT,
-        centre: near,
+/// Newton's method from a point near a solution, again from where it ends while that helps.
+pub(crate) fn polish(
+    problem: &LocalProblem,
+    pattern: &Pattern,
+    tolerance: f64,
+    near: &[f64],
+) -> Reached {
+    let mut best = Reached {
+        impulses: near.to_vec(),
+        residual: f64::INFINITY,
     };
-    let (impulses, residual, _) = plain.attempt(pattern, 0, 0.0);
-    Reached { impulses, residual }
+    for _ in 0..POLISHES {
+        let plain = Shifted {
+            problem,
+            shift: LEAST_SHIFT,
+            centre: &best.impulses,
+        };
+        let (impulses, residual, steps) = plain.attempt(pattern, 0, tolerance);
+        if residual >= best.residual {
+            break;
+        }
+        best = Reached { impulses, residual };
+        if steps.is_none() || residual <= tolerance {
+            break;
+        }
+    }
+    best
 }
 
 /// Improves `best` until its residual is within `tolerance` or `max_problems` have been tried.
