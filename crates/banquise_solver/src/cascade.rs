@@ -102,7 +102,7 @@ const MANY: usize = 35;
 const FEW_TO_PIVOT: usize = 60;
 /// The same where the impulses are known nearly.
 const FEW: usize = 2;
-/// Proximal problems tried where pivoting can take over or has failed, and where there is nothing else.
+/// Proximal problems tried where pivoting can take over or has failed, and where it is not to.
 const PROBLEMS: usize = 200;
 const PROBLEMS_OF_TOO_MANY: usize = 2000;
 /// Contacts beyond which pivoting, whose work grows with their cube, is not tried: seconds.
@@ -130,10 +130,32 @@ pub(crate) fn solve_local_from(
     let mut attempts = Attempts::new(&scaled);
     attempts.many = FEW;
     attempts.too_many = TOO_MANY_TO_PIVOT / 2;
-    attempts.max_problems = PROBLEMS;
+    attempts.max_problems = PROBLEMS_OF_TOO_MANY;
     attempts.tolerance = tolerance;
     attempts.start = Some(scaling.scale(start));
     attempts.run();
+    attempts.finish(&scaling)
+}
+
+/// The same where there may be no solution: with what finds most of them, and without what takes long to give up.
+pub(crate) fn try_local_from(
+    problem: &LocalProblem,
+    start: &[f64],
+    tolerance: f64,
+) -> LocalSolution {
+    let (scaled, scaling) = problem.scaled();
+    let mut attempts = Attempts::new(&scaled);
+    attempts.tolerance = tolerance;
+    attempts.start = Some(scaling.scale(start));
+    match problem.contact_count() {
+        1 => attempts.single(),
+        2 => attempts.pair(),
+        _ => {
+            let pattern = Pattern::of(&scaled.delassus);
+            attempts.warm(&pattern);
+            attempts.interior(&pattern, 1);
+        }
+    }
     attempts.finish(&scaling)
 }
 
@@ -210,11 +232,7 @@ impl<'a> Attempts<'a> {
         }
         match count {
             1 => self.single(),
-            2 => {
-                if let Some((impulses, residual)) = states::enumerate(self.problem, TOLERANCE) {
-                    self.offer(impulses, residual, Method::ClosedForm);
-                }
-            }
+            2 => self.pair(),
             _ => {}
         }
         if count > self.many && !self.is_done() {
@@ -230,7 +248,7 @@ impl<'a> Attempts<'a> {
         }
         if count <= self.many && !self.is_done() {
             let pattern = Pattern::of(&self.problem.delassus);
-            self.interior(&pattern);
+            self.interior(&pattern, WAYS.len());
             self.proximal(&pattern);
         }
         if count <= FEW_TO_PIVOT && self.best.residual > ACCEPTABLE {
@@ -264,6 +282,12 @@ impl<'a> Attempts<'a> {
         let impulses = solve_single(block, free, friction, carried).to_vec();
         let residual = scaled_residual(self.problem, &impulses);
         self.offer(impulses, residual, Method::ClosedForm);
+    }
+
+    fn pair(&mut self) {
+        if let Some((impulses, residual)) = states::enumerate(self.problem, TOLERANCE) {
+            self.offer(impulses, residual, Method::ClosedForm);
+        }
     }
 
     /// Lemke's method with covering vectors of different shape, which lead along different paths.
@@ -312,20 +336,25 @@ impl<'a> Attempts<'a> {
     /// What needs no pivoting: sweeps with Newton's method, the interior-point method, proximal problems.
     fn many_contacts(&mut self) {
         let pattern = Pattern::of(&self.problem.delassus);
-        if let Some(impulses) = self.start.take() {
-            let residual = scaled_residual(self.problem, &impulses);
-            let mut reached = Reached { impulses, residual };
-            quick(self.problem, &pattern, self.tolerance, &mut reached);
-            let Reached { impulses, residual } = reached;
-            self.offer(impulses, residual, Method::GaussSeidelNewton);
-        }
-        self.interior(&pattern);
+        self.warm(&pattern);
+        self.interior(&pattern, WAYS.len());
         self.proximal(&pattern);
     }
 
+    /// Sweeps and Newton's method from impulses that are known nearly.
+    fn warm(&mut self, pattern: &Pattern) {
+        if let Some(impulses) = self.start.take() {
+            let residual = scaled_residual(self.problem, &impulses);
+            let mut reached = Reached { impulses, residual };
+            quick(self.problem, pattern, self.tolerance, &mut reached);
+            let Reached { impulses, residual } = reached;
+            self.offer(impulses, residual, Method::GaussSeidelNewton);
+        }
+    }
+
     /// The interior-point method along several ways, each followed by Newton's method where it comes near a solution.
-    fn interior(&mut self, pattern: &Pattern) {
-        for way in WAYS {
+    fn interior(&mut self, pattern: &Pattern, ways: usize) {
+        for way in WAYS.into_iter().take(ways) {
             if self.is_done() {
                 return;
             }

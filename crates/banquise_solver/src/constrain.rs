@@ -1,6 +1,6 @@
 //! Least velocities at contacts: what keeps a gap over a step, or gives back part of an approach.
 
-use crate::cascade::{ACCEPTABLE, solve_local, solve_local_from};
+use crate::cascade::{ACCEPTABLE, solve_local, solve_local_from, try_local_from};
 use crate::impact::{ENERGY_ROUNDING, ImpactReport, count, energy_change, energy_scale};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
@@ -26,11 +26,12 @@ pub enum Effort {
     Solve,
 }
 
-/// Halvings of the restitution tried before it is dropped.
-const HALVINGS: i32 = 4;
+/// The least share of the restitution tried before it is dropped.
+const LEAST_SHARE: f64 = 0.125;
 
 /// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
-/// Where restitution would make the energy grow, less of it is given back; without it only a positive `least` can add energy.
+/// Where restitution would make the energy grow, less of it is given back. Where bodies cannot all rebound or part, none does: a positive `least` is
+/// then zero. Without restitution only a positive `least` can add energy.
 pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort) -> ImpactReport {
     let all: Vec<usize> = (0..problem.contacts.len()).collect();
     let local = LocalProblem::of(problem, &all);
@@ -40,38 +41,99 @@ pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort)
         ..ImpactReport::default()
     };
     let mut impulses: Vec<f64> = bounds.iter().flat_map(|bound| bound.start).collect();
-    let rebounds = bounds.iter().any(|bound| bound.rebound > 0.0);
-    for halvings in 0..=HALVINGS {
-        // At last nothing is given back.
-        let share = if halvings < HALVINGS {
-            0.5_f64.powi(halvings)
+    let mut aim = Aim::all_of(bounds);
+    loop {
+        let aimed = aim.problem(&local, bounds);
+        let mut is_met = true;
+        let found = if effort == Effort::Sketch {
+            sketch(&aimed, &impulses)
         } else {
-            0.0
-        };
-        let mut shifted = local.clone();
-        for (contact, bound) in bounds.iter().enumerate() {
-            let rebound = share * bound.rebound;
-            let target = if rebound > 0.0 {
-                bound.least.max(rebound)
+            let solution = if aim.is_modest() {
+                solve_local_from(&aimed, &impulses, ACCEPTABLE)
             } else {
-                bound.least
+                try_local_from(&aimed, &impulses, ACCEPTABLE)
             };
-            shifted.free_velocity[2 * contact] -= target;
-        }
-        if effort == Effort::Sketch {
-            impulses = sketch(&shifted, &impulses);
+            is_met = solution.is_solved();
+            if is_met || aim.is_modest() {
+                count(&solution, &mut report);
+            }
+            solution.impulses
+        };
+        let allowed = ENERGY_ROUNDING * energy_scale(&local, &found);
+        let gains = aim.rebound > 0.0 && energy_change(&local, &found) > allowed;
+        if aim.is_modest() || is_met && !gains {
+            impulses = found;
             break;
         }
-        let solution = solve_local_from(&shifted, &impulses, ACCEPTABLE);
-        count(&solution, &mut report);
-        impulses = solution.impulses;
-        let allowed = ENERGY_ROUNDING * energy_scale(&local, &impulses);
-        if !rebounds || energy_change(&local, &impulses) <= allowed {
-            break;
-        }
-        report.reductions = 1;
+        report.reductions = u64::from(aim.rebound > 0.0);
+        // What some bodies cannot do, between two others for instance, they cannot do by half.
+        aim = if is_met && effort == Effort::Solve {
+            aim.with_less_rebound()
+        } else {
+            Aim::MODEST
+        };
     }
     finish(problem, &local, &impulses, report)
+}
+
+/// How much of the bounds is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Aim {
+    /// The share of the rebounds.
+    rebound: f64,
+    /// Whether bodies are to part where `least` is positive.
+    parts: bool,
+}
+
+impl Aim {
+    /// What can be had for certain: bodies at rest do it.
+    const MODEST: Self = Self {
+        rebound: 0.0,
+        parts: false,
+    };
+
+    fn all_of(bounds: &[Bound]) -> Self {
+        let rebounds = bounds.iter().any(|bound| bound.rebound > 0.0);
+        Self {
+            rebound: if rebounds { 1.0 } else { 0.0 },
+            parts: bounds.iter().any(|bound| bound.least > 0.0),
+        }
+    }
+
+    fn is_modest(self) -> bool {
+        self == Self::MODEST
+    }
+
+    fn with_less_rebound(self) -> Self {
+        Self {
+            rebound: if self.rebound > LEAST_SHARE {
+                0.5 * self.rebound
+            } else {
+                0.0
+            },
+            ..self
+        }
+    }
+
+    /// The problem of what is above the bounds.
+    fn problem(self, local: &LocalProblem, bounds: &[Bound]) -> LocalProblem {
+        let mut aimed = local.clone();
+        for (contact, bound) in bounds.iter().enumerate() {
+            let least = if self.parts {
+                bound.least
+            } else {
+                bound.least.min(0.0)
+            };
+            let rebound = self.rebound * bound.rebound;
+            let target = if rebound > 0.0 {
+                least.max(rebound)
+            } else {
+                least
+            };
+            aimed.free_velocity[2 * contact] -= target;
+        }
+        aimed
+    }
 }
 
 /// Gives bodies that are too close a velocity of separation, without friction: at least `targets` \[m/s\]
