@@ -217,6 +217,9 @@ fn contact_text(simulation: &Simulation) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(method, count)| format!("{} {count}", method.name()))
         .collect();
+    if methods.is_empty() {
+        return "contacts: nobody struck anybody".into();
+    }
     format!(
         "contacts: {} in {} impacts ({}), {} unsolved, residual {:.1e}, \
          {:.3e} J lost to restitution, {:.3e} J to friction",

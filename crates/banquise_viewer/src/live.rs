@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::measures::{LiveHistory, Measurer};
 use crate::ranges::ranges;
-use crate::source::{Stage, floe_extent};
+use crate::source::{Stage, first_extent};
 
 /// Memory for the frames kept \[bytes\]; beyond it every second one is let go.
 const MAX_MEMORY: usize = 256 << 20;
@@ -117,7 +117,7 @@ impl LiveRun {
         let domain = plan.simulation.world.domain;
         let extent = domain
             .rectangle()
-            .unwrap_or_else(|| floe_extent(&table, &first));
+            .unwrap_or_else(|| first_extent(&table, &first));
         let stage = Stage {
             title: plan.title.clone(),
             table,

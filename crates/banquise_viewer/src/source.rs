@@ -89,9 +89,22 @@ impl Stage {
 /// A box round all floes, or all bodies where none is a floe \[m\].
 pub(crate) fn floe_extent(table: &BodyTable, frame: &Frame) -> Rectangle {
     let has_floes = table.is_obstacle.iter().any(|is| !is);
-    let rows = (0..table.len()).filter(|&row| !(has_floes && table.is_obstacle[row]));
+    extent_of(table, frame, |row| !(has_floes && table.is_obstacle[row]))
+}
+
+/// What the first look at a run that begins shall see: all floes, and what is near of obstacles, where they will drift.
+pub(crate) fn first_extent(table: &BodyTable, first: &Frame) -> Rectangle {
+    let floes = floe_extent(table, first);
+    let all = extent_of(table, first, |_| true);
+    Rectangle {
+        min: floes.min.min(all.min.max(floes.min - floes.size())),
+        max: floes.max.max(all.max.min(floes.max + floes.size())),
+    }
+}
+
+fn extent_of(table: &BodyTable, frame: &Frame, is_seen: impl Fn(usize) -> bool) -> Rectangle {
     let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-    for row in rows {
+    for row in (0..table.len()).filter(|&row| is_seen(row)) {
         let radius = DVec2::splat(radius_of(table, row));
         let position = frame.positions[row];
         if position.is_finite() && radius.is_finite() {

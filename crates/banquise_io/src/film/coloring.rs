@@ -50,7 +50,7 @@ impl Coloring {
             Self::Speed => ("Speed", "m/s"),
             Self::Thickness => ("Thickness", "m"),
             Self::Stress => ("Stress", "Pa"),
-            Self::Impulse => ("Force of contacts", "N"),
+            Self::Impulse => ("Force", "N"),
             Self::Rotation => ("Rotation", "°/h"),
             Self::Age => ("Age", "h"),
             Self::Id => ("", ""),

@@ -16,10 +16,16 @@ export class Lost extends Error {
   constructor() { super("The connection is lost: the command that serves this page has ended."); }
 }
 
+const BUSY = 503;
+
+/** Asks again, later and later, while the server is busy. */
 async function ask(path) {
-  const response = await reach(path);
-  if (!response.ok) throw new Error(`${path}: ${(await response.text()).trim()}`);
-  return response;
+  for (let wait = 250; ; wait *= 2) {
+    const response = await reach(path);
+    if (response.ok) return response;
+    if (response.status !== BUSY || wait > 8000) throw new Error(`${path}: ${(await response.text()).trim()}`);
+    await new Promise(done => setTimeout(done, wait)); // ms
+  }
 }
 
 /** Reads lists of four-byte numbers one after the other. */
