@@ -182,7 +182,9 @@ def test_an_interrupt_ends_a_run_in_order(tmp_path):
         "simulation.run(out=sys.argv[1], record_every=1e9)\n"
     )
     command = [sys.executable, "-c", text, str(tmp_path / "run")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # A shell that starts the tests in the background has them ignore interrupts, and what they start too.
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
     assert process.stdout.readline() == "begun\n"
     while not (tmp_path / "run/recording.zarr").exists():
         assert process.poll() is None
