@@ -65,7 +65,9 @@ pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort)
             impulses = found;
             break;
         }
-        report.reductions = u64::from(aim.rebound > 0.0);
+        if aim.rebound > 0.0 {
+            report.reductions = 1;
+        }
         // What some bodies cannot do, between two others for instance, they cannot do by half.
         aim = if is_met && effort == Effort::Solve {
             aim.with_less_rebound()
