@@ -59,7 +59,7 @@ pub use error::PackError;
 pub use region::Region;
 pub use shapes::{BUILTIN_SHAPES, builtin_shapes};
 pub use sizes::{GivenSizes, MAX_COUNT, SizeLaw};
-pub use thickness::ThicknessLaw;
+pub use thickness::{NORMAL_CUT, ThicknessLaw};
 
 use library::Filling;
 use settle::Piece;

@@ -1,6 +1,13 @@
 //! How thick the floes of a pack are.
 
+use std::f64::consts::TAU;
+
+use banquise_geometry::math;
+
 use super::random::{Purpose, Stream};
+
+/// Where a normal law is cut, in deviations from the mean: three times in a thousand a value is drawn again.
+pub const NORMAL_CUT: f64 = 3.0;
 
 /// The thickness of each floe.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +21,13 @@ pub enum ThicknessLaw {
         /// Thickest \[m\].
         to: f64,
     },
+    /// Drawn from a normal law, cut [`NORMAL_CUT`] deviations from the mean.
+    Normal {
+        /// Mean \[m\].
+        mean: f64,
+        /// Standard deviation before the cut \[m\].
+        deviation: f64,
+    },
     /// Pairs of size and thickness \[m\], sizes growing; between them a straight line, beyond them the
     /// value at the end.
     BySize(Vec<[f64; 2]>),
@@ -24,14 +38,27 @@ pub enum ThicknessLaw {
 impl ThicknessLaw {
     /// The thickness \[m\] of the floe of this number and size \[m\].
     pub(super) fn draw(&self, seed: u64, index: usize, size: f64) -> f64 {
-        let chance = Stream::new(seed, Purpose::Thickness).unit(index as u64, 0);
+        let stream = Stream::new(seed, Purpose::Thickness);
+        let chance = stream.unit(index as u64, 0);
         match self {
             Self::Constant(thickness) => *thickness,
             Self::Uniform { from, to } => from + (to - from) * chance,
+            Self::Normal { mean, deviation } => mean + deviation * normal(stream, index as u64),
             Self::BySize(rows) => by_size(rows, size),
             Self::Shares(rows) => by_share(rows, chance),
         }
     }
+}
+
+/// A standard normal value within the cut (Box and Muller), drawn until there is one.
+fn normal(stream: Stream, id: u64) -> f64 {
+    let draw = |k: u64| {
+        let [radius, angle] = [2 * k, 2 * k + 1].map(|draw| stream.unit(id, draw));
+        (-2.0 * math::ln(1.0 - radius)).sqrt() * math::cos(TAU * angle)
+    };
+    let mut draws = (0..).map(draw);
+    let within = draws.find(|value| value.abs() <= NORMAL_CUT);
+    within.expect("draws do not end")
 }
 
 fn by_size(rows: &[[f64; 2]], size: f64) -> f64 {
@@ -67,6 +94,29 @@ mod tests {
         let law = ThicknessLaw::BySize(vec![[10.0, 0.5], [30.0, 1.5]]);
         let drawn = [5.0, 10.0, 20.0, 30.0, 99.0].map(|size| law.draw(1, 0, size));
         assert_eq!(drawn, [0.5, 0.5, 1.0, 1.5, 1.5]);
+    }
+
+    #[test]
+    fn a_normal_law_has_its_moments_and_is_cut() {
+        let count = 20_000;
+        let law = ThicknessLaw::Normal {
+            mean: 0.315,
+            deviation: 0.022,
+        };
+        let drawn: Vec<f64> = (0..count).map(|i| law.draw(5, i, 1.0)).collect();
+        let scaled = || drawn.iter().map(|h| (h - 0.315) / 0.022);
+        let moment = |power: i32| scaled().map(|z| z.powi(power)).sum::<f64>() / count as f64;
+        // A normal law cut at three deviations has the variance 0.9733 and the fourth moment 2.680;
+        // standard errors are 0.007, 0.009, 0.03 and 0.05.
+        assert!(moment(1).abs() < 0.03, "{}", moment(1));
+        assert!((moment(2) - 0.9733).abs() < 0.04, "{}", moment(2));
+        assert!(moment(3).abs() < 0.1, "{}", moment(3));
+        assert!((moment(4) - 2.680).abs() < 0.2, "{}", moment(4));
+        let most = scaled().fold(0.0, |most: f64, z| most.max(z.abs()));
+        assert!((2.9..=NORMAL_CUT + 1e-9).contains(&most), "{most}");
+        // Reproducible, and another floe has another thickness.
+        assert_eq!(law.draw(5, 7, 1.0), drawn[7]);
+        assert_ne!(drawn[7], drawn[8]);
     }
 
     #[test]

@@ -1,22 +1,22 @@
 //! The study of a channel: is the ice blocked? (Rabatel 2015, section 3.2.1.)
 
 use banquise::diagnostics::energy::{common_energy, free_drift, is_held};
+use banquise::units::MINUTE;
 use banquise::{Simulation, World, first_meeting};
-use banquise_geometry::DVec2;
+use banquise_geometry::{DVec2, Shape};
 use banquise_io::diagnostics::HELD_SHARE;
-use banquise_io::figure::{Axis, Figure, LineChart, LineStyle, Reference, Series, Unit};
 use banquise_io::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Comparison, advance, run_of, table};
+use super::{advance, run_of};
 use crate::failure::Failure;
 
 /// A test of the source: its number, what it sets, and whether ice is blocked in the source.
 pub(crate) struct Test {
     pub(crate) number: u8,
     overrides: &'static [&'static str],
-    is_blocked_in_source: bool,
+    pub(super) is_blocked_in_source: bool,
 }
 
 pub(crate) const TESTS: [Test; 5] = [
@@ -48,26 +48,41 @@ pub(crate) const TESTS: [Test; 5] = [
 ];
 
 /// A run is blocked when this share of the floes is held, on average over the last fifth of it.
-const BLOCKED_SHARE: f64 = 0.1;
-/// The same in words; a floe slower than [`HELD_SHARE`] of free drift is held.
-const CRITERION: &str = "A run is blocked when a tenth of its floes or more are held (slower than a tenth of free drift), on average \
-                         over the last fifth of it.";
+pub(super) const BLOCKED_SHARE: f64 = 0.1;
 /// The part of the run that is looked at.
 const END: f64 = 0.8;
+/// Seed of the pack that is drawn.
+pub(super) const DRAWN_PACK: u64 = 1;
+/// When the source shows the ice \[s\].
+const SNAPSHOTS: [f64; 2] = [124.0 * MINUTE, 220.0 * MINUTE];
 
 /// What is kept of a run. Times are in seconds; energies are shares of that of free drift.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Run {
-    test: u8,
-    seed: u64,
-    times: Vec<f64>,
-    energy: Vec<f64>,
+    pub(super) test: u8,
+    pub(super) seed: u64,
+    pub(super) times: Vec<f64>,
+    pub(super) energy: Vec<f64>,
     /// Share of the floes that are held.
-    held: Vec<f64>,
+    pub(super) held: Vec<f64>,
     /// Their share of the mass.
-    held_mass: Vec<f64>,
+    pub(super) held_mass: Vec<f64>,
+    /// Sum of the normal impulses of all contacts since the start \[N s\].
+    pub(super) impulse: Vec<f64>,
+    /// Of the pack that is drawn.
+    pub(super) snapshots: Vec<Snapshot>,
     pub(crate) unsolved: u64,
     pub(crate) overlaps: u32,
+}
+
+/// The ice at a time \[s\].
+#[derive(Serialize, Deserialize)]
+pub(super) struct Snapshot {
+    pub(super) time: f64,
+    /// Outlines \[m\] and speeds \[m/s\].
+    pub(super) floes: Vec<(Vec<[f64; 2]>, f64)>,
+    /// Outlines \[m\].
+    pub(super) shores: Vec<Vec<[f64; 2]>>,
 }
 
 impl Run {
@@ -85,7 +100,7 @@ impl Run {
     }
 
     /// Share of the mass that is held at the end.
-    fn held_mass(&self) -> f64 {
+    pub(super) fn held_mass(&self) -> f64 {
         self.late(&self.held_mass)
     }
 
@@ -98,7 +113,7 @@ impl Run {
         self.energy.iter().copied().fold(0.0, f64::max)
     }
 
-    fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         json!({
             "test": self.test,
             "seed": self.seed,
@@ -112,6 +127,7 @@ impl Run {
             "energy_over_free_drift": self.energy,
             "held_floes": self.held,
             "held_mass": self.held_mass,
+            "normal_impulse_n_s": self.impulse,
         })
     }
 }
@@ -134,6 +150,8 @@ pub(crate) fn run(test: &Test, seed: u64, overrides: &[String]) -> Result<Run, F
         energy: Vec::new(),
         held: Vec::new(),
         held_mass: Vec::new(),
+        impulse: Vec::new(),
+        snapshots: Vec::new(),
         unsolved: 0,
         overlaps: 0,
     };
@@ -141,6 +159,13 @@ pub(crate) fn run(test: &Test, seed: u64, overrides: &[String]) -> Result<Run, F
     for record in 1..=(plan.duration / every).round() as u32 {
         advance(&mut plan.simulation, every * f64::from(record))?;
         look(&mut run, &plan.simulation);
+        let time = plan.simulation.world.clock.time;
+        let is_shown = SNAPSHOTS
+            .iter()
+            .any(|shown| (time - shown).abs() < 0.5 * every);
+        if is_shown && seed == DRAWN_PACK {
+            run.snapshots.push(snapshot(&plan.simulation.world));
+        }
     }
     run.unsolved = plan.simulation.contact.unsolved;
     eprintln!("test {}, pack {seed}: held {:.3}", test.number, run.held());
@@ -159,7 +184,34 @@ fn look(run: &mut Run, simulation: &Simulation) {
     run.energy.push(world.kinetic_energy() / limit);
     run.held.push(held_count / count);
     run.held_mass.push(held_mass / mass);
+    run.impulse.push(simulation.contact.normal_impulse);
     run.overlaps += u32::from(first_meeting(world).is_some());
+}
+
+fn snapshot(world: &World) -> Snapshot {
+    let bodies = &world.bodies;
+    let outline = |row: usize| -> Option<Vec<[f64; 2]>> {
+        let Shape::Outline(outline) = &bodies.shapes()[row] else {
+            return None;
+        };
+        let pose = bodies.motions()[row].pose;
+        let points = outline.vertices().iter();
+        Some(
+            points
+                .map(|&p| pose.world_from_body(p).to_array())
+                .collect(),
+        )
+    };
+    let speed = |row: usize| bodies.motions()[row].velocity.linear.length();
+    let obstacles = (0..bodies.len()).filter(|&row| !bodies.is_floe(row));
+    Snapshot {
+        time: world.clock.time,
+        floes: world
+            .floe_rows()
+            .filter_map(|row| Some((outline(row)?, speed(row))))
+            .collect(),
+        shores: obstacles.filter_map(outline).collect(),
+    }
 }
 
 /// How many, and their mass.
@@ -177,37 +229,6 @@ fn masses(world: &World) -> impl Iterator<Item = (f64, DVec2)> + '_ {
         .map(|row| (bodies.masses()[row], bodies.motions()[row].velocity.linear))
 }
 
-/// The runs of some tests side by side.
-pub(super) fn compare(tests: &[&Test], runs: &[Run]) -> Comparison {
-    Comparison {
-        title: "Ice blocked before a channel".into(),
-        text: format!("{CRITERION} {}", verdict(runs)),
-        tables: vec![table(
-            "",
-            [
-                "test",
-                "runs",
-                "blocked",
-                "held share of floes",
-                "least",
-                "most",
-                "of mass",
-                "largest energy",
-                "unsolved",
-                "overlaps",
-                "source",
-            ],
-            tests.iter().map(|test| row(test, runs)).collect(),
-        )],
-        figures: vec![
-            ("held-at-end", held_at_end(tests, runs)),
-            ("held", held(tests, runs)),
-            ("energy", energy(tests, runs)),
-        ],
-        json: runs.iter().map(Run::to_json).collect(),
-    }
-}
-
 /// Blocked runs and all runs, of tests that are blocked in the source or of those that are not.
 pub(crate) fn count(runs: &[Run], is_blocked_in_source: bool) -> [u32; 2] {
     let of = runs.iter().filter(|run| {
@@ -219,19 +240,6 @@ pub(crate) fn count(runs: &[Run], is_blocked_in_source: bool) -> [u32; 2] {
     of.fold([0, 0], |[blocked, all], run| {
         [blocked + u32::from(run.is_blocked()), all + 1]
     })
-}
-
-/// Whether both kinds of tests differ, in words.
-fn verdict(runs: &[Run]) -> String {
-    let ([a, m], [b, n]) = (count(runs, true), count(runs, false));
-    if m == 0 || n == 0 {
-        return String::new();
-    }
-    format!(
-        "Blocked are {a} of {m} runs of the tests that are blocked in the source, and {b} of {n} of the others. Were it all the \
-         same, so great a difference would come by chance with probability {:.2e} (Fisher's exact test, one-sided).",
-        fisher([a, m], [b, n])
-    )
 }
 
 /// Probability that a or more of m, and so b or fewer of n, fall to the first kind by chance, when a + b of
@@ -247,112 +255,6 @@ pub(crate) fn fisher([a, m]: [u32; 2], [b, n]: [u32; 2]) -> f64 {
         choose(m, k) * choose(n, rest)
     });
     ways.sum::<f64>() / choose(m + n, drawn)
-}
-
-fn row(test: &Test, runs: &[Run]) -> [String; 11] {
-    let of: Vec<&Run> = runs.iter().filter(|run| run.test == test.number).collect();
-    let blocked = of.iter().filter(|run| run.is_blocked()).count();
-    let held = of.iter().map(|run| run.held()).sum::<f64>() / of.len() as f64;
-    let least = of.iter().map(|run| run.held()).fold(1.0, f64::min);
-    let most = of.iter().map(|run| run.held()).fold(0.0, f64::max);
-    let mass = of.iter().map(|run| run.held_mass()).sum::<f64>() / of.len() as f64;
-    let peak = of.iter().map(|run| run.peak()).fold(0.0, f64::max);
-    let source = if test.is_blocked_in_source {
-        "blocked"
-    } else {
-        "not blocked"
-    };
-    [
-        test.number.to_string(),
-        of.len().to_string(),
-        blocked.to_string(),
-        format!("{held:.3}"),
-        format!("{least:.3}"),
-        format!("{most:.3}"),
-        format!("{mass:.3}"),
-        format!("{peak:.3}"),
-        of.iter().map(|run| run.unsolved).sum::<u64>().to_string(),
-        of.iter().map(|run| run.overlaps).sum::<u32>().to_string(),
-        source.into(),
-    ]
-}
-
-/// Mean over the seeds of each test.
-fn mean(test: &Test, runs: &[Run], value: impl Fn(&Run) -> &[f64]) -> Series {
-    let of: Vec<&Run> = runs.iter().filter(|run| run.test == test.number).collect();
-    let points = of[0].times.iter().enumerate().map(|(record, &time)| {
-        let sum: f64 = of.iter().map(|run| value(run)[record]).sum();
-        [time, sum / of.len() as f64]
-    });
-    Series::new(&format!("test {}", test.number), points.collect())
-}
-
-fn energy(tests: &[&Test], runs: &[Run]) -> Figure {
-    let means = tests.iter().map(|test| mean(test, runs, |run| &run.energy));
-    let measured = "Energy over that of free drift";
-    let chart = chart("Kinetic energy, mean of all packs", measured, means);
-    Figure::new(chart.to_svg(), "All floes together, every minute.")
-}
-
-/// The held share at the end of every run: a dot each, the packs of a test side by side.
-fn held_at_end(tests: &[&Test], runs: &[Run]) -> Figure {
-    let packs = runs.iter().map(|run| run.seed).max().unwrap_or(1) as f64;
-    let kinds = [
-        (true, "blocked in the source"),
-        (false, "not blocked in the source"),
-    ];
-    let dots = kinds.map(|(is_blocked_in_source, label)| {
-        let of = tests
-            .iter()
-            .filter(|test| test.is_blocked_in_source == is_blocked_in_source);
-        let points = of.flat_map(|test| {
-            let runs = runs.iter().filter(|run| run.test == test.number);
-            runs.map(|run| {
-                let aside = 0.6 * ((run.seed as f64 - 0.5) / packs - 0.5);
-                [f64::from(test.number) + aside, run.held()]
-            })
-        });
-        Series::new(label, points.collect()).with_style(LineStyle::Markers)
-    });
-    let chart = LineChart {
-        x_axis: Axis {
-            range: Some([0.5, 5.5]),
-            ..Axis::new("Test", Unit::None)
-        },
-        references: vec![Reference::Horizontal {
-            value: BLOCKED_SHARE,
-            label: "blocked".into(),
-        }],
-        ..chart(
-            "Floes held in the last fifth of each run",
-            HELD,
-            dots.into_iter(),
-        )
-    };
-    let caption = "A dot for each run, the packs of a test side by side.";
-    Figure::new(chart.to_svg(), caption)
-}
-
-fn held(tests: &[&Test], runs: &[Run]) -> Figure {
-    let means = tests.iter().map(|test| mean(test, runs, |run| &run.held));
-    let chart = chart("Floes that are held, mean of all packs", HELD, means);
-    Figure::new(chart.to_svg(), "Held: slower than a tenth of free drift.")
-}
-
-/// Axis of the held share.
-const HELD: &str = "Held share of the floes";
-
-fn chart(title: &str, measured: &str, series: impl Iterator<Item = Series>) -> LineChart {
-    LineChart {
-        title: title.into(),
-        x_axis: Axis::new("Time", Unit::Time),
-        y_axis: Axis {
-            range: Some([0.0, 1.0]),
-            ..Axis::new(measured, Unit::None)
-        },
-        series: series.collect(),
-        ..LineChart::default()
-    }
 }
 
 #[cfg(test)]

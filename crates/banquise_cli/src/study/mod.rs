@@ -2,6 +2,7 @@
 
 mod basin;
 pub(crate) mod channel;
+mod channel_figures;
 pub(crate) mod drift_week;
 mod store;
 mod week_figures;
@@ -51,7 +52,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
             let runs = store.complete(&keys, |(number, seed)| {
                 channel::run(&channel::TESTS[usize::from(number) - 1], seed, set)
             })?;
-            (directory, channel::compare(&tests, &runs))
+            (directory, channel_figures::compare(&tests, &runs))
         }
         "drift-week" => {
             let tests = chosen(&drift_week::TESTS, |test| test.number, &arguments.test)?;

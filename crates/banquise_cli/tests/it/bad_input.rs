@@ -350,7 +350,9 @@ refused! {
     pack_thickness_of_no_rows: pack_with("\"1 m\"", "{ shares = [] }");
     pack_thickness_of_sizes_in_disorder: pack_with("\"1 m\"", "{ by_size = [{ size = \"9 m\", thickness = \"1 m\" }, \
         { size = \"5 m\", thickness = \"2 m\" }] }");
-    pack_thickness_of_another_kind: pack_with("\"1 m\"", "{ mean = \"1 m\" }");
+    pack_thickness_of_another_kind: pack_with("\"1 m\"", "{ median = \"1 m\" }");
+    pack_thickness_of_a_mean: pack_with("\"1 m\"", "{ mean = \"1 m\" }");
+    pack_thickness_of_a_wide_law: pack_with("\"1 m\"", "{ mean = \"1 m\", deviation = \"40 cm\" }");
     pack_file_not_found: and("[pack]\nfile = \"floes.json\"");
     pack_file_not_json: pack_file("x,y\n1,2\n");
     pack_file_of_shapes: pack_file("{\"name\": \"x\", \"outlines\": []}");

@@ -55,12 +55,46 @@ fn a_channel_is_compared_test_by_test_and_pack_by_pack() {
         "energy.svg",
         "held.svg",
         "held-at-end.svg",
+        "energy-of-pack.svg",
+        "impulse-of-pack.svg",
     ] {
         assert!(
             fs::metadata(bench.path("out").join(name)).unwrap().len() > 0,
             "{name}"
         );
     }
+}
+
+#[test]
+fn a_channel_shows_its_ice_at_the_times_of_the_source() {
+    let bench = Workbench::new();
+    let runs = study(
+        &bench,
+        &[
+            "channel",
+            "--test",
+            "3",
+            "--test",
+            "4",
+            "--seeds",
+            "1",
+            "--set",
+            "pack.count=20",
+            "--set",
+            "pack.min_size=\"60 m\"",
+            "--set",
+            "time.duration=\"126 min\"",
+            "--out",
+            "out",
+        ],
+    );
+    assert_eq!(runs[0]["normal_impulse_n_s"].as_array().unwrap().len(), 126);
+    // Two tests, at the first of two times.
+    let maps = fs::read_to_string(bench.path("out/snapshots.svg")).unwrap();
+    for heading in ["test 3, t = 2.07 h", "test 4, t = 2.07 h"] {
+        assert!(maps.contains(heading), "{heading}");
+    }
+    assert!(!maps.contains("t = 3.67 h"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use banquise::pack::{
-    GivenBody, GivenSizes, MAX_COUNT, Method, Pack, PackError, PackFloe, PackRequest, Region,
-    ThicknessLaw, Watch, make_pack,
+    GivenBody, GivenSizes, MAX_COUNT, Method, NORMAL_CUT, Pack, PackError, PackFloe, PackRequest,
+    Region, ThicknessLaw, Watch, make_pack,
 };
 use banquise::{BodyKind, BodySpec, Domain, Material, Rectangle, Thickness, Velocity, World};
 use banquise_geometry::{DVec2, GeometryError, Outline, Pose, Rotation, Shape};
@@ -353,7 +353,7 @@ fn decode_rectangle(table: TableReader<'_>) -> Option<Rectangle> {
     })
 }
 
-/// One thickness, a range, a table by size or one of shares; that of `[ice]` where none is given.
+/// One thickness, a range, a normal law, a table by size or one of shares; that of `[ice]` where none is given.
 fn decode_thickness(table: &TableReader<'_>, default: Option<f64>) -> Option<ThicknessLaw> {
     let field = table.optional("thickness");
     if !field.is_present() {
@@ -386,10 +386,26 @@ fn decode_thickness(table: &TableReader<'_>, default: Option<f64>) -> Option<Thi
             to: to?,
         });
     }
+    if law.has("mean") || law.has("deviation") {
+        let mean = length(&law, "mean", "`mean = \"0.3 m\"`");
+        let deviation = law
+            .required_like("deviation", "`deviation = \"2 cm\"`")
+            .quantity(Dimension::Length)
+            .positive()
+            .check("less than a third of the mean", |deviation| {
+                mean.is_none_or(|mean| NORMAL_CUT * deviation < mean)
+            })
+            .get();
+        law.finish();
+        return Some(ThicknessLaw::Normal {
+            mean: mean?,
+            deviation: deviation?,
+        });
+    }
     law.exclusive("by_size", "shares");
     let is_by_size = law.has("by_size");
     let key = if is_by_size { "by_size" } else { "shares" };
-    let example = "`from` and `to`, `by_size = [{ size = \"10 m\", thickness = \"0.5 m\" }, …]`, or \
+    let example = "`from` and `to`, `mean` and `deviation`, `by_size = [{ size = \"10 m\", thickness = \"0.5 m\" }, …]`, or \
                    `shares = [{ share = 0.3, thickness = \"0.5 m\" }, …]`";
     let rows = decode_rows(&law.required_like(key, example), is_by_size);
     law.finish();

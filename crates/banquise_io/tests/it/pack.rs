@@ -60,7 +60,7 @@ fn discs_and_files_are_libraries_too() {
 }
 
 #[test]
-fn thickness_has_four_forms() {
+fn thickness_has_five_forms() {
     let law = |thickness: &str| {
         let text = format!(
             "[domain]\nedges = \"periodic\"\nsize = [\"1 km\", \"1 km\"]\n[pack]\nconcentration = 0.3\n\
@@ -78,6 +78,13 @@ fn thickness_has_four_forms() {
         ThicknessLaw::Uniform {
             from: 0.25,
             to: 0.38
+        }
+    );
+    assert_eq!(
+        law("{ mean = \"1 m\", deviation = \"5 cm\" }"),
+        ThicknessLaw::Normal {
+            mean: 1.0,
+            deviation: 0.05
         }
     );
     assert_eq!(
