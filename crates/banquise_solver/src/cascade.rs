@@ -13,7 +13,7 @@ use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{Reached, polish, proximal, quick};
+use crate::proximal::{BRISK, CAREFUL, Pace, Reached, polish, proximal};
 use crate::residual::{rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
@@ -93,6 +93,9 @@ impl LocalSolution {
 const TOLERANCE: f64 = 1e-12;
 /// The best of all attempts is a solution if its residual is within this.
 pub(crate) const ACCEPTABLE: f64 = 1e-9;
+/// The same in a step of given length of more contacts than can be pivoted: a digit more would take seconds where floes are
+/// jammed.
+const ENOUGH_IN_A_JAM: f64 = 1e-8;
 /// So it is within some roundings, which reach so far beyond mass ratios of 1e7 and never farther than this.
 const ROUNDINGS: f64 = 16.0;
 const MOST_ACCEPTABLE: f64 = 1e-4;
@@ -102,9 +105,13 @@ const MANY: usize = 35;
 const FEW_TO_PIVOT: usize = 60;
 /// The same where the impulses are known nearly.
 const FEW: usize = 2;
-/// Proximal problems tried where pivoting can take over or has failed, and where it is not to.
+/// Proximal problems tried where there may be no solution, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
+const PROBLEMS_OF_A_TRY: usize = 8;
+const PROBLEMS_FROM_NEAR: usize = 100;
 const PROBLEMS: usize = 200;
 const PROBLEMS_OF_TOO_MANY: usize = 2000;
+/// The same in a step of given length.
+const PROBLEMS_OF_A_STEP: usize = 500;
 /// Contacts beyond which pivoting, whose work grows with their cube, is not tried: seconds.
 const TOO_MANY_TO_PIVOT: usize = 400;
 /// Relative size of a perturbation, and how many are tried.
@@ -119,8 +126,8 @@ pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
     attempts.finish(&scaling)
 }
 
-/// Solves a friction problem whose impulses are known nearly \[N s\], to a scaled residual of `tolerance`: sweeps from
-/// there come first, and pivoting only where they fail.
+/// Solves a friction problem whose impulses are known nearly \[N s\], to a scaled residual of `tolerance` or, of hundreds of
+/// contacts, of 1e-8: sweeps from there come first, and pivoting only where they fail.
 pub(crate) fn solve_local_from(
     problem: &LocalProblem,
     start: &[f64],
@@ -130,10 +137,15 @@ pub(crate) fn solve_local_from(
     let mut attempts = Attempts::new(&scaled);
     attempts.many = FEW;
     attempts.too_many = TOO_MANY_TO_PIVOT / 2;
-    attempts.max_problems = PROBLEMS_OF_TOO_MANY;
+    attempts.max_problems = PROBLEMS_OF_A_STEP;
     attempts.tolerance = tolerance;
-    attempts.start = Some(scaling.scale(start));
-    attempts.run();
+    if problem.contact_count() > attempts.too_many {
+        attempts.enough = ENOUGH_IN_A_JAM;
+    }
+    attempts.begin_at(scaling.scale(start));
+    if attempts.best.residual > attempts.enough {
+        attempts.run();
+    }
     attempts.finish(&scaling)
 }
 
@@ -146,13 +158,14 @@ pub(crate) fn try_local_from(
     let (scaled, scaling) = problem.scaled();
     let mut attempts = Attempts::new(&scaled);
     attempts.tolerance = tolerance;
-    attempts.start = Some(scaling.scale(start));
+    attempts.begin_at(scaling.scale(start));
     match problem.contact_count() {
+        _ if attempts.is_done() => {}
         1 => attempts.single(),
         2 => attempts.pair(),
         _ => {
             let pattern = Pattern::of(&scaled.delassus);
-            attempts.warm(&pattern);
+            attempts.warm(&pattern, PROBLEMS_OF_A_TRY);
             attempts.interior(&pattern, 1);
         }
     }
@@ -175,10 +188,12 @@ struct Attempts<'a> {
     too_many: usize,
     /// Proximal problems tried.
     max_problems: usize,
-    /// Residual at which no other method is tried.
+    /// Residual at which a method ends.
     tolerance: f64,
+    /// Residual at which no other method is tried where there are many contacts.
+    enough: f64,
     /// Impulses to start from, where they are known nearly.
-    start: Option<Vec<f64>>,
+    start: Option<Reached>,
     best: Reached,
     method: Method,
     pivots: usize,
@@ -199,10 +214,21 @@ impl<'a> Attempts<'a> {
                 PROBLEMS
             },
             tolerance: TOLERANCE,
+            enough: ACCEPTABLE,
             start: None,
             best,
             method: Method::Trivial,
             pivots: 0,
+        }
+    }
+
+    /// Impulses that are known nearly may do as they are.
+    fn begin_at(&mut self, impulses: Vec<f64>) {
+        let residual = scaled_residual(self.problem, &impulses);
+        if residual <= self.enough {
+            self.offer(impulses, residual, Method::GaussSeidelNewton);
+        } else {
+            self.start = Some(Reached { impulses, residual });
         }
     }
 
@@ -218,7 +244,7 @@ impl<'a> Attempts<'a> {
 
     fn acceptable(&self) -> f64 {
         let rounding = rounding(self.problem, &self.best.impulses);
-        (ROUNDINGS * rounding).clamp(ACCEPTABLE, MOST_ACCEPTABLE)
+        (ROUNDINGS * rounding).clamp(self.enough, MOST_ACCEPTABLE)
     }
 
     fn is_done(&self) -> bool {
@@ -239,7 +265,7 @@ impl<'a> Attempts<'a> {
             self.many_contacts();
         }
         let enough = if count > self.many {
-            ACCEPTABLE.max(self.tolerance)
+            self.enough
         } else {
             self.tolerance
         };
@@ -251,7 +277,7 @@ impl<'a> Attempts<'a> {
             self.interior(&pattern, WAYS.len());
             self.proximal(&pattern);
         }
-        if count <= FEW_TO_PIVOT && self.best.residual > ACCEPTABLE {
+        if count <= FEW_TO_PIVOT && self.best.residual > self.enough {
             self.perturbed();
         }
         if self.best.residual > self.acceptable() {
@@ -336,19 +362,36 @@ impl<'a> Attempts<'a> {
     /// What needs no pivoting: sweeps with Newton's method, the interior-point method, proximal problems.
     fn many_contacts(&mut self) {
         let pattern = Pattern::of(&self.problem.delassus);
-        self.warm(&pattern);
-        self.interior(&pattern, WAYS.len());
+        let is_known_nearly = self.start.is_some();
+        self.warm(&pattern, PROBLEMS_FROM_NEAR);
+        if is_known_nearly {
+            self.near_relaxation(&pattern);
+        }
+        if self.best.residual > self.enough || !is_known_nearly {
+            self.interior(&pattern, WAYS.len());
+        }
+        if !is_known_nearly {
+            self.near_relaxation(&pattern);
+        }
         self.proximal(&pattern);
     }
 
     /// Sweeps and Newton's method from impulses that are known nearly.
-    fn warm(&mut self, pattern: &Pattern) {
-        if let Some(impulses) = self.start.take() {
+    fn warm(&mut self, pattern: &Pattern, problems: usize) {
+        if let Some(near) = self.start.take() {
+            self.proximal_from(near, pattern, (BRISK, problems));
+        }
+    }
+
+    /// The same from the relaxation: it is another place to begin at.
+    fn near_relaxation(&mut self, pattern: &Pattern) {
+        if self.best.residual <= self.enough {
+            return;
+        }
+        if let Some(impulses) = relax(self.problem) {
             let residual = scaled_residual(self.problem, &impulses);
-            let mut reached = Reached { impulses, residual };
-            quick(self.problem, pattern, self.tolerance, &mut reached);
-            let Reached { impulses, residual } = reached;
-            self.offer(impulses, residual, Method::GaussSeidelNewton);
+            let relaxed = Reached { impulses, residual };
+            self.proximal_from(relaxed, pattern, (BRISK, PROBLEMS_FROM_NEAR));
         }
     }
 
@@ -368,16 +411,20 @@ impl<'a> Attempts<'a> {
         }
     }
 
+    /// Proximal problems from the best so far.
     fn proximal(&mut self, pattern: &Pattern) {
-        if self.best.residual <= ACCEPTABLE {
+        if self.best.residual <= self.enough {
             return;
         }
-        let mut reached = Reached {
+        let reached = Reached {
             impulses: self.best.impulses.clone(),
             residual: self.best.residual,
         };
-        let (tolerance, most) = (self.tolerance, self.max_problems);
-        proximal(self.problem, pattern, tolerance, most, &mut reached);
+        self.proximal_from(reached, pattern, (CAREFUL, self.max_problems));
+    }
+
+    fn proximal_from(&mut self, mut reached: Reached, pattern: &Pattern, how: (Pace, usize)) {
+        proximal(self.problem, pattern, self.tolerance, how, &mut reached);
         let Reached { impulses, residual } = reached;
         self.offer(impulses, residual, Method::GaussSeidelNewton);
     }

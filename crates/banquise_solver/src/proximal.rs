@@ -31,39 +31,66 @@ impl Reached {
 
 /// The least shift, next to none: in units of the scaled operator, whose entries are of order one.
 const LEAST_SHIFT: f64 = 1e-9;
-/// The first shift far from a solution, and the largest.
-const FIRST_SHIFT: f64 = 0.3;
-/// How the shift shrinks after an easy success, after a success, and grows after a failure.
-const SHRINK_EASY: f64 = 0.25;
-const SHRINK: f64 = 0.5;
-const GROW: f64 = 1.5;
-/// Sweeps before Newton's method: without a shift, and with one.
-const FIRST_SWEEPS: usize = 20;
-const SWEEPS: usize = 50;
+/// The largest shift.
+const MOST_SHIFT: f64 = 0.3;
+
+/// How the shift changes from problem to problem: both found by trial.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    /// The first shift far from a solution.
+    first: f64,
+    /// How the shift shrinks after an easy success, after a success, and grows after a failure.
+    shrink_easy: f64,
+    shrink: f64,
+    grow: f64,
+    /// Sweeps before Newton's method: at first, after a success, and after a failure.
+    first_sweeps: usize,
+    sweeps: usize,
+    failed_sweeps: usize,
+    /// Failures in a row after which the contacts that change their minds are solved as a problem of their own.
+    failures: usize,
+}
+
+/// For impulses that are known nearly, in a jam for instance: large steps, and after a success no sweeps, which would lead away from
+/// where it ended.
+pub(crate) const BRISK: Pace = Pace {
+    first: 1e-2,
+    shrink_easy: 0.03,
+    shrink: 0.2,
+    grow: 5.0,
+    first_sweeps: 50,
+    sweeps: 0,
+    failed_sweeps: 20,
+    failures: 1,
+};
+
+/// For whatever comes: a wall of discs that falls, say.
+pub(crate) const CAREFUL: Pace = Pace {
+    first: MOST_SHIFT,
+    shrink_easy: 0.25,
+    shrink: 0.5,
+    grow: 1.5,
+    first_sweeps: 50,
+    sweeps: 50,
+    failed_sweeps: 50,
+    failures: 0,
+};
+
 /// How often a point near a solution is improved: the shift's trace goes with the second.
 const POLISHES: usize = 3;
 /// Newton steps of an attempt, and of an easy one.
-const NEWTON_STEPS: usize = 6;
+const NEWTON_STEPS: usize = 8;
 const EASY_STEPS: usize = 2;
+/// A residual that grows by more than this after the easy steps ends an attempt.
+const MAX_GROWTH: f64 = 1.5;
 /// Contacts that may be undecided, and how often others may join them.
 const MANY: usize = 60;
 const DECISIONS: usize = 8;
-/// Residual at which a proximal problem is solved.
-const INNER_TOLERANCE: f64 = 1e-11;
+/// Residual at which a proximal problem is solved: as a share of the tolerance, and the least.
+const INNER_SHARE: f64 = 0.3;
+const LEAST_INNER: f64 = 1e-11;
 /// Problems without shift that bring no better residual before rounding is taken for the end.
 const PATIENCE: usize = 3;
-
-/// Some sweeps and Newton's method from `best`, which is all that easy problems need.
-pub(crate) fn quick(problem: &LocalProblem, pattern: &Pattern, tolerance: f64, best: &mut Reached) {
-    let start = best.impulses.clone();
-    let plain = Shifted {
-        problem,
-        shift: LEAST_SHIFT,
-        centre: &start,
-    };
-    let (impulses, residual, _) = plain.attempt(pattern, FIRST_SWEEPS, tolerance);
-    best.keep_better(&impulses, residual);
-}
 
 /// Newton's method from a point near a solution, again from where it ends while that helps.
 pub(crate) fn polish(
@@ -82,7 +109,9 @@ pub(crate) fn polish(
             shift: LEAST_SHIFT,
             centre: &best.impulses,
         };
-        let (impulses, residual, steps) = plain.attempt(pattern, 0, tolerance);
+        let mut impulses = best.impulses.clone();
+        let steps = plain.newton(pattern, &mut impulses, inner(tolerance), false);
+        let residual = judge(problem, &impulses);
         if residual >= best.residual {
             break;
         }
@@ -99,37 +128,72 @@ pub(crate) fn proximal(
     problem: &LocalProblem,
     pattern: &Pattern,
     tolerance: f64,
-    max_problems: usize,
+    (pace, max_problems): (Pace, usize),
     best: &mut Reached,
 ) {
     let mut centre = best.impulses.clone();
-    // Near a solution, little is enough.
-    let mut shift = best.residual.clamp(LEAST_SHIFT, FIRST_SHIFT);
+    let mut shift = pace.first;
+    let mut sweeps = pace.first_sweeps;
+    let mut failures = 0;
     let mut stalled = 0;
-    for _ in 0..max_problems {
-        let shifted = Shifted {
+    for attempt in 0..max_problems {
+        let mut impulses = centre.clone();
+        let mut shifted = Shifted {
             problem,
             shift,
             centre: &centre,
         };
-        let (impulses, residual, steps) = shifted.attempt(pattern, SWEEPS, tolerance);
+        for _ in 0..sweeps {
+            shifted.sweep(&mut impulses);
+        }
+        let swept = judge(problem, &impulses);
+        best.keep_better(&impulses, swept);
+        if best.residual <= tolerance {
+            return;
+        }
+        if attempt == 0 {
+            // Near a solution, little is enough.
+            shift = best.residual.clamp(LEAST_SHIFT, pace.first);
+            shifted.shift = shift;
+        }
+        let may_decide = failures >= pace.failures;
+        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), may_decide);
+        let residual = judge(problem, &impulses);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
         best.keep_better(&impulses, residual);
         if best.residual <= tolerance || stalled > PATIENCE {
             return;
         }
-        shift = match steps {
-            Some(steps) if steps <= EASY_STEPS => (SHRINK_EASY * shift).max(LEAST_SHIFT),
-            Some(_) => (SHRINK * shift).max(LEAST_SHIFT),
-            None => (GROW * shift).min(FIRST_SHIFT),
-        };
+        if let Some(steps) = steps {
+            let is_easy = steps <= EASY_STEPS;
+            let shrink = if is_easy {
+                pace.shrink_easy
+            } else {
+                pace.shrink
+            };
+            shift = (shrink * shift).max(LEAST_SHIFT);
+            (sweeps, failures) = (pace.sweeps, 0);
+        } else {
+            shift = (pace.grow * shift).min(MOST_SHIFT);
+            (sweeps, failures) = (pace.failed_sweeps, failures + 1);
+        }
         centre = impulses;
     }
 }
 
-/// Sweeps of [`sketch`].
+fn inner(tolerance: f64) -> f64 {
+    (INNER_SHARE * tolerance).max(LEAST_INNER)
+}
+
+/// The residual of a problem itself, without a shift.
+fn judge(problem: &LocalProblem, impulses: &[f64]) -> f64 {
+    natural_residual(problem, impulses, &problem.velocity(impulses))
+}
+
+/// Sweeps of [`sketch`] at most, and the share of the largest impulse within which a sweep changes nothing.
 const SKETCH_SWEEPS: usize = 30;
+const SKETCH_TOLERANCE: f64 = 1e-6;
 
 /// Impulses that are not a solution, but near one: some sweeps from where the last ones were.
 pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> Vec<f64> {
@@ -139,8 +203,16 @@ pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> Vec<f64> {
         shift: 0.0,
         centre: start,
     };
-    for _ in 0..SKETCH_SWEEPS {
-        plain.sweep(&mut impulses);
+    for sweep in 0..SKETCH_SWEEPS {
+        let change = plain.sweep(&mut impulses);
+        let largest = impulses.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
+        if change <= SKETCH_TOLERANCE * largest {
+            // A solution that is known is better than what a sweep makes of it.
+            if sweep == 0 {
+                impulses.copy_from_slice(start);
+            }
+            break;
+        }
     }
     impulses
 }
@@ -170,33 +242,10 @@ impl Shifted<'_> {
         velocity
     }
 
-    /// Sweeps, and Newton's method where they do not do: the impulses, their residual in the problem itself, and the steps of Newton's
-    /// method if it succeeded.
-    fn attempt(
-        &self,
-        pattern: &Pattern,
-        sweeps: usize,
-        tolerance: f64,
-    ) -> (Vec<f64>, f64, Option<usize>) {
+    /// Solves each contact in turn with the others as they are; the largest change of an impulse.
+    fn sweep(&self, impulses: &mut [f64]) -> f64 {
         let problem = self.problem;
-        let judge =
-            |impulses: &[f64]| natural_residual(problem, impulses, &problem.velocity(impulses));
-        let mut impulses = self.centre.to_vec();
-        for _ in 0..sweeps {
-            self.sweep(&mut impulses);
-        }
-        let residual = judge(&impulses);
-        if residual <= tolerance {
-            return (impulses, residual, Some(0));
-        }
-        let steps = self.newton(pattern, &mut impulses);
-        let residual = judge(&impulses);
-        (impulses, residual, steps)
-    }
-
-    /// Solves each contact in turn with the others as they are.
-    fn sweep(&self, impulses: &mut [f64]) {
-        let problem = self.problem;
+        let mut change = 0.0_f64;
         for contact in 0..problem.contact_count() {
             let (n, t) = (2 * contact, 2 * contact + 1);
             let mut free = [
@@ -215,15 +264,24 @@ impl Shifted<'_> {
             own[1][1] += self.shift;
             let (friction, carried) = (problem.friction[contact], problem.carried[contact]);
             let [normal, tangent] = solve_single(own, free, friction, carried);
-            impulses[n] = normal.max(0.0);
-            impulses[t] = tangent;
+            let normal = normal.max(0.0);
+            change = change.max((normal - impulses[n]).abs());
+            change = change.max((tangent - impulses[t]).abs());
+            (impulses[n], impulses[t]) = (normal, tangent);
         }
+        change
     }
 
     /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round
-    /// in circles, the contacts that change their minds are solved as a problem of their own. Where
+    /// in circles, the contacts that change their minds may be solved as a problem of their own. Where
     /// it fails, the impulses are left as they are.
-    fn newton(&self, pattern: &Pattern, impulses: &mut Vec<f64>) -> Option<usize> {
+    fn newton(
+        &self,
+        pattern: &Pattern,
+        impulses: &mut Vec<f64>,
+        tolerance: f64,
+        may_decide: bool,
+    ) -> Option<usize> {
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
         let mut states = states_from(self.problem, impulses, &velocity);
@@ -233,11 +291,11 @@ impl Shifted<'_> {
             let point = factors.solve(&self.constants(&states));
             velocity = self.velocity(&point);
             let residual = natural_residual(self.problem, &point, &velocity);
-            if residual <= INNER_TOLERANCE {
+            if residual <= tolerance {
                 *impulses = point;
                 return Some(step);
             }
-            if step > EASY_STEPS && residual > 3.0 * last {
+            if step > EASY_STEPS && residual > MAX_GROWTH * last {
                 break;
             }
             last = residual;
@@ -247,11 +305,10 @@ impl Shifted<'_> {
             }
             states = next;
         }
-        // Without a shift other methods decide faster.
-        if self.shift <= LEAST_SHIFT {
+        if !may_decide {
             return None;
         }
-        *impulses = self.decide(pattern, states, undecided)?;
+        *impulses = self.decide(pattern, states, undecided, tolerance)?;
         Some(NEWTON_STEPS)
     }
 
@@ -263,6 +320,7 @@ impl Shifted<'_> {
         pattern: &Pattern,
         mut states: Vec<State>,
         mut undecided: Vec<bool>,
+        tolerance: f64,
     ) -> Option<Vec<f64>> {
         for _ in 0..DECISIONS {
             let chosen: Vec<usize> = (0..states.len()).filter(|&c| undecided[c]).collect();
@@ -271,7 +329,7 @@ impl Shifted<'_> {
             }
             let point = self.decided(pattern, &states, &undecided, &chosen)?;
             let velocity = self.velocity(&point);
-            if natural_residual(self.problem, &point, &velocity) <= INNER_TOLERANCE {
+            if natural_residual(self.problem, &point, &velocity) <= tolerance {
                 return Some(point);
             }
             let next = states_from(self.problem, &point, &velocity);

@@ -5,7 +5,17 @@
 /// carried impulse c.
 pub(crate) fn solve_single(w: [[f64; 2]; 2], b: [f64; 2], friction: f64, carried: f64) -> [f64; 2] {
     let [[nn, nt], [tn, tt]] = w;
+    if carried == 0.0 && b[0] >= 0.0 {
+        return [0.0, 0.0];
+    }
     let determinant = nn * tt - nt * tn;
+    let stick = [
+        (nt * b[1] - tt * b[0]) / determinant,
+        (tn * b[0] - nn * b[1]) / determinant,
+    ];
+    if stick[0] >= 0.0 && stick[1].abs() <= friction * (stick[0] + carried) {
+        return stick;
+    }
     let mut best = [0.0, 0.0];
     let mut least = f64::INFINITY;
     let mut offer = |candidate: [f64; 2]| {
@@ -20,10 +30,7 @@ pub(crate) fn solve_single(w: [[f64; 2]; 2], b: [f64; 2], friction: f64, carried
         offer([normal, share * (normal + carried)]);
     }
     offer([0.0, -b[1] / tt]);
-    offer([
-        (nt * b[1] - tt * b[0]) / determinant,
-        (tn * b[0] - nn * b[1]) / determinant,
-    ]);
+    offer(stick);
     best
 }
 

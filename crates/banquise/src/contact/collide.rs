@@ -72,7 +72,8 @@ pub(crate) fn collide_islands(
             .filter(|near| normal_velocity(&world.bodies, near) < -settings.slack_velocity)
             .peekable();
         let approaches = approaching.peek().is_some();
-        let is_pressed = approaching.all(|near| is_pressed(&world.bodies, near));
+        let is_pressed = approaching
+            .all(|near| is_pressed(&world.bodies, near, -normal_velocity(&world.bodies, near)));
         let is_too_close = contacts
             .iter()
             .any(|&(index, _)| velocity_of(index) < near[index].parting_velocity());
@@ -130,17 +131,21 @@ fn normal_velocity_of(near: &Near, (a, b): (&Motion, Option<&Motion>)) -> f64 {
 /// Whether bodies that approach are pressed together by forces, not struck: the forces of the last step gave
 /// at least half of the approach. Bodies that rest on each other approach at every step by what
 /// forces gave them; it is no impact, and restitution would make them tremble.
-pub(super) fn is_pressed(bodies: &Bodies, near: &Near) -> bool {
+pub(super) fn is_pressed(bodies: &Bodies, near: &Near, approach: f64) -> bool {
+    let [given_to_a, given_to_b] = kicks(bodies, near);
+    let given = (given_to_a - given_to_b).dot(near.approach.normal);
+    approach > 0.0 && given >= 0.5 * approach
+}
+
+/// What the forces of the last step gave to the bodies where they are near each other \[m/s\].
+pub(super) fn kicks(bodies: &Bodies, near: &Near) -> [DVec2; 2] {
     let approach = &near.approach;
     let kick =
         |row: usize, point: DVec2| bodies.kicks[row].at(point - bodies.motions[row].pose.position);
-    let given_to_a = kick(near.a, approach.point_a);
     let given_to_b = near
         .b
         .map_or(DVec2::ZERO, |b| kick(b, approach.point_b - near.offset));
-    let given = (given_to_b - given_to_a).dot(approach.normal);
-    let velocity = normal_velocity(bodies, near);
-    velocity < 0.0 && given <= 0.5 * velocity
+    [kick(near.a, approach.point_a), given_to_b]
 }
 
 /// What bodies that no force moves gave to the others: impulse, and work where they are on their way.
@@ -287,7 +292,7 @@ impl CollideScratch {
         for position in range {
             let near = &near[self.contacts[position].0];
             let mut contact = self.contact_of(bodies, near);
-            if all_pressed || is_pressed(bodies, near) {
+            if all_pressed || is_pressed(bodies, near, -normal_velocity(bodies, near)) {
                 contact.restitution = 0.0;
             }
             self.problem.contacts.push(contact);

@@ -18,7 +18,7 @@ use banquise_solver::{Body, Bound, Contact, ContactProblem, Effort, ImpactReport
 use rayon::prelude::*;
 
 use super::budget::{ContactBudget, ContactReport};
-use super::collide::{account_of_fixed, contact_between, is_pressed, normal_velocity};
+use super::collide::{account_of_fixed, contact_between, is_pressed, kicks, normal_velocity};
 use super::islands::IslandLabels;
 use super::load::{StepLoads, wall_of};
 use super::safe_time::acceleration_of;
@@ -306,7 +306,7 @@ impl SteppingScratch {
             let near = &near[index as usize];
             let contact = contact_of(bodies, near, rows, &mut problem.bodies);
             let approach = -problem.relative_velocity(&contact)[0];
-            let is_struck = near.approach.is_contact && approach > 0.0 && !is_pressed(bodies, near);
+            let is_struck = near.approach.is_contact && is_struck(bodies, near, approach);
             bounds.push(Bound {
                 least: self.least[index as usize],
                 rebound: if is_struck {
@@ -354,6 +354,13 @@ impl SteppingScratch {
         self.spare.extend(self.islands.extract_if(.., gone));
         self.islands.append(&mut self.solved);
     }
+}
+
+/// Whether bodies that approached before the step's impulses are struck, not pressed. In a jam, what forces give to a floe in a step is handed on to others: an
+/// approach no faster than that is no impact, whatever its direction.
+fn is_struck(bodies: &Bodies, near: &Near, approach: f64) -> bool {
+    let [given_to_a, given_to_b] = kicks(bodies, near);
+    approach > given_to_a.length() + given_to_b.length() && !is_pressed(bodies, near, approach)
 }
 
 /// A contact of the problem; a wall enters it as a body.
