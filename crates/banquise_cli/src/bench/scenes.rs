@@ -120,6 +120,14 @@ pub(super) const SCENES: &[Scene] = &[
         steps: 200,
     },
     Scene {
+        name: "jam-day",
+        source: JAM,
+        overrides: &["contact.integrator=\"stepping\"", "time.step=\"2 s\""],
+        kick: 0.0,
+        warm_up: 1,
+        steps: 43_200,
+    },
+    Scene {
         name: "pack-1000",
         source: PACK,
         overrides: &[],
