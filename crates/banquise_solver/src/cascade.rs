@@ -411,16 +411,17 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Proximal problems from the best so far.
+    /// Proximal problems from no impulses, and from the best so far.
     fn proximal(&mut self, pattern: &Pattern) {
-        if self.best.residual <= self.enough {
-            return;
+        let none = vec![0.0; self.best.impulses.len()];
+        for impulses in [none, self.best.impulses.clone()] {
+            if self.best.residual <= self.enough {
+                return;
+            }
+            let residual = scaled_residual(self.problem, &impulses);
+            let reached = Reached { impulses, residual };
+            self.proximal_from(reached, pattern, (CAREFUL, self.max_problems));
         }
-        let reached = Reached {
-            impulses: self.best.impulses.clone(),
-            residual: self.best.residual,
-        };
-        self.proximal_from(reached, pattern, (CAREFUL, self.max_problems));
     }
 
     fn proximal_from(&mut self, mut reached: Reached, pattern: &Pattern, how: (Pace, usize)) {

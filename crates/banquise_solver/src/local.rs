@@ -44,6 +44,10 @@ impl LocalProblem {
         ends.sort_by_key(|&(body, index, _)| (body, index));
         for group in ends.chunk_by(|x, y| x.0 == y.0) {
             let body = &problem.bodies[group[0].0];
+            if body.inv_mass == 0.0 && body.inv_inertia == 0.0 {
+                // Contacts of a coast see nothing of each other through it.
+                continue;
+            }
             for &(_, i, sign_i) in group {
                 for &(_, j, sign_j) in group {
                     let columns = directions(contacts[j], sign_j);
