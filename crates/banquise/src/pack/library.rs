@@ -241,7 +241,7 @@ impl Filling<'_> {
         let mut first = 0;
         for rounds in 1..=MAX_ROUNDS {
             let trouble = settling.round();
-            if trouble.count == 0 && settling.trouble().count == 0 {
+            if trouble.count == 0 && settling.trouble().count == 0 && settling.uncross() == 0 {
                 let pieces = settling.pieces.split_off(self.fixed.len());
                 let effort = Effort {
                     choices: allowed,
@@ -259,6 +259,8 @@ impl Filling<'_> {
                 1.0 - trouble.count as f64 / first as f64,
             );
         }
-        Err(Failed::Stuck(settling.trouble()))
+        let mut trouble = settling.trouble();
+        trouble.count = trouble.count.max(settling.uncross());
+        Err(Failed::Stuck(trouble))
     }
 }

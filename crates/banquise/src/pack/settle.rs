@@ -22,6 +22,8 @@ pub(super) struct Piece {
 const AIM: f64 = 1.5;
 /// Motion of a constraint over what it needs: a little more is quicker.
 const OVERSHOOT: f64 = 1.2;
+/// How far pieces that cross are moved apart, over the width of the smaller one.
+const UNCROSSING: f64 = 0.1;
 
 /// Pieces with their vertices in place.
 pub(super) struct Settling<'a> {
@@ -132,6 +134,29 @@ impl<'a> Settling<'a> {
         self.mobility = mobility;
         let count = self.is_stuck.iter().filter(|stuck| **stuck).count();
         Trouble { count, ..trouble }
+    }
+
+    /// Moves pieces apart whose edges cross though no vertex of one is in the other, as two thin spikes may; how many pairs do.
+    pub(super) fn uncross(&mut self) -> usize {
+        let mut count = 0;
+        for k in 0..self.pairs.len() {
+            let PeriodicPair { a, b, offset } = self.pairs[k];
+            let (a, b) = (a as usize, b as usize);
+            let can_move = self.pieces[a].is_free || self.pieces[b].is_free;
+            if can_move && cross(&self.placed[a], &self.placed[b], offset) {
+                count += 1;
+                let apart = self.pieces[a].pose.position - self.pieces[b].pose.position - offset;
+                let smaller = self.pieces[a]
+                    .outline
+                    .area()
+                    .min(self.pieces[b].outline.area());
+                let step = UNCROSSING * smaller.sqrt() * apart.normalize_or(DVec2::X);
+                self.shift(a, step, 0.0);
+                self.shift(b, -step, 0.0);
+                self.moved = f64::INFINITY;
+            }
+        }
+        count
     }
 
     fn note(&mut self, pieces: &[usize], missing: f64, trouble: &mut Trouble) {
@@ -250,6 +275,22 @@ struct Touch {
     /// From B to A.
     normal: DVec2,
     depth: f64,
+}
+
+/// Whether edges of two polygons cross, the second one moved by `offset`.
+fn cross(first: &[DVec2], second: &[DVec2], offset: DVec2) -> bool {
+    let edges = |polygon: &[DVec2]| -> Vec<[DVec2; 2]> {
+        let next = polygon.iter().cycle().skip(1);
+        polygon.iter().zip(next).map(|(&a, &b)| [a, b]).collect()
+    };
+    let second = edges(second);
+    edges(first).iter().any(|&[a, b]| {
+        second.iter().any(|&[c, d]| {
+            let (c, d) = (c + offset, d + offset);
+            let side = |p: DVec2, q: DVec2, x: DVec2| (q - p).perp_dot(x - p) > 0.0;
+            side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
+        })
+    })
 }
 
 fn placed(piece: &Piece) -> Vec<DVec2> {

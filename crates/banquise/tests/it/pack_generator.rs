@@ -131,6 +131,22 @@ fn a_sheet_cut_to_95_percent_in_a_basin_and_in_a_periodic_cell() {
 }
 
 #[test]
+fn floes_with_thin_spikes_do_not_cross() {
+    // A star: no vertex need be in another one where two of them cross.
+    let spike = |k: usize| {
+        let radius = if k.is_multiple_of(2) { 1.0 } else { 0.12 };
+        radius * DVec2::from_angle(0.2 * k as f64 * std::f64::consts::PI)
+    };
+    let star = Outline::try_new((0..10).map(spike).collect()).unwrap();
+    for seed in 1..4 {
+        let mut request = request(Region::periodic(square()).unwrap(), 0.1, 40);
+        request.method = Method::Library(vec![star.clone()]);
+        request.seed = seed;
+        check(&request, &make(&request));
+    }
+}
+
+#[test]
 fn packs_depend_on_the_seed_alone() {
     let request = request(basin(), 0.75, 60);
     let pack = make(&request);
