@@ -260,7 +260,9 @@ impl Filling<'_> {
             );
         }
         let mut trouble = settling.trouble();
-        trouble.count = trouble.count.max(settling.uncross());
+        if trouble.count == 0 {
+            trouble.count = settling.uncross();
+        }
         Err(Failed::Stuck(trouble))
     }
 }

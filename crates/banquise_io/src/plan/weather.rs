@@ -10,7 +10,8 @@ use super::files::read_text;
 use super::{PlanError, gridded, patterns};
 use crate::geography::LocalFrame;
 use crate::scenario::{
-    Dimension, Field, Problem, ProblemKind, SeriesColumns, Span, TableReader, Value, read_series,
+    Dimension, Field, Problem, ProblemKind, SeriesColumns, Span, TableReader, Value, check_gaps,
+    read_series,
 };
 use crate::weather::Kind;
 use crate::weather::calendar::DateTime;
@@ -216,11 +217,14 @@ fn decode_file(
     let time_units = [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86400.0)];
     columns.time_unit = table.optional("time_unit").choice(&time_units).get();
     columns.speed_unit = table.optional("speed_unit").choice(SPEED_UNITS).get();
+    let max_gap = table.optional("max_gap").quantity(Dimension::Time);
+    let max_gap = max_gap.positive().get();
     let file = file?;
     let text = read_text(&file, folder, table.problems())?;
     let name = folder.join(&file.value).display().to_string();
     let report = |problem: Problem| table.problems().push(problem);
-    match read_series(&text, &columns) {
+    let read = read_series(&text, &columns);
+    match read.and_then(|samples| check_gaps(&samples, max_gap).map(|()| samples)) {
         Ok(samples) => Some(
             samples
                 .iter()

@@ -41,7 +41,7 @@ pub use quantity::{QuantityError, QuantityErrorKind, parse_quantity};
 pub use reader::{Problems, TableReader};
 pub use render::ScenarioError;
 pub use series_csv::{
-    CsvError, SeriesColumns, SeriesSample, read_path, read_scalar_series, read_series,
+    CsvError, SeriesColumns, SeriesSample, check_gaps, read_path, read_scalar_series, read_series,
 };
 pub use source::{Source, Sources, Span, Spanned};
 pub use toml::value::Datetime;

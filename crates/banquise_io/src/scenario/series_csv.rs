@@ -81,6 +81,36 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
     Ok(rows.into_iter().map(sample).collect())
 }
 
+/// Times farther apart than so many usual ones are a gap.
+const USUAL_GAPS: f64 = 2.0;
+
+/// Refuses rows so far apart in time that some between them must be missing: farther than `max_gap` \[s\], or than twice the
+/// usual time, the median.
+///
+/// # Errors
+///
+/// [`CsvError::Gap`].
+pub fn check_gaps(samples: &[SeriesSample], max_gap: Option<f64>) -> Result<(), CsvError> {
+    let mut steps: Vec<f64> = samples
+        .windows(2)
+        .map(|pair| pair[1].time - pair[0].time)
+        .collect();
+    steps.sort_by(f64::total_cmp);
+    let usual = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
+    let limit = max_gap.unwrap_or(USUAL_GAPS * usual) * (1.0 + 1e-6);
+    match samples
+        .windows(2)
+        .find(|pair| pair[1].time - pair[0].time > limit)
+    {
+        None => Ok(()),
+        Some(pair) => Err(CsvError::Gap {
+            from: pair[0].time,
+            to: pair[1].time,
+            usual,
+        }),
+    }
+}
+
 /// Reads a column of times and one other, as (time \[s\], value in SI): the one called one of `names`, of
 /// `dimension`, its unit in brackets in the header.
 ///

@@ -6,6 +6,18 @@ use crate::scenario::units::Dimension;
 /// Why a CSV text is not a series. Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CsvError {
+    /// Two times so far apart that rows between them must be missing.
+    #[error(
+        "there is no row between {from} s and {to} s, where rows are {usual} s apart as a rule"
+    )]
+    Gap {
+        /// Start of the gap \[s\].
+        from: f64,
+        /// Its end \[s\].
+        to: f64,
+        /// The usual time from row to row \[s\].
+        usual: f64,
+    },
     /// No header: the file is empty, or has only comments.
     #[error("the file is empty: its first line must name the columns")]
     Empty,
@@ -132,6 +144,7 @@ impl CsvError {
             Self::Empty | Self::MissingUnit { .. } | Self::WrongUnit { .. } => {
                 "the first line names the columns with their units: `time [h],u [m/s],v [m/s]`"
             }
+            Self::Gap { .. } => "fill the gap, or accept it with `max_gap = \"…\"`",
             Self::NoRows { .. } => "add rows of numbers under the header",
             Self::Quote { .. } => "remove the quotes, in the header too",
             Self::MissingColumn { .. } | Self::AmbiguousColumn { .. } => {

@@ -113,3 +113,23 @@ fn a_bad_row_is_named() {
         "line 4, column 1: the time `0` is not after the one before"
     );
 }
+
+#[test]
+fn a_hole_in_time_is_refused_unless_it_is_accepted() {
+    let at = |hour: f64| SeriesSample {
+        time: 3600.0 * hour,
+        x: 1.0,
+        y: 0.0,
+    };
+    let whole = [0.0, 1.0, 2.0, 4.0].map(at);
+    assert_eq!(check_gaps(&whole, None), Ok(()));
+    let holed = [0.0, 1.0, 2.0, 3.0, 60.0].map(at);
+    let error = check_gaps(&holed, None).unwrap_err();
+    assert!(
+        error.to_string().contains("between 10800 s and 216000 s"),
+        "{error}"
+    );
+    assert!(error.hint().contains("max_gap"));
+    assert_eq!(check_gaps(&holed, Some(3600.0 * 57.0)), Ok(()));
+    assert_eq!(check_gaps(&holed[..1], None), Ok(()));
+}
