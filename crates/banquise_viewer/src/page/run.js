@@ -82,7 +82,9 @@ export class Run {
   /** Asks how the run stands; on a live one this waits for news. */
   async refresh() {
     const { version, generation } = this.state;
-    const state = await (await ask(`/api/state?version=${version}&generation=${generation}&known=${this.times.length}`)).json();
+    const answer = await ask(`/api/state?version=${version}&generation=${generation}&known=${this.times.length}`);
+    // A server that ends may do so in the middle of a word.
+    const state = await answer.json().catch(() => { throw new Lost(); });
     if (state.generation !== generation) {
       this.times = [];
       this.frames.clear();
