@@ -9,6 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::library::{LibraryError, ShapeLibrary};
+use crate::floedyn::{FloeDynError, read_floedyn};
 use crate::geography::{LocalFrame, LonLat};
 use crate::geojson::{GeoJsonError, GeoPolygon, is_geojson, polygons_of};
 use crate::image::{Image, ImageError, SegmentSettings, segment, trace};
@@ -83,6 +84,9 @@ pub enum ImportError {
     /// Neither a picture nor text.
     #[error("it is neither a PNG picture nor JSON text")]
     Unknown,
+    /// An HDF5 file that FloeDyn would not read.
+    #[error("{0}")]
+    FloeDyn(#[from] FloeDynError),
     /// A picture that cannot be used.
     #[error("{0}")]
     Image(#[from] ImageError),
@@ -126,6 +130,7 @@ impl ImportError {
                 "give a shape library, GeoJSON, or a PNG picture; others convert with \
                  `gdal_translate -of PNG`"
             }
+            Self::FloeDyn(error) => error.hint(),
             Self::Image(error) => error.hint(),
             Self::GeoJson(error) => error.hint(),
             Self::Library(error) => error.hint(),
@@ -155,6 +160,14 @@ pub fn import(path: &Path, settings: &ImportSettings) -> Result<Imported, Import
 pub fn import_bytes(bytes: &[u8], settings: &ImportSettings) -> Result<Imported, ImportError> {
     if bytes.starts_with(b"\x89PNG") {
         return import_picture(bytes, settings);
+    }
+    if bytes.starts_with(b"\x89HDF") {
+        let floes = read_floedyn(bytes.to_vec(), 0)?;
+        return Ok(Imported {
+            outlines: floes.into_iter().map(|floe| floe.outline).collect(),
+            resolution: 0.0,
+            notes: Vec::new(),
+        });
     }
     let is_text =
         bytes.trim_ascii_start().starts_with(b"{") || bytes.trim_ascii_start().starts_with(b"[");

@@ -71,3 +71,16 @@ fn the_current_of_topaz_adds_up_to_its_known_displacement() {
     assert!((sum.x + 95_790.0).abs() < 1.0, "{sum}");
     assert!((sum.y - 37_272.0).abs() < 1.0, "{sum}");
 }
+
+#[test]
+fn its_floes_become_a_library_of_shapes() {
+    let input = shared_data("topaz_point/in_example_100_floes.h5");
+    let Some(input) = input else {
+        println!("skipped: real data not found");
+        return;
+    };
+    let settings = banquise_io::shapes::ImportSettings::default();
+    let imported = banquise_io::shapes::import(&input, &settings).unwrap();
+    assert_eq!(imported.outlines.len(), 100);
+    assert!(imported.outlines.iter().all(|outline| outline.area() > 1.0));
+}
