@@ -4,6 +4,7 @@
 //! satisfied by the smallest motion of both floes, over and over (Müller et al. 2007, position based
 //! dynamics, doi:10.1016/j.jvcir.2007.01.005).
 
+use banquise_geometry::predicates::segments_intersect;
 use banquise_geometry::{Aabb, Bvh, DVec2, Outline, PeriodicPair, Pose};
 
 use super::region::Region;
@@ -285,11 +286,8 @@ fn cross(first: &[DVec2], second: &[DVec2], offset: DVec2) -> bool {
     };
     let second = edges(second);
     edges(first).iter().any(|&[a, b]| {
-        second.iter().any(|&[c, d]| {
-            let (c, d) = (c + offset, d + offset);
-            let side = |p: DVec2, q: DVec2, x: DVec2| (q - p).perp_dot(x - p) > 0.0;
-            side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
-        })
+        let crosses = |&[c, d]: &[DVec2; 2]| segments_intersect(a, b, c + offset, d + offset);
+        second.iter().any(crosses)
     })
 }
 
