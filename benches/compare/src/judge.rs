@@ -98,6 +98,7 @@ fn problem_of(scene: &Scene, after: &[Motion], contacts: &[EngineContact]) -> Co
         friction: scene.setting.friction,
         restitution: 0.0,
         gap: contact.gap,
+        start: [0.0; 2],
     };
     ContactProblem {
         bodies,

@@ -262,6 +262,12 @@ pub(crate) struct BenchArguments {
     /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Steps before the measurement, instead of the scene's own
+    #[arg(long, value_name = "N")]
+    pub(crate) warm_up: Option<u32>,
+    /// Steps measured, instead of the scene's own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=100_000_000))]
+    pub(crate) steps: Option<u32>,
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..))]

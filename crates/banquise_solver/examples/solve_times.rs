@@ -164,6 +164,7 @@ fn contact(problem: &ContactProblem, a: usize, b: usize) -> Contact {
         friction: 0.7,
         restitution: 0.4,
         gap: 0.0,
+        start: [0.0; 2],
     }
 }
 

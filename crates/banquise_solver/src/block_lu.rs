@@ -4,6 +4,10 @@
 //! Pivots are taken in an order that keeps the factors sparse (least degree), not in one that bounds
 //! their growth. Whoever uses a solution judges it.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
 use crate::blocks::{Block, Blocks};
 
 /// The order of elimination and the pattern of the factors.
@@ -14,46 +18,61 @@ pub(crate) struct Pattern {
     /// Step at which each contact is eliminated.
     place: Vec<usize>,
     /// For each step: the earlier steps it depends on, and the later ones that depend on it, ascending.
-    lower: Vec<Vec<usize>>,
-    upper: Vec<Vec<usize>>,
+    lower: Lists,
+    upper: Lists,
+}
+
+/// Lists of steps, one after the other.
+#[derive(Debug, Clone)]
+struct Lists {
+    /// Where each list begins; one more at the end.
+    starts: Vec<usize>,
+    steps: Vec<u32>,
+}
+
+impl Lists {
+    fn range(&self, step: usize) -> Range<usize> {
+        self.starts[step]..self.starts[step + 1]
+    }
 }
 
 impl Pattern {
     /// Eliminates the contact with the fewest neighbours first; of equals, the first.
     pub(crate) fn of(matrix: &Blocks) -> Self {
         let count = matrix.count();
-        let mut neighbours: Vec<Vec<usize>> = (0..count)
+        let mut neighbours: Vec<Vec<u32>> = (0..count)
             .map(|row| {
                 let columns = matrix.row(row).map(|(column, _)| column);
-                columns.filter(|&column| column != row).collect()
+                let others = columns.filter(|&column| column != row);
+                others.map(|column| column as u32).collect()
             })
             .collect();
-        let mut queue: std::collections::BTreeSet<(usize, usize)> =
-            (0..count).map(|row| (neighbours[row].len(), row)).collect();
+        // What was said of a contact before its neighbours changed stays in the queue, and is passed over.
+        let entry = |neighbours: &[Vec<u32>], row: usize| Reverse((neighbours[row].len(), row));
+        let mut queue: BinaryHeap<_> = (0..count).map(|row| entry(&neighbours, row)).collect();
         let mut order = Vec::with_capacity(count);
-        let mut place = vec![0; count];
+        let mut place = vec![NOWHERE; count];
         let mut later = Vec::with_capacity(count);
-        while let Some((_, chosen)) = queue.pop_first() {
+        let mut union = Vec::new();
+        while let Some(Reverse((degree, chosen))) = queue.pop() {
+            if place[chosen] != NOWHERE || degree != neighbours[chosen].len() {
+                continue;
+            }
             place[chosen] = order.len();
             order.push(chosen);
             let around = std::mem::take(&mut neighbours[chosen]);
             for &other in &around {
-                queue.remove(&(neighbours[other].len(), other));
-                neighbours[other] = joined(&neighbours[other], &around, [chosen, other]);
-                queue.insert((neighbours[other].len(), other));
+                let of_other = &mut neighbours[other as usize];
+                join(of_other, &around, [chosen as u32, other], &mut union);
+                let changed = union.len() != of_other.len();
+                std::mem::swap(of_other, &mut union);
+                if changed {
+                    queue.push(entry(&neighbours, other as usize));
+                }
             }
             later.push(around);
         }
-        let mut lower = vec![Vec::new(); count];
-        let mut upper = Vec::with_capacity(count);
-        for (step, around) in later.into_iter().enumerate() {
-            let mut steps: Vec<usize> = around.into_iter().map(|other| place[other]).collect();
-            steps.sort_unstable();
-            for &other in &steps {
-                lower[other].push(step);
-            }
-            upper.push(steps);
-        }
+        let (lower, upper) = Self::lists(later, &place);
         Self {
             order,
             place,
@@ -61,11 +80,48 @@ impl Pattern {
             upper,
         }
     }
+
+    /// The lists of the factors, from the contacts around each one as it is eliminated.
+    fn lists(later: Vec<Vec<u32>>, place: &[usize]) -> (Lists, Lists) {
+        let count = later.len();
+        let mut starts = vec![0; count + 1];
+        let mut upper = Lists {
+            starts: Vec::with_capacity(count + 1),
+            steps: Vec::with_capacity(later.iter().map(Vec::len).sum()),
+        };
+        upper.starts.push(0);
+        for around in later {
+            let start = upper.steps.len();
+            let steps = around.iter().map(|&other| place[other as usize] as u32);
+            upper.steps.extend(steps);
+            upper.steps[start..].sort_unstable();
+            upper.starts.push(upper.steps.len());
+            for &step in &upper.steps[start..] {
+                starts[step as usize + 1] += 1;
+            }
+        }
+        for step in 0..count {
+            starts[step + 1] += starts[step];
+        }
+        let mut next = starts.clone();
+        let mut steps = vec![0; upper.steps.len()];
+        for step in 0..count {
+            for &later in &upper.steps[upper.range(step)] {
+                let position = &mut next[later as usize];
+                steps[*position] = step as u32;
+                *position += 1;
+            }
+        }
+        (Lists { starts, steps }, upper)
+    }
 }
 
+/// Not eliminated yet.
+const NOWHERE: usize = usize::MAX;
+
 /// The union of two ascending lists without two of their members.
-fn joined(a: &[usize], b: &[usize], without: [usize; 2]) -> Vec<usize> {
-    let mut union = Vec::with_capacity(a.len() + b.len());
+fn join(a: &[u32], b: &[u32], without: [u32; 2], union: &mut Vec<u32>) {
+    union.clear();
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {
         let next = match (a.get(i), b.get(j)) {
@@ -80,15 +136,15 @@ fn joined(a: &[usize], b: &[usize], without: [usize; 2]) -> Vec<usize> {
             union.push(next);
         }
     }
-    union
 }
 
 /// The factors of one matrix.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockLu<'a> {
     pattern: &'a Pattern,
-    lower: Vec<Vec<Block>>,
-    upper: Vec<Vec<Block>>,
+    /// In the order of the pattern's lists.
+    lower: Vec<Block>,
+    upper: Vec<Block>,
     inverse_pivots: Vec<Block>,
 }
 
@@ -101,8 +157,8 @@ impl<'a> BlockLu<'a> {
         let count = pattern.order.len();
         let mut factors = Self {
             pattern,
-            lower: Vec::with_capacity(count),
-            upper: Vec::with_capacity(count),
+            lower: Vec::with_capacity(pattern.lower.steps.len()),
+            upper: Vec::with_capacity(pattern.upper.steps.len()),
             inverse_pivots: Vec::with_capacity(count),
         };
         let mut work = vec![[[0.0; 2]; 2]; count];
@@ -110,54 +166,61 @@ impl<'a> BlockLu<'a> {
             for (column, block) in row_of(contact) {
                 work[pattern.place[column]] = block;
             }
-            let mut left = Vec::with_capacity(pattern.lower[step].len());
-            for &earlier in &pattern.lower[step] {
-                let share = product(work[earlier], factors.inverse_pivots[earlier]);
-                work[earlier] = [[0.0; 2]; 2];
+            for &earlier in &pattern.lower.steps[pattern.lower.range(step)] {
+                let earlier = earlier as usize;
+                let entry = std::mem::take(&mut work[earlier]);
+                let share = product(entry, factors.inverse_pivots[earlier]);
                 if share != [[0.0; 2]; 2] {
-                    let columns = pattern.upper[earlier].iter();
-                    for (&column, above) in columns.zip(&factors.upper[earlier]) {
-                        subtract_product(&mut work[column], share, *above);
+                    let range = pattern.upper.range(earlier);
+                    let columns = pattern.upper.steps[range.clone()].iter();
+                    for (&column, above) in columns.zip(&factors.upper[range]) {
+                        subtract_product(&mut work[column as usize], share, *above);
                     }
                 }
-                left.push(share);
+                factors.lower.push(share);
             }
-            factors.inverse_pivots.push(inverse(work[step])?);
-            work[step] = [[0.0; 2]; 2];
-            let mut right = Vec::with_capacity(pattern.upper[step].len());
-            for &later in &pattern.upper[step] {
-                right.push(std::mem::take(&mut work[later]));
+            let pivot = std::mem::take(&mut work[step]);
+            factors.inverse_pivots.push(inverse(pivot)?);
+            for &later in &pattern.upper.steps[pattern.upper.range(step)] {
+                factors
+                    .upper
+                    .push(std::mem::take(&mut work[later as usize]));
             }
-            factors.lower.push(left);
-            factors.upper.push(right);
         }
         Some(factors)
     }
 
     /// Solves A x = b.
     pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let pattern = self.pattern;
-        let count = pattern.order.len();
+        let Pattern {
+            order,
+            lower,
+            upper,
+            ..
+        } = self.pattern;
+        let count = order.len();
         let mut x: Vec<[f64; 2]> = Vec::with_capacity(count);
-        for (step, &contact) in pattern.order.iter().enumerate() {
+        for (step, &contact) in order.iter().enumerate() {
             let mut value = [right[2 * contact], right[2 * contact + 1]];
-            for (&earlier, block) in pattern.lower[step].iter().zip(&self.lower[step]) {
-                let known = apply(*block, x[earlier]);
+            let range = lower.range(step);
+            for (&earlier, block) in lower.steps[range.clone()].iter().zip(&self.lower[range]) {
+                let known = apply(*block, x[earlier as usize]);
                 value = [value[0] - known[0], value[1] - known[1]];
             }
             x.push(value);
         }
         for step in (0..count).rev() {
             let mut value = x[step];
-            for (&later, block) in pattern.upper[step].iter().zip(&self.upper[step]) {
-                let known = apply(*block, x[later]);
+            let range = upper.range(step);
+            for (&later, block) in upper.steps[range.clone()].iter().zip(&self.upper[range]) {
+                let known = apply(*block, x[later as usize]);
                 value = [value[0] - known[0], value[1] - known[1]];
             }
             x[step] = apply(self.inverse_pivots[step], value);
         }
         let mut solution = vec![0.0; 2 * count];
-        for (step, &contact) in pattern.order.iter().enumerate() {
-            solution[2 * contact..2 * contact + 2].copy_from_slice(&x[step]);
+        for (&contact, value) in order.iter().zip(&x) {
+            solution[2 * contact..2 * contact + 2].copy_from_slice(value);
         }
         solution
     }

@@ -2,9 +2,9 @@
 //!
 //! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
 //! other paths; the interior-point method; Gauss–Seidel with Newton on proximal problems; a perturbed problem, judged by the
-//! original; and last the convex relaxation, which always has a solution. For many contacts
-//! pivoting comes last, where it does not take too long, and sweeps with Newton's method first where impulses are known
-//! nearly.
+//! original; and last the convex relaxation, which always has a solution. For many contacts a few proximal problems come first, and
+//! pivoting last, where it does not take too long. Where it is known what contacts did before, Newton's method from there
+//! is the first of all.
 //! Every attempt is judged by the one residual; the first within tolerance is taken.
 //! Nothing is skipped silently: the outcome says which method it was and how many were tried.
 
@@ -100,14 +100,15 @@ const ENOUGH_IN_A_JAM: f64 = 1e-8;
 const ROUNDINGS: f64 = 16.0;
 const MOST_ACCEPTABLE: f64 = 1e-4;
 /// Contacts from which the interior-point method comes first.
-const MANY: usize = 35;
+const MANY: usize = 20;
 /// Contacts up to which pivoting tries all it knows.
 const FEW_TO_PIVOT: usize = 60;
 /// The same where the impulses are known nearly.
 const FEW: usize = 2;
 /// Proximal problems tried where there may be no solution, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
 const PROBLEMS_OF_A_TRY: usize = 8;
-const PROBLEMS_FROM_NEAR: usize = 100;
+const PROBLEMS_OF_A_QUICK_TRY: usize = 30;
+const PROBLEMS_FROM_NEAR: usize = 200;
 const PROBLEMS: usize = 200;
 const PROBLEMS_OF_TOO_MANY: usize = 2000;
 /// The same in a step of given length.
@@ -126,6 +127,19 @@ pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
     attempts.finish(&scaling)
 }
 
+/// The same where contacts are likely to do what they did when these were the impulses, of any size; none for nothing known.
+pub(crate) fn solve_local_like(problem: &LocalProblem, known: &[f64]) -> LocalSolution {
+    let (scaled, scaling) = problem.scaled();
+    let mut attempts = Attempts::new(&scaled);
+    if known.iter().all(|&p| p == 0.0) || problem.contact_count() == 1 {
+        attempts.run();
+    } else {
+        attempts.like(scaling.scale(known));
+        attempts.run_after_first();
+    }
+    attempts.finish(&scaling)
+}
+
 /// Solves a friction problem whose impulses are known nearly \[N s\], to a scaled residual of `tolerance` or, of hundreds of
 /// contacts, of 1e-8: sweeps from there come first, and pivoting only where they fail.
 pub(crate) fn solve_local_from(
@@ -141,6 +155,7 @@ pub(crate) fn solve_local_from(
     attempts.tolerance = tolerance;
     if problem.contact_count() > attempts.too_many {
         attempts.enough = ENOUGH_IN_A_JAM;
+        attempts.tolerance = ENOUGH_IN_A_JAM;
     }
     attempts.begin_at(scaling.scale(start));
     if attempts.best.residual > attempts.enough {
@@ -169,14 +184,6 @@ pub(crate) fn try_local_from(
             attempts.interior(&pattern, 1);
         }
     }
-    attempts.finish(&scaling)
-}
-
-/// Solves a friction problem of few contacts by pivoting alone, or fails.
-pub(crate) fn pivot(problem: &LocalProblem) -> LocalSolution {
-    let (scaled, scaling) = problem.scaled();
-    let mut attempts = Attempts::new(&scaled);
-    attempts.lemke();
     attempts.finish(&scaling)
 }
 
@@ -214,7 +221,12 @@ impl<'a> Attempts<'a> {
                 PROBLEMS
             },
             tolerance: TOLERANCE,
-            enough: ACCEPTABLE,
+            // Free velocities of a second phase may be a million times those of the impact.
+            enough: if problem.carried.iter().any(|&carried| carried > 0.0) {
+                TOLERANCE
+            } else {
+                ACCEPTABLE
+            },
             start: None,
             best,
             method: Method::Trivial,
@@ -232,6 +244,43 @@ impl<'a> Attempts<'a> {
         }
     }
 
+    /// Newton's method from impulses whose size alone is wrong.
+    fn like(&mut self, mut impulses: Vec<f64>) {
+        let size = energy_least_size(self.problem, &impulses);
+        if !(size > 0.0 && size.is_finite()) {
+            return;
+        }
+        for p in &mut impulses {
+            *p *= size;
+        }
+        let pattern = Pattern::of(&self.problem.delassus);
+        let reached = polish(self.problem, &pattern, self.tolerance, &impulses);
+        self.offer_done(reached);
+        if !self.is_done() {
+            self.quick(&pattern, impulses);
+        }
+    }
+
+    /// Proximal problems that are soon done, one way or the other.
+    fn quick(&mut self, pattern: &Pattern, impulses: Vec<f64>) {
+        let residual = scaled_residual(self.problem, &impulses);
+        let mut reached = Reached { impulses, residual };
+        let how = (BRISK, PROBLEMS_OF_A_QUICK_TRY);
+        proximal(self.problem, pattern, self.tolerance, how, &mut reached);
+        self.offer_done(reached);
+    }
+
+    /// Takes a solution to round-off; what is less may keep a better one from being looked for.
+    fn offer_done(&mut self, reached: Reached) {
+        if reached.residual <= self.tolerance {
+            self.offer(
+                reached.impulses,
+                reached.residual,
+                Method::GaussSeidelNewton,
+            );
+        }
+    }
+
     fn finish(self, scaling: &Scaling) -> LocalSolution {
         LocalSolution {
             impulses: scaling.unscale(&self.best.impulses),
@@ -244,7 +293,7 @@ impl<'a> Attempts<'a> {
 
     fn acceptable(&self) -> f64 {
         let rounding = rounding(self.problem, &self.best.impulses);
-        (ROUNDINGS * rounding).clamp(self.enough, MOST_ACCEPTABLE)
+        (ROUNDINGS * rounding).clamp(self.enough.max(ACCEPTABLE), MOST_ACCEPTABLE)
     }
 
     fn is_done(&self) -> bool {
@@ -252,6 +301,16 @@ impl<'a> Attempts<'a> {
     }
 
     fn run(&mut self) {
+        let is_known_nearly = self.start.is_some();
+        if self.problem.contact_count() > self.many && !is_known_nearly && !self.is_done() {
+            let pattern = Pattern::of(&self.problem.delassus);
+            self.quick(&pattern, vec![0.0; self.best.impulses.len()]);
+        }
+        self.run_after_first();
+    }
+
+    /// All but the first try from nothing.
+    fn run_after_first(&mut self) {
         let count = self.problem.contact_count();
         if self.is_done() {
             return;
@@ -264,7 +323,7 @@ impl<'a> Attempts<'a> {
         if count > self.many && !self.is_done() {
             self.many_contacts();
         }
-        let enough = if count > self.many {
+        let enough = if count > self.many.max(FEW_TO_PIVOT) {
             self.enough
         } else {
             self.tolerance
@@ -374,6 +433,10 @@ impl<'a> Attempts<'a> {
             self.near_relaxation(&pattern);
         }
         self.proximal(&pattern);
+        if self.problem.contact_count() <= FEW_TO_PIVOT && !self.is_done() {
+            let start = self.best.impulses.clone();
+            states::newton(self.problem, &start, self.tolerance, &mut self.best);
+        }
     }
 
     /// Sweeps and Newton's method from impulses that are known nearly.
@@ -455,6 +518,13 @@ impl<'a> Attempts<'a> {
             }
         }
     }
+}
+
+/// The factor of the impulses that takes most energy.
+fn energy_least_size(problem: &LocalProblem, impulses: &[f64]) -> f64 {
+    let dot = |values: &[f64]| -> f64 { impulses.iter().zip(values).map(|(p, u)| p * u).sum() };
+    let free = dot(&problem.free_velocity);
+    -free / (dot(&problem.velocity(impulses)) - free)
 }
 
 /// A fixed number between 0 and 1 for each pair (an integer hash: the same on every machine).

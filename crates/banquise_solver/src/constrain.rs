@@ -13,8 +13,6 @@ pub struct Bound {
     pub least: f64,
     /// The normal velocity that restitution gives back, zero for none \[m/s\].
     pub rebound: f64,
-    /// Impulses to start from, normal and tangential \[N s\]; any will do, good ones save time.
-    pub start: [f64; 2],
 }
 
 /// How well it is solved.
@@ -40,7 +38,8 @@ pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort)
         largest: all.len(),
         ..ImpactReport::default()
     };
-    let mut impulses: Vec<f64> = bounds.iter().flat_map(|bound| bound.start).collect();
+    let starts = problem.contacts.iter().flat_map(|contact| contact.start);
+    let mut impulses: Vec<f64> = starts.collect();
     let mut aim = Aim::all_of(bounds);
     loop {
         let aimed = aim.problem(&local, bounds);
@@ -201,6 +200,7 @@ mod tests {
             friction: 0.3,
             restitution,
             gap: 1e-3,
+            start: [0.0; 2],
         };
         ContactProblem {
             bodies: velocities.iter().enumerate().map(body).collect(),
@@ -209,11 +209,7 @@ mod tests {
     }
 
     fn bounds(count: usize, least: f64, rebound: f64) -> Vec<Bound> {
-        let bound = Bound {
-            least,
-            rebound,
-            start: [0.0; 2],
-        };
+        let bound = Bound { least, rebound };
         vec![bound; count]
     }
 

@@ -3,7 +3,7 @@
 
 use glam::DVec2;
 
-use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local};
+use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local, solve_local_like};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 
@@ -260,7 +260,13 @@ fn solve_together(
 ) {
     let local = LocalProblem::of(problem, chosen);
     report.largest = report.largest.max(chosen.len());
-    let compression = solve_local(&local);
+    // What is known is what all contacts do together.
+    let known: Vec<f64> = if chosen.len() == problem.contacts.len() {
+        problem.contacts.iter().flat_map(|c| c.start).collect()
+    } else {
+        Vec::new()
+    };
+    let compression = solve_local_like(&local, &known);
     count(&compression, report);
     let restitution: Vec<f64> = chosen
         .iter()

@@ -319,7 +319,7 @@ fn equations(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::blocks::Blocks;
     use crate::proximal::polish;
@@ -350,7 +350,7 @@ mod tests {
     }
 
     /// A column of discs that falls on the ground, each heavier than the one below by a factor.
-    fn column(count: usize, ratio: f64) -> LocalProblem {
+    pub(crate) fn column(count: usize, ratio: f64) -> LocalProblem {
         let inverse = |body: i32| ratio.powi(-body);
         let mut blocks = Vec::new();
         for contact in 0..count {

@@ -20,7 +20,7 @@
 //! let ball = Body { inv_mass: 1.0, inv_inertia: 2.5, position: DVec2::Y,
 //!     linear_velocity: DVec2::new(0.0, -2.0), ..ground };
 //! let contact = Contact { a: 0, b: 1, arms: [DVec2::ZERO, -DVec2::Y], normal: DVec2::Y,
-//!     friction: 0.7, restitution: 0.5, gap: 0.0 };
+//!     friction: 0.7, restitution: 0.5, gap: 0.0, start: [0.0; 2] };
 //! let mut problem = ContactProblem { bodies: vec![ground, ball], contacts: vec![contact] };
 //! let report = solve_impact(&mut problem, &ImpactSettings::default());
 //! assert!((problem.bodies[1].linear_velocity.y - 1.0).abs() < 1e-15);
@@ -41,6 +41,7 @@ mod blocks;
 mod cascade;
 mod constrain;
 mod friction_lcp;
+mod homotopy;
 mod impact;
 mod interior;
 mod json;

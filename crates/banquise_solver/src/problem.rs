@@ -35,6 +35,9 @@ pub struct Contact {
     pub restitution: f64,
     /// Distance still between the bodies \[m\]; the impact law does not use it.
     pub gap: f64,
+    /// Impulses the contact is likely to have, normal and tangential, zero for none known \[N s\]: where solvers begin. Any will
+    /// do, good ones save time.
+    pub start: [f64; 2],
 }
 
 impl Contact {

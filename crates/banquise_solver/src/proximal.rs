@@ -7,8 +7,8 @@
 //! slides, Newton's method on sparse factors how much; where it fails, the sweeps alone are the step.
 
 use crate::block_lu::{BlockLu, Pattern};
-use crate::blocks::{Block, Blocks};
-use crate::cascade::pivot;
+use crate::blocks::Block;
+use crate::homotopy::follow;
 use crate::local::LocalProblem;
 use crate::residual::natural_residual;
 use crate::single::solve_single;
@@ -47,21 +47,21 @@ pub(crate) struct Pace {
     first_sweeps: usize,
     sweeps: usize,
     failed_sweeps: usize,
-    /// Failures in a row after which the contacts that change their minds are solved as a problem of their own.
+    /// Failures in a row after which the path from a neighbouring problem is followed.
     failures: usize,
 }
 
-/// For impulses that are known nearly, in a jam for instance: large steps, and after a success no sweeps, which would lead away from
-/// where it ended.
+/// For a first try, and for impulses that are known nearly: large steps, and after a success no sweeps, which would lead away
+/// from where it ended.
 pub(crate) const BRISK: Pace = Pace {
     first: 1e-2,
-    shrink_easy: 0.03,
+    shrink_easy: 0.1,
     shrink: 0.2,
     grow: 5.0,
-    first_sweeps: 50,
+    first_sweeps: 5,
     sweeps: 0,
-    failed_sweeps: 20,
-    failures: 1,
+    failed_sweeps: 5,
+    failures: 0,
 };
 
 /// For whatever comes: a wall of discs that falls, say.
@@ -83,9 +83,8 @@ const NEWTON_STEPS: usize = 8;
 const EASY_STEPS: usize = 2;
 /// A residual that grows by more than this after the easy steps ends an attempt.
 const MAX_GROWTH: f64 = 1.5;
-/// Contacts that may be undecided, and how often others may join them.
-const MANY: usize = 60;
-const DECISIONS: usize = 8;
+/// The residual of a proximal problem that the end of a path may have by rounding.
+const MOST_ROUNDING: f64 = 1e-7;
 /// Residual at which a proximal problem is solved: as a share of the tolerance, and the least.
 const INNER_SHARE: f64 = 0.3;
 const LEAST_INNER: f64 = 1e-11;
@@ -156,8 +155,8 @@ pub(crate) fn proximal(
             shift = best.residual.clamp(LEAST_SHIFT, pace.first);
             shifted.shift = shift;
         }
-        let may_decide = failures >= pace.failures;
-        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), may_decide);
+        let may_follow = failures >= pace.failures;
+        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), may_follow);
         let residual = judge(problem, &impulses);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
@@ -217,24 +216,15 @@ pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> Vec<f64> {
     impulses
 }
 
-/// Marks the contacts whose states differ.
-fn mark_changes(before: &[State], after: &[State], changed: &mut [bool]) {
-    for ((before, after), mark) in before.iter().zip(after).zip(changed) {
-        // What an open contact would do along its tangent does not matter.
-        let both_open = before.0 == Normal::Open && after.0 == Normal::Open;
-        *mark |= before != after && !both_open;
-    }
-}
-
 /// One proximal problem: u = W p + b + ε (p − p̂).
-struct Shifted<'a> {
-    problem: &'a LocalProblem,
-    shift: f64,
-    centre: &'a [f64],
+pub(crate) struct Shifted<'a> {
+    pub(crate) problem: &'a LocalProblem,
+    pub(crate) shift: f64,
+    pub(crate) centre: &'a [f64],
 }
 
 impl Shifted<'_> {
-    fn velocity(&self, impulses: &[f64]) -> Vec<f64> {
+    pub(crate) fn velocity(&self, impulses: &[f64]) -> Vec<f64> {
         let mut velocity = self.problem.velocity(impulses);
         for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
             *u += self.shift * (p - centre);
@@ -272,20 +262,18 @@ impl Shifted<'_> {
         change
     }
 
-    /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round
-    /// in circles, the contacts that change their minds may be solved as a problem of their own. Where
-    /// it fails, the impulses are left as they are.
+    /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round in circles, the path
+    /// from a neighbouring problem may be followed. Where that fails too, the impulses are left as they are.
     fn newton(
         &self,
         pattern: &Pattern,
         impulses: &mut Vec<f64>,
         tolerance: f64,
-        may_decide: bool,
+        may_follow: bool,
     ) -> Option<usize> {
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
         let mut states = states_from(self.problem, impulses, &velocity);
-        let mut undecided = vec![false; states.len()];
         for step in 1..=NEWTON_STEPS {
             let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
             let point = factors.solve(&self.constants(&states));
@@ -299,131 +287,24 @@ impl Shifted<'_> {
                 break;
             }
             last = residual;
-            let next = states_from(self.problem, &point, &velocity);
-            if step > EASY_STEPS {
-                mark_changes(&states, &next, &mut undecided);
-            }
-            states = next;
+            states = states_from(self.problem, &point, &velocity);
         }
-        if !may_decide {
+        if !may_follow {
             return None;
         }
-        *impulses = self.decide(pattern, states, undecided, tolerance)?;
+        let point = follow(self, pattern, impulses)?;
+        let residual = natural_residual(self.problem, &point, &self.velocity(&point));
+        // What rounding left of it, the next problem takes away.
+        (residual <= MOST_ROUNDING).then(|| *impulses = point)?;
         Some(NEWTON_STEPS)
     }
 
-    /// Solves the undecided contacts together, with all others doing what their states say: the others'
-    /// impulses follow from those of the undecided linearly. Others that turn out to do something else
-    /// join the undecided.
-    fn decide(
-        &self,
-        pattern: &Pattern,
-        mut states: Vec<State>,
-        mut undecided: Vec<bool>,
-        tolerance: f64,
-    ) -> Option<Vec<f64>> {
-        for _ in 0..DECISIONS {
-            let chosen: Vec<usize> = (0..states.len()).filter(|&c| undecided[c]).collect();
-            if chosen.is_empty() || chosen.len() > MANY {
-                return None;
-            }
-            let point = self.decided(pattern, &states, &undecided, &chosen)?;
-            let velocity = self.velocity(&point);
-            if natural_residual(self.problem, &point, &velocity) <= tolerance {
-                return Some(point);
-            }
-            let next = states_from(self.problem, &point, &velocity);
-            mark_changes(&states, &next, &mut undecided);
-            states = next;
-        }
-        None
-    }
-
-    /// The impulses of all contacts once the chosen ones have been solved together.
-    fn decided(
-        &self,
-        pattern: &Pattern,
-        states: &[State],
-        undecided: &[bool],
-        chosen: &[usize],
-    ) -> Option<Vec<f64>> {
-        let factors = BlockLu::factor(pattern, |contact| {
-            let given = undecided[contact];
-            self.equations(states, contact).map(move |(other, block)| {
-                let own = if other == contact { 1.0 } else { 0.0 };
-                (
-                    other,
-                    if given {
-                        [[own, 0.0], [0.0, own]]
-                    } else {
-                        block
-                    },
-                )
-            })
-        })?;
-        let mut constants = self.constants(states);
-        for &contact in chosen {
-            constants[2 * contact..2 * contact + 2].fill(0.0);
-        }
-        let without = factors.solve(&constants);
-        let mut right = vec![0.0; constants.len()];
-        let responses: Vec<Vec<f64>> = chosen
-            .iter()
-            .flat_map(|&contact| [2 * contact, 2 * contact + 1])
-            .map(|unknown| {
-                right[unknown] = 1.0;
-                let response = factors.solve(&right);
-                right[unknown] = 0.0;
-                response
-            })
-            .collect();
-        let core = self.core(chosen, &without, &responses);
-        let solution = pivot(&core);
-        if !solution.is_solved() {
-            return None;
-        }
-        let mut point = without;
-        for (response, factor) in responses.iter().zip(&solution.impulses) {
-            for (value, share) in point.iter_mut().zip(response) {
-                *value += factor * share;
-            }
-        }
-        Some(point)
-    }
-
-    /// The problem of the chosen contacts alone.
-    fn core(&self, chosen: &[usize], without: &[f64], responses: &[Vec<f64>]) -> LocalProblem {
-        let problem = self.problem;
-        let velocity = self.velocity(without);
-        let of = |values: &[f64]| chosen.iter().map(|&contact| values[contact]).collect();
-        let mut triplets = Vec::with_capacity(responses.len() * responses.len());
-        for (column, response) in responses.iter().enumerate() {
-            for (row, &contact) in chosen.iter().enumerate() {
-                let mut sum = [0.0; 2];
-                for (other, block) in problem.delassus.row(contact) {
-                    let (normal, tangent) = (response[2 * other], response[2 * other + 1]);
-                    sum[0] += block[0][0] * normal + block[0][1] * tangent;
-                    sum[1] += block[1][0] * normal + block[1][1] * tangent;
-                }
-                for (part, sum) in sum.into_iter().enumerate() {
-                    let own = self.shift * response[2 * contact + part];
-                    triplets.push((2 * row + part, column, sum + own));
-                }
-            }
-        }
-        LocalProblem {
-            delassus: Blocks::from_triplets(chosen.len(), triplets.into_iter()),
-            free_velocity: chosen
-                .iter()
-                .flat_map(|&contact| [velocity[2 * contact], velocity[2 * contact + 1]])
-                .collect(),
-            friction: of(&problem.friction),
-            carried: of(&problem.carried),
-        }
-    }
-
     /// The two equations of a contact that does what its state says, as a row of blocks.
-    fn equations(&self, states: &[State], contact: usize) -> impl Iterator<Item = (usize, Block)> {
+    pub(crate) fn equations(
+        &self,
+        states: &[State],
+        contact: usize,
+    ) -> impl Iterator<Item = (usize, Block)> {
         let (normal, tangent) = states[contact];
         let share = slip_share(self.problem, contact, tangent);
         let row = self.problem.delassus.row(contact);

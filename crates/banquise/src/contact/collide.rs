@@ -9,10 +9,15 @@ use super::islands::IslandLabels;
 use super::load::StepLoads;
 use super::search::Near;
 use super::settings::ContactSettings;
+use super::stepping::{ContactKey, last_impulse};
 use super::touching::{Touched, count_collisions};
 use crate::body::{Bodies, BodyId, Motion, Velocity};
 use crate::budget::Account;
 use crate::world::{Clock, World};
+
+/// Contacts of an island beyond which a blow among floes pressed together is solved with all of them at once: handed on
+/// from contact to contact it goes round between floes at rest for ever, in 677 of 683 such islands of a pack.
+const MANY_IN_A_JAM: usize = 20;
 
 /// Room for the impacts.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +29,8 @@ pub(crate) struct CollideScratch {
     rows: Vec<usize>,
     positions: Vec<usize>,
     problem: ContactProblem,
+    /// Impulses of this step.
+    impulses: Vec<(ContactKey, [f64; 2])>,
     loads: StepLoads,
     touching: Vec<(BodyId, Touched)>,
     /// Suspicious impacts of the step, where they are asked for.
@@ -38,6 +45,7 @@ pub(crate) fn collide(
     scratch: &mut CollideScratch,
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
+    scratch.impulses.clear();
     let collisions = count_collisions(world, near, &mut scratch.touching);
     let (budget, mut report) = collide_islands(world, near, settings, scratch);
     report.collisions = collisions;
@@ -66,14 +74,17 @@ pub(crate) fn collide_islands(
         report.islands += 1;
         let contacts = &scratch.contacts[start..end];
         let velocity_of = |index: usize| normal_velocity(&world.bodies, &near[index]);
-        let mut approaching = contacts
-            .iter()
-            .map(|&(index, _)| &near[index])
-            .filter(|near| normal_velocity(&world.bodies, near) < -settings.slack_velocity)
-            .peekable();
-        let approaches = approaching.peek().is_some();
-        let is_pressed = approaching
-            .all(|near| is_pressed(&world.bodies, near, -normal_velocity(&world.bodies, near)));
+        let (mut approaching, mut pressed) = (0, 0);
+        for &(index, _) in contacts {
+            let velocity = velocity_of(index);
+            if velocity < -settings.slack_velocity {
+                approaching += 1;
+                pressed += usize::from(is_pressed(&world.bodies, &near[index], -velocity));
+            }
+        }
+        let approaches = approaching > 0;
+        let is_pressed = pressed == approaching;
+        let is_jam = contacts.len() > MANY_IN_A_JAM && 2 * pressed > approaching;
         let is_too_close = contacts
             .iter()
             .any(|&(index, _)| velocity_of(index) < near[index].parting_velocity());
@@ -81,12 +92,13 @@ pub(crate) fn collide_islands(
             scratch.assemble(world, near, start..end, is_pressed);
         }
         if approaches {
-            let impact = scratch.solve(world.clock, settings, is_pressed);
+            let impact = scratch.solve(world.clock, settings, is_pressed || is_jam);
             report.add_impact(&impact);
             report.pressed += u64::from(is_pressed);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
             budget.add_fixed(&scratch.note_loads(near, start..end, &impact.impulses));
+            scratch.keep_impulses(near, start..end, &impact.impulses);
         }
         if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
             report.partings += 1;
@@ -189,6 +201,7 @@ pub(super) fn contact_between(
         friction: material.friction,
         restitution: material.restitution,
         gap: approach.gap,
+        start: [0.0; 2],
     }
 }
 
@@ -230,15 +243,40 @@ impl CollideScratch {
         account_of_fixed(&self.problem, impulses)
     }
 
+    fn keep_impulses(
+        &mut self,
+        near: &[Near],
+        range: std::ops::Range<usize>,
+        impulses: &[[f64; 2]],
+    ) {
+        let keys = self.contacts[range]
+            .iter()
+            .map(|&(index, _)| ContactKey::of(&near[index]));
+        self.impulses.extend(keys.zip(impulses.iter().copied()));
+    }
+
+    /// The impulses of the step, for the next one; of a contact that was solved more than once, those of the last time.
+    pub(crate) fn take_impulses(&mut self, last: &mut Vec<(ContactKey, [f64; 2])>) {
+        std::mem::swap(last, &mut self.impulses);
+        last.sort_by_key(|&(key, _)| key);
+        last.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                earlier.1 = later.1;
+            }
+            is_same
+        });
+    }
+
     /// Solves the problem at hand.
     fn solve(
         &mut self,
         clock: Clock,
         settings: &ContactSettings,
-        is_pressed: bool,
+        all_together: bool,
     ) -> ImpactReport {
         let mut impact_settings = settings.impact();
-        if is_pressed {
+        if all_together {
             // Forces act everywhere at once; there is nothing to hand on from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }
@@ -292,6 +330,7 @@ impl CollideScratch {
         for position in range {
             let near = &near[self.contacts[position].0];
             let mut contact = self.contact_of(bodies, near);
+            contact.start = last_impulse(&world.last_impulses, near);
             if all_pressed || is_pressed(bodies, near, -normal_velocity(bodies, near)) {
                 contact.restitution = 0.0;
             }

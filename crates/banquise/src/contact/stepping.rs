@@ -51,8 +51,14 @@ pub(crate) struct ContactKey {
     vertex: u32,
 }
 
+/// The impulse of a contact among those of the last step, which are in order; zero for a new one.
+pub(super) fn last_impulse(last: &[(ContactKey, [f64; 2])], near: &Near) -> [f64; 2] {
+    let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
+    found.map_or([0.0; 2], |position| last[position].1)
+}
+
 impl ContactKey {
-    fn of(near: &Near) -> Self {
+    pub(super) fn of(near: &Near) -> Self {
         Self {
             a: near.a as u32,
             b: near
@@ -191,10 +197,10 @@ impl SteppingScratch {
         self.is_new.clear();
         self.is_new.resize(near.len(), false);
         let last = &world.last_impulses;
-        let impulses = near.par_iter().with_min_len(SMALL_THINGS).map(|near| {
-            let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
-            found.map_or([0.0; 2], |position| last[position].1)
-        });
+        let impulses = near
+            .par_iter()
+            .with_min_len(SMALL_THINGS)
+            .map(|near| last_impulse(last, near));
         impulses.collect_into_vec(&mut self.impulses);
         self.contacts.clear();
         self.labels.reset(bodies.len());
@@ -314,9 +320,11 @@ impl SteppingScratch {
                 } else {
                     0.0
                 },
-                start: self.impulses[index as usize],
             });
-            problem.contacts.push(contact);
+            problem.contacts.push(Contact {
+                start: self.impulses[index as usize],
+                ..contact
+            });
         }
         *report = constrain(problem, bounds, effort);
     }

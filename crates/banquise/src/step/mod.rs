@@ -249,6 +249,9 @@ pub fn step(
     };
     let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
     contact += events.contact;
+    if settings.contact.integrator == Integrator::Event {
+        scratch.collide.take_impulses(&mut world.last_impulses);
+    }
     let context = begin(&setting, world.clock.time, dt);
 
     timer.start(Stage::Forcing);

@@ -4,9 +4,9 @@ mod scenes;
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use banquise::{ContactReport, Footprint, Simulation, Stage, first_meeting};
+use banquise::{ContactReport, Footprint, Simulation, Stage, StepReport, World, first_meeting};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::BenchArguments;
@@ -28,6 +28,9 @@ struct Measurement {
     cpu: Option<f64>,
     simulated: f64,
     steps: u32,
+    /// Mean time of a step in each part of the run, and the longest of all steps \[s\].
+    step_means: Vec<f64>,
+    longest_step: f64,
     floes: usize,
     state_hash: u64,
     contact: ContactReport,
@@ -55,8 +58,10 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
         .num_threads(usize::from(arguments.threads))
         .build()
         .map_err(|error| Failure::usage(error.to_string(), "ask for fewer threads"))?;
+    let warm_up = arguments.warm_up.unwrap_or(scene.warm_up);
+    let steps = arguments.steps.unwrap_or(scene.steps);
     let measurement = pool
-        .install(|| measure(simulation, scene))
+        .install(|| measure(simulation, (warm_up, steps)))
         .map_err(Failure::Step)?;
     if arguments.json {
         println!("{}", to_json(scene, arguments.threads, &measurement));
@@ -66,21 +71,32 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(mut simulation: Simulation, scene: &Scene) -> Result<Measurement, banquise::StepError> {
+fn measure(
+    mut simulation: Simulation,
+    (warm_up, steps): (u32, u32),
+) -> Result<Measurement, banquise::StepError> {
     let dt = simulation.max_dt;
     let advance = |simulation: &mut Simulation, steps: u32, clock: &mut StageClock| {
         let end = simulation.world.clock.time + dt * f64::from(steps);
+        let (mut last, mut longest) = (Instant::now(), Duration::ZERO);
+        let mut note = |_: &World, _: &StepReport| {
+            longest = longest.max(last.elapsed());
+            last = Instant::now();
+            ControlFlow::Continue(())
+        };
         simulation
-            .advance_to(end, clock, &mut |_, _| ControlFlow::Continue(()))
-            .map(|_| ())
+            .advance_to(end, clock, &mut note)
+            .map(|_| longest.as_secs_f64())
     };
-    advance(&mut simulation, scene.warm_up, &mut StageClock::default())?;
+    advance(&mut simulation, warm_up, &mut StageClock::default())?;
     let mut measurement = Measurement {
         clock: StageClock::default(),
         wall: 0.0,
         cpu: cpu_seconds().map(|_| 0.0),
         simulated: 0.0,
         steps: 0,
+        step_means: Vec::new(),
+        longest_step: 0.0,
         floes: simulation.world.floe_rows().count(),
         state_hash: 0,
         contact: ContactReport::default(),
@@ -90,10 +106,16 @@ fn measure(mut simulation: Simulation, scene: &Scene) -> Result<Measurement, ban
     simulation.contact = ContactReport::default();
     let (before, first_step) = (simulation.world.clock.time, simulation.world.clock.step);
     for look in 0..LOOKS {
-        let steps = scene.steps * (look + 1) / LOOKS - scene.steps * look / LOOKS;
+        let until = |look: u32| u64::from(steps) * u64::from(look) / u64::from(LOOKS);
+        let steps = (until(look + 1) - until(look)) as u32;
         let (start, cpu) = (Instant::now(), cpu_seconds());
-        advance(&mut simulation, steps, &mut measurement.clock)?;
-        measurement.wall += start.elapsed().as_secs_f64();
+        let step_before = simulation.world.clock.step;
+        let longest = advance(&mut simulation, steps, &mut measurement.clock)?;
+        let wall = start.elapsed().as_secs_f64();
+        let made = (simulation.world.clock.step - step_before) as f64;
+        measurement.wall += wall;
+        measurement.step_means.push(wall / made);
+        measurement.longest_step = measurement.longest_step.max(longest);
         let used = cpu_seconds().zip(cpu).map(|(after, before)| after - before);
         measurement.cpu = measurement.cpu.zip(used).map(|(sum, used)| sum + used);
         measurement.has_overlap |= first_meeting(&simulation.world).is_some();
@@ -145,6 +167,8 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "wall_s": measurement.wall,
         "cpu_s": measurement.cpu,
         "ratio": measurement.simulated / measurement.wall,
+        "step_ms_by_tenths": measurement.step_means.iter().map(|s| 1e3 * s).collect::<Vec<_>>(),
+        "longest_step_ms": 1e3 * measurement.longest_step,
         "stage_ms": stage_ms,
         "contacts": measurement.contact.contacts,
         "impacts": measurement.contact.impacts,
@@ -179,6 +203,15 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
             measurement.simulated / cpu
         );
     }
+    let tenths = measurement
+        .step_means
+        .iter()
+        .map(|s| format!("{:.2}", 1e3 * s));
+    println!(
+        "a step in each tenth of the run: {} ms; the longest {:.1} ms",
+        tenths.collect::<Vec<_>>().join(", "),
+        1e3 * measurement.longest_step,
+    );
     println!(
         "a step: {:.1} contacts, {:.1} impacts, {:.1} friction problems, {:.0} pivots; the largest of {} contacts; {} unsolved",
         contact.contacts as f64 / steps,

@@ -122,12 +122,19 @@ struct ContactEntry {
     restitution: f64,
     #[serde(default)]
     gap: f64,
+    /// Impulses to begin at.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    start: [f64; 2],
     /// Added to the position of `b`: the contact is with that image of it.
     #[serde(default)]
     shift: [f64; 2],
     /// Wins over `point` and `shift`: written where they do not give the lever arms back exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     arms: Option<[[f64; 2]; 2]>,
+}
+
+fn is_nothing(start: &[f64; 2]) -> bool {
+    *start == [0.0; 2]
 }
 
 impl Problem {
@@ -176,7 +183,7 @@ const BODY_KEYS: [&str; 7] = [
     "velocity",
     "fixed",
 ];
-const CONTACT_KEYS: [&str; 9] = [
+const CONTACT_KEYS: [&str; 10] = [
     "a",
     "b",
     "point",
@@ -184,6 +191,7 @@ const CONTACT_KEYS: [&str; 9] = [
     "friction",
     "restitution",
     "gap",
+    "start",
     "shift",
     "arms",
 ];
@@ -275,6 +283,7 @@ impl ContactProblem {
             friction: contact.friction,
             restitution: contact.restitution,
             gap: contact.gap,
+            start: contact.start,
             shift: shift.to_array(),
             arms: (!same).then(|| contact.arms.map(|arm| arm.to_array())),
         }
@@ -457,6 +466,7 @@ fn contact_from(
     let vectors = [
         ("point", entry.point),
         ("shift", entry.shift),
+        ("start", entry.start),
         ("arms[0]", entry.arms.unwrap_or_default()[0]),
         ("arms[1]", entry.arms.unwrap_or_default()[1]),
     ];
@@ -517,6 +527,7 @@ fn contact_from(
         friction,
         restitution,
         gap: entry.gap,
+        start: entry.start,
     })
 }
 

@@ -24,6 +24,7 @@ fn contact(bodies: &[Body], a: usize, b: usize, restitution: f64) -> Contact {
         friction: 0.0,
         restitution,
         gap: 0.0,
+        start: [0.0; 2],
     }
 }
 
@@ -117,6 +118,7 @@ fn columns(count: usize, height: usize) -> ContactProblem {
                     friction: 0.5,
                     restitution: 0.3,
                     gap: 0.0,
+                    start: [0.0; 2],
                 });
             }
         }

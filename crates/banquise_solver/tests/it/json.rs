@@ -54,6 +54,7 @@ fn contact(bodies: usize) -> impl Strategy<Value = Contact> {
             friction,
             restitution,
             gap,
+            start: [gap, friction],
         },
     )
 }
@@ -192,6 +193,7 @@ fn an_impact_is_the_same_bits_after_a_round_trip() {
             friction: 0.7,
             restitution: 0.4,
             gap: 1e-3,
+            start: [0.0; 2],
         }
     });
     let mut problem = ContactProblem {

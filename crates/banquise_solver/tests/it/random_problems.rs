@@ -53,6 +53,7 @@ fn contact_at(bodies: &[Body], a: usize, b: usize, point: DVec2, normal: DVec2) 
         friction: 0.0,
         restitution: 0.0,
         gap: 0.0,
+        start: [0.0; 2],
     }
 }
 

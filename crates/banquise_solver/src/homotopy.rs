@@ -1,0 +1,455 @@
+//! A path of what contacts do, from a neighbouring problem to a problem.
+//!
+//! Any impulses within their cones solve some problem: that of other free velocities b₀. On the way b₀ + τ (b − b₀) from τ = 0
+//! to 1 the impulses change linearly until a contact opens or closes, sticks or slides; then one equation is exchanged for another, and τ
+//! may turn back for a while. This is Lemke's method from a start of one's own (Cottle, Pang & Stone 1992, section 4.5), on
+//! sparse factors: where impulses are known nearly, few contacts change what they do.
+
+use crate::block_lu::{BlockLu, Pattern};
+use crate::local::LocalProblem;
+use crate::proximal::Shifted;
+use crate::states::{Normal, State, Tangent, slip_share};
+
+/// Changes of state at most: a path that is not at its end by then wanders.
+const MAX_CHANGES: usize = 80;
+/// Changes between fresh factors.
+const CHANGES_OF_FACTORS: usize = 24;
+/// How far a contact is kept from the limits of its state at the start of the path, in scaled units: contacts at
+/// their limits at once would leave it open who goes first.
+const LEAST_SLACK: f64 = 1e-9;
+/// What rounding may do to an impulse at its limit.
+const ROUNDING: f64 = 1e-12;
+
+/// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it wanders.
+pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) -> Option<Vec<f64>> {
+    let mut path = Path::from(shifted, start);
+    let mut changes = 0;
+    while changes < MAX_CHANGES {
+        let states = path.states.clone();
+        let factors = BlockLu::factor(pattern, |contact| shifted.equations(&states, contact))?;
+        path.refresh(&factors);
+        let mut updates = Vec::with_capacity(CHANGES_OF_FACTORS);
+        for _ in 0..CHANGES_OF_FACTORS {
+            let Some((contact, limit)) = path.advance()? else {
+                return Some(path.impulses.at(path.tau));
+            };
+            path.change(contact, limit, &factors, &mut updates)?;
+            changes += 1;
+        }
+    }
+    None
+}
+
+/// The largest tangential impulse.
+fn bound_of(problem: &LocalProblem, contact: usize, normal: f64) -> f64 {
+    // What is carried may be a rounding below zero.
+    (problem.friction[contact] * (normal + problem.carried[contact])).max(0.0)
+}
+
+/// Whether an equation, or an unknown, is the normal one of its contact.
+fn is_normal(index: usize) -> bool {
+    index.is_multiple_of(2)
+}
+
+/// What bounds the state of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    /// The normal impulse of a closed contact, or the velocity of an open one.
+    Normal,
+    /// The tangential impulse of a contact that sticks, against the sides of its cone.
+    Above,
+    Below,
+    /// The velocity of a contact that slides.
+    Slip,
+}
+
+/// A vector that changes linearly with τ.
+struct Line {
+    value: Vec<f64>,
+    rate: Vec<f64>,
+}
+
+impl Line {
+    fn at(&self, tau: f64) -> Vec<f64> {
+        let entries = self.value.iter().zip(&self.rate);
+        entries.map(|(value, rate)| value + tau * rate).collect()
+    }
+
+    /// Value and rate of an entry.
+    fn entry(&self, index: usize) -> [f64; 2] {
+        [self.value[index], self.rate[index]]
+    }
+
+    fn add(&mut self, direction: &[f64], [value, rate]: [f64; 2]) {
+        for (entry, along) in self.value.iter_mut().zip(direction) {
+            *entry += value * along;
+        }
+        for (entry, along) in self.rate.iter_mut().zip(direction) {
+            *entry += rate * along;
+        }
+    }
+}
+
+/// One equation exchanged for another since the factors were made.
+struct Update {
+    /// The equation, and the states of its contact before and after.
+    equation: usize,
+    states: [State; 2],
+    /// What a unit on its right-hand side did before, and does to the new equation.
+    response: Vec<f64>,
+    pivot: f64,
+}
+
+struct Path<'a> {
+    shifted: &'a Shifted<'a>,
+    states: Vec<State>,
+    /// Free velocities.
+    free: Line,
+    impulses: Line,
+    velocity: Line,
+    tau: f64,
+    /// The limit just reached, from the other side.
+    entered: Option<(usize, Limit)>,
+    /// Where τ goes: 1 or −1.
+    direction: f64,
+}
+
+impl<'a> Path<'a> {
+    /// The neighbour that `start` solves, once it is within its cones, and what contacts do in it.
+    fn from(shifted: &'a Shifted<'a>, start: &[f64]) -> Self {
+        let problem = shifted.problem;
+        let mut impulses = start.to_vec();
+        for (contact, pair) in impulses.chunks_exact_mut(2).enumerate() {
+            pair[0] = if pair[0] > ROUNDING { pair[0] } else { 0.0 };
+            let bound = bound_of(problem, contact, pair[0]);
+            pair[1] = pair[1].clamp(-bound, bound);
+        }
+        let velocity = shifted.velocity(&impulses);
+        let mut free = problem.free_velocity.clone();
+        let mut states = Vec::with_capacity(problem.contact_count());
+        for contact in 0..problem.contact_count() {
+            let (n, t) = (2 * contact, 2 * contact + 1);
+            let bound = bound_of(problem, contact, impulses[n]);
+            let normal = if impulses[n] > 0.0 {
+                free[n] -= velocity[n];
+                Normal::Closed
+            } else {
+                free[n] += (LEAST_SLACK - velocity[n]).max(0.0);
+                Normal::Open
+            };
+            let tangent = if impulses[t].abs() < (1.0 - ROUNDING) * bound {
+                free[t] -= velocity[t];
+                Tangent::Stick
+            } else if impulses[t] < 0.0 || bound == 0.0 && velocity[t] > 0.0 {
+                free[t] += (LEAST_SLACK - velocity[t]).max(0.0);
+                Tangent::SlideForward
+            } else {
+                free[t] -= (LEAST_SLACK + velocity[t]).max(0.0);
+                Tangent::SlideBackward
+            };
+            states.push((normal, tangent));
+        }
+        let rate = problem.free_velocity.iter().zip(&free);
+        let rate = rate.map(|(to, from)| to - from).collect();
+        let nothing = || Line {
+            value: Vec::new(),
+            rate: Vec::new(),
+        };
+        Self {
+            shifted,
+            states,
+            free: Line { value: free, rate },
+            impulses: nothing(),
+            velocity: nothing(),
+            tau: 0.0,
+            entered: None,
+            direction: 1.0,
+        }
+    }
+
+    /// Impulses and velocities of the states at hand, from fresh factors.
+    fn refresh(&mut self, factors: &BlockLu<'_>) {
+        let Shifted {
+            problem,
+            shift,
+            centre,
+        } = *self.shifted;
+        let equations = 0..2 * problem.contact_count();
+        let right: Vec<[f64; 2]> = equations
+            .map(|equation| self.right_side(equation))
+            .collect();
+        let side = |part: usize| right.iter().map(|side| side[part]).collect::<Vec<f64>>();
+        self.impulses = Line {
+            value: factors.solve(&side(0)),
+            rate: factors.solve(&side(1)),
+        };
+        let mut value = problem
+            .delassus
+            .affine(&self.impulses.value, &self.free.value);
+        for (u, (p, centre)) in value.iter_mut().zip(self.impulses.value.iter().zip(centre)) {
+            *u += shift * (p - centre);
+        }
+        let mut rate = problem
+            .delassus
+            .affine(&self.impulses.rate, &self.free.rate);
+        for (u, p) in rate.iter_mut().zip(&self.impulses.rate) {
+            *u += shift * p;
+        }
+        self.velocity = Line { value, rate };
+    }
+
+    /// The right-hand side of an equation, and its rate.
+    fn right_side(&self, equation: usize) -> [f64; 2] {
+        let Shifted {
+            problem,
+            shift,
+            centre,
+        } = *self.shifted;
+        let contact = equation / 2;
+        let (normal, tangent) = self.states[contact];
+        let is_velocity = if is_normal(equation) {
+            normal == Normal::Closed
+        } else {
+            tangent == Tangent::Stick
+        };
+        if is_velocity {
+            let [value, rate] = self.free.entry(equation);
+            [shift * centre[equation] - value, -rate]
+        } else if is_normal(equation) {
+            [0.0; 2]
+        } else {
+            [
+                slip_share(problem, contact, tangent) * problem.carried[contact],
+                0.0,
+            ]
+        }
+    }
+
+    /// How far a contact is from a limit of its state, at τ = 0, and how this changes with τ.
+    fn slack(&self, contact: usize, limit: Limit) -> Option<[f64; 2]> {
+        let problem = self.shifted.problem;
+        let (n, t) = (2 * contact, 2 * contact + 1);
+        let (normal, tangent) = self.states[contact];
+        let carried = problem.carried[contact];
+        let room = |sign: f64| {
+            let ([pn, n_rate], [pt, t_rate]) = (self.impulses.entry(n), self.impulses.entry(t));
+            let friction = problem.friction[contact];
+            [
+                friction * (pn + carried) + sign * pt,
+                friction * n_rate + sign * t_rate,
+            ]
+        };
+        match (limit, normal, tangent) {
+            (Limit::Normal, Normal::Closed, _) => Some(self.impulses.entry(n)),
+            (Limit::Normal, Normal::Open, _) => Some(self.velocity.entry(n)),
+            // Without a normal impulse there is no friction, whatever the velocity.
+            (_, Normal::Open, _) if carried <= 0.0 => None,
+            (Limit::Above, _, Tangent::Stick) => Some(room(-1.0)),
+            (Limit::Below, _, Tangent::Stick) => Some(room(1.0)),
+            (Limit::Slip, _, Tangent::SlideForward) => Some(self.velocity.entry(t)),
+            (Limit::Slip, _, Tangent::SlideBackward) => {
+                Some(self.velocity.entry(t).map(|entry| -entry))
+            }
+            _ => None,
+        }
+    }
+
+    /// Goes on to the next limit of a contact, or to the end. `None` where there is no next one.
+    #[expect(
+        clippy::option_option,
+        reason = "a path ends, at a limit or at the problem"
+    )]
+    fn advance(&mut self) -> Option<Option<(usize, Limit)>> {
+        if let Some((contact, limit)) = self.entered {
+            let [_, rate] = self.slack(contact, limit)?;
+            self.direction = if rate < 0.0 { -1.0 } else { 1.0 };
+        }
+        let mut reach = if self.direction > 0.0 {
+            1.0 - self.tau
+        } else {
+            f64::INFINITY
+        };
+        let mut reached = None;
+        for contact in 0..self.states.len() {
+            for limit in [Limit::Normal, Limit::Above, Limit::Below, Limit::Slip] {
+                if self.entered == Some((contact, limit)) {
+                    continue;
+                }
+                let Some([value, rate]) = self.slack(contact, limit) else {
+                    continue;
+                };
+                let towards = -self.direction * rate;
+                let left = (value + self.tau * rate).max(0.0);
+                if towards > 0.0 && left < reach * towards {
+                    reach = left / towards;
+                    reached = Some((contact, limit));
+                }
+            }
+        }
+        if !reach.is_finite() {
+            return None;
+        }
+        self.tau += self.direction * reach;
+        Some(reached)
+    }
+
+    /// Exchanges the equation of a contact at its limit. `None` where the others then have no solution.
+    fn change(
+        &mut self,
+        contact: usize,
+        limit: Limit,
+        factors: &BlockLu<'_>,
+        updates: &mut Vec<Update>,
+    ) -> Option<()> {
+        let problem = self.shifted.problem;
+        let (normal, tangent) = self.states[contact];
+        let has_carried = problem.carried[contact] > 0.0;
+        let [value, rate] = self.velocity.entry(2 * contact + 1);
+        let slip = if value + self.tau * rate > 0.0 {
+            Tangent::SlideForward
+        } else {
+            Tangent::SlideBackward
+        };
+        let is_free_to_slip = !has_carried && (normal == Normal::Open || tangent == Tangent::Stick);
+        let (state, entered) = match (limit, normal, tangent) {
+            (Limit::Normal, ..) => {
+                let after = match normal {
+                    Normal::Closed => Normal::Open,
+                    Normal::Open => Normal::Closed,
+                };
+                if is_free_to_slip {
+                    // The normal impulse is zero, and so is friction: which way it grows is seen from the velocity.
+                    self.exchange(2 * contact + 1, (normal, slip), factors, updates)?;
+                    ((after, slip), Limit::Normal)
+                } else {
+                    ((after, tangent), Limit::Normal)
+                }
+            }
+            (Limit::Above, ..) => ((normal, Tangent::SlideBackward), Limit::Slip),
+            (Limit::Below, ..) => ((normal, Tangent::SlideForward), Limit::Slip),
+            (Limit::Slip, _, Tangent::SlideForward) => ((normal, Tangent::Stick), Limit::Below),
+            (Limit::Slip, ..) => ((normal, Tangent::Stick), Limit::Above),
+        };
+        let equation = 2 * contact + usize::from(limit != Limit::Normal);
+        self.exchange(equation, state, factors, updates)?;
+        self.entered = Some((contact, entered));
+        Some(())
+    }
+
+    /// Exchanges an equation: all others stay as they are, so that impulses move along the response to it alone.
+    fn exchange(
+        &mut self,
+        equation: usize,
+        state: State,
+        factors: &BlockLu<'_>,
+        updates: &mut Vec<Update>,
+    ) -> Option<()> {
+        let Shifted { problem, shift, .. } = *self.shifted;
+        let contact = equation / 2;
+        let mut unit = vec![0.0; 2 * problem.contact_count()];
+        unit[equation] = 1.0;
+        let mut response = factors.solve(&unit);
+        for update in &*updates {
+            let [before, after] = update
+                .states
+                .map(|state| self.left_side(update.equation, state, &response));
+            let share = (before - after) / update.pivot;
+            for (entry, along) in response.iter_mut().zip(&update.response) {
+                *entry += share * along;
+            }
+        }
+        let before = std::mem::replace(&mut self.states[contact], state);
+        let pivot = self.left_side(equation, state, &response);
+        if pivot == 0.0 || !pivot.is_finite() {
+            return None;
+        }
+        let right = self.right_side(equation);
+        let moves = [
+            (right[0] - self.left_side(equation, state, &self.impulses.value)) / pivot,
+            (right[1] - self.left_side(equation, state, &self.impulses.rate)) / pivot,
+        ];
+        unit[equation] = 0.0;
+        let mut velocity = problem.delassus.affine(&response, &unit);
+        for (u, p) in velocity.iter_mut().zip(&response) {
+            *u += shift * p;
+        }
+        self.impulses.add(&response, moves);
+        self.velocity.add(&velocity, moves);
+        updates.push(Update {
+            equation,
+            states: [before, state],
+            response,
+            pivot,
+        });
+        Some(())
+    }
+
+    /// The left-hand side of an equation in a state.
+    fn left_side(&self, equation: usize, (normal, tangent): State, impulses: &[f64]) -> f64 {
+        let Shifted { problem, shift, .. } = *self.shifted;
+        let contact = equation / 2;
+        if is_normal(equation) && normal == Normal::Open {
+            return impulses[equation];
+        }
+        if !is_normal(equation) && tangent != Tangent::Stick {
+            let share = slip_share(problem, contact, tangent);
+            return impulses[equation] - share * impulses[2 * contact];
+        }
+        let row = problem.delassus.row(contact);
+        row.fold(shift * impulses[equation], |sum, (other, block)| {
+            let [normal, tangent] = block[equation % 2];
+            sum + normal * impulses[2 * other] + tangent * impulses[2 * other + 1]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interior::tests::column;
+    use crate::residual::scaled_residual;
+
+    /// Shift of the problems below: they are regular, and need next to none.
+    const SHIFT: f64 = 1e-12;
+
+    #[test]
+    fn the_path_leads_to_a_solution_from_anywhere() {
+        for (count, ratio) in [(1, 1.0), (3, 30.0), (8, 0.3), (20, 1.0)] {
+            let problem = column(count, ratio);
+            let pattern = Pattern::of(&problem.delassus);
+            let pushed = [1.0, 0.3].repeat(count);
+            let pulled = [-1.0, 5.0].repeat(count);
+            for start in [vec![0.0; 2 * count], pushed, pulled] {
+                let shifted = Shifted {
+                    problem: &problem,
+                    shift: SHIFT,
+                    centre: &start,
+                };
+                let impulses = follow(&shifted, &pattern, &start).unwrap();
+                let residual = scaled_residual(&problem, &impulses);
+                // Rounding of the exchanges: whoever uses the point improves it.
+                assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_solution_is_its_own_path() {
+        let problem = column(12, 1.0);
+        let pattern = Pattern::of(&problem.delassus);
+        let none = vec![0.0; 24];
+        let shifted = |centre| Shifted {
+            problem: &problem,
+            shift: SHIFT,
+            centre,
+        };
+        let solution = follow(&shifted(&none), &pattern, &none).unwrap();
+        let again = follow(&shifted(&solution), &pattern, &solution).unwrap();
+        for (first, second) in solution.iter().zip(&again) {
+            assert!(
+                (first - second).abs() < 1e-8 * first.abs().max(1.0),
+                "{first} {second}"
+            );
+        }
+    }
+}
