@@ -9,14 +9,15 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::blocks::{Block, Blocks};
+use crate::list::List;
 
 /// The order of elimination and the pattern of the factors.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     /// Contact eliminated at each step.
-    order: Vec<usize>,
+    order: List<usize>,
     /// Step at which each contact is eliminated.
-    place: Vec<usize>,
+    place: List<usize>,
     /// For each step: the earlier steps it depends on, and the later ones that depend on it, ascending.
     lower: Lists,
     upper: Lists,
@@ -26,8 +27,8 @@ pub(crate) struct Pattern {
 #[derive(Debug, Clone)]
 struct Lists {
     /// Where each list begins; one more at the end.
-    starts: Vec<usize>,
-    steps: Vec<u32>,
+    starts: List<usize>,
+    steps: List<u32>,
 }
 
 impl Lists {
@@ -40,7 +41,7 @@ impl Pattern {
     /// Eliminates the contact with the fewest neighbours first; of equals, the first.
     pub(crate) fn of(matrix: &Blocks) -> Self {
         let count = matrix.count();
-        let mut neighbours: Vec<Vec<u32>> = (0..count)
+        let mut neighbours: List<List<u32>> = (0..count)
             .map(|row| {
                 let columns = matrix.row(row).map(|(column, _)| column);
                 let others = columns.filter(|&column| column != row);
@@ -48,12 +49,13 @@ impl Pattern {
             })
             .collect();
         // What was said of a contact before its neighbours changed stays in the queue, and is passed over.
-        let entry = |neighbours: &[Vec<u32>], row: usize| Reverse((neighbours[row].len(), row));
-        let mut queue: BinaryHeap<_> = (0..count).map(|row| entry(&neighbours, row)).collect();
-        let mut order = Vec::with_capacity(count);
-        let mut place = vec![NOWHERE; count];
-        let mut later = Vec::with_capacity(count);
-        let mut union = Vec::new();
+        let entry = |neighbours: &[List<u32>], row: usize| Reverse((neighbours[row].len(), row));
+        let queue: List<_> = (0..count).map(|row| entry(&neighbours, row)).collect();
+        let mut queue = BinaryHeap::from(queue.into_vec());
+        let mut order = List::with_room(count);
+        let mut place = List::of(NOWHERE, count);
+        let mut later = List::with_room(count);
+        let mut union = List::new();
         while let Some(Reverse((degree, chosen))) = queue.pop() {
             if place[chosen] != NOWHERE || degree != neighbours[chosen].len() {
                 continue;
@@ -72,7 +74,8 @@ impl Pattern {
             }
             later.push(around);
         }
-        let (lower, upper) = Self::lists(later, &place);
+        drop(List::from(queue.into_vec()));
+        let (lower, upper) = Self::lists(&later, &place);
         Self {
             order,
             place,
@@ -82,12 +85,12 @@ impl Pattern {
     }
 
     /// The lists of the factors, from the contacts around each one as it is eliminated.
-    fn lists(later: Vec<Vec<u32>>, place: &[usize]) -> (Lists, Lists) {
+    fn lists(later: &[List<u32>], place: &[usize]) -> (Lists, Lists) {
         let count = later.len();
-        let mut starts = vec![0; count + 1];
+        let mut starts = List::of(0, count + 1);
         let mut upper = Lists {
-            starts: Vec::with_capacity(count + 1),
-            steps: Vec::with_capacity(later.iter().map(Vec::len).sum()),
+            starts: List::with_room(count + 1),
+            steps: List::with_room(later.iter().map(|around| around.len()).sum()),
         };
         upper.starts.push(0);
         for around in later {
@@ -104,7 +107,7 @@ impl Pattern {
             starts[step + 1] += starts[step];
         }
         let mut next = starts.clone();
-        let mut steps = vec![0; upper.steps.len()];
+        let mut steps = List::of(0, upper.steps.len());
         for step in 0..count {
             for &later in &upper.steps[upper.range(step)] {
                 let position = &mut next[later as usize];
@@ -120,7 +123,7 @@ impl Pattern {
 const NOWHERE: usize = usize::MAX;
 
 /// The union of two ascending lists without two of their members.
-fn join(a: &[u32], b: &[u32], without: [u32; 2], union: &mut Vec<u32>) {
+fn join(a: &[u32], b: &[u32], without: [u32; 2], union: &mut List<u32>) {
     union.clear();
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {
@@ -143,9 +146,9 @@ fn join(a: &[u32], b: &[u32], without: [u32; 2], union: &mut Vec<u32>) {
 pub(crate) struct BlockLu<'a> {
     pattern: &'a Pattern,
     /// In the order of the pattern's lists.
-    lower: Vec<Block>,
-    upper: Vec<Block>,
-    inverse_pivots: Vec<Block>,
+    lower: List<Block>,
+    upper: List<Block>,
+    inverse_pivots: List<Block>,
 }
 
 impl<'a> BlockLu<'a> {
@@ -157,11 +160,11 @@ impl<'a> BlockLu<'a> {
         let count = pattern.order.len();
         let mut factors = Self {
             pattern,
-            lower: Vec::with_capacity(pattern.lower.steps.len()),
-            upper: Vec::with_capacity(pattern.upper.steps.len()),
-            inverse_pivots: Vec::with_capacity(count),
+            lower: List::with_room(pattern.lower.steps.len()),
+            upper: List::with_room(pattern.upper.steps.len()),
+            inverse_pivots: List::with_room(count),
         };
-        let mut work = vec![[[0.0; 2]; 2]; count];
+        let mut work = List::of([[0.0; 2]; 2], count);
         for (step, &contact) in pattern.order.iter().enumerate() {
             for (column, block) in row_of(contact) {
                 work[pattern.place[column]] = block;
@@ -191,7 +194,7 @@ impl<'a> BlockLu<'a> {
     }
 
     /// Solves A x = b.
-    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> List<f64> {
         let Pattern {
             order,
             lower,
@@ -199,7 +202,7 @@ impl<'a> BlockLu<'a> {
             ..
         } = self.pattern;
         let count = order.len();
-        let mut x: Vec<[f64; 2]> = Vec::with_capacity(count);
+        let mut x: List<[f64; 2]> = List::with_room(count);
         for (step, &contact) in order.iter().enumerate() {
             let mut value = [right[2 * contact], right[2 * contact + 1]];
             let range = lower.range(step);
@@ -218,7 +221,7 @@ impl<'a> BlockLu<'a> {
             }
             x[step] = apply(self.inverse_pivots[step], value);
         }
-        let mut solution = vec![0.0; 2 * count];
+        let mut solution = List::of(0.0, 2 * count);
         for (&contact, value) in order.iter().zip(&x) {
             solution[2 * contact..2 * contact + 2].copy_from_slice(value);
         }

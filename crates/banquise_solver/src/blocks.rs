@@ -1,6 +1,8 @@
 //! Sparse square matrices of 2 × 2 blocks, one row of blocks for each contact: contacts see each
 //! other only through a body they share.
 
+use crate::list::List;
+
 /// Normal and tangential part of what one contact does to another.
 pub type Block = [[f64; 2]; 2];
 
@@ -8,49 +10,61 @@ pub type Block = [[f64; 2]; 2];
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Blocks {
     /// Where each row begins in `columns` and `values`; one more at the end.
-    starts: Vec<usize>,
-    columns: Vec<usize>,
-    values: Vec<Block>,
+    starts: List<usize>,
+    columns: List<usize>,
+    values: List<Block>,
     /// Where the diagonal block of each row is.
-    diagonals: Vec<usize>,
+    diagonals: List<usize>,
 }
 
 impl Blocks {
     /// A matrix from its blocks (row, column, block), in any order; those of one place are added in the order
     /// given.
-    pub fn from_blocks(count: usize, mut blocks: Vec<(usize, usize, Block)>) -> Self {
-        blocks.extend((0..count).map(|row| (row, row, [[0.0; 2]; 2])));
-        // A stable sort: sums are the same for the same list.
-        blocks.sort_by_key(|&(row, column, _)| (row, column));
+    pub fn from_blocks(count: usize, blocks: impl Into<List<(usize, usize, Block)>>) -> Self {
+        let mut given = blocks.into();
+        given.extend((0..count).map(|row| (row, row, [[0.0; 2]; 2])));
+        // By rows in the order given: sums are the same for the same list.
+        let mut ends = List::of(0, count + 1);
+        for &(row, ..) in &given {
+            ends[row + 1] += 1;
+        }
+        for row in 0..count {
+            ends[row + 1] += ends[row];
+        }
+        let mut order = List::of(0, given.len());
+        for (index, &(row, ..)) in given.iter().enumerate() {
+            order[ends[row]] = index;
+            ends[row] += 1;
+        }
         let mut matrix = Self {
-            starts: Vec::with_capacity(count + 1),
-            columns: Vec::with_capacity(blocks.len()),
-            values: Vec::with_capacity(blocks.len()),
-            diagonals: Vec::with_capacity(count),
+            starts: List::with_room(count + 1),
+            columns: List::with_room(given.len()),
+            values: List::with_room(given.len()),
+            diagonals: List::with_room(count),
         };
         matrix.starts.push(0);
-        let mut last = None;
-        for (row, column, block) in blocks {
-            if last == Some((row, column)) {
-                let sum = &mut matrix.values[matrix.columns.len() - 1];
-                for (r, c) in ENTRIES {
-                    sum[r][c] += block[r][c];
+        let mut start = 0;
+        for (row, &end) in ends.iter().take(count).enumerate() {
+            let of_row = &mut order[start..end];
+            of_row.sort_unstable_by_key(|&index| (given[index].1, index));
+            let first = matrix.columns.len();
+            for &index in &*of_row {
+                let (_, column, block) = given[index];
+                if matrix.columns.len() > first && matrix.columns.last() == Some(&column) {
+                    let sum = &mut matrix.values[matrix.columns.len() - 1];
+                    for (r, c) in ENTRIES {
+                        sum[r][c] += block[r][c];
+                    }
+                    continue;
                 }
-                continue;
+                if row == column {
+                    matrix.diagonals.push(matrix.columns.len());
+                }
+                matrix.columns.push(column);
+                matrix.values.push(block);
             }
-            while matrix.starts.len() <= row {
-                matrix.starts.push(matrix.columns.len());
-            }
-            if row == column {
-                matrix.diagonals.push(matrix.columns.len());
-            }
-            matrix.columns.push(column);
-            matrix.values.push(block);
-            last = Some((row, column));
-        }
-        matrix.starts.push(matrix.columns.len());
-        if count == 0 {
-            matrix.starts.truncate(1);
+            matrix.starts.push(matrix.columns.len());
+            start = end;
         }
         matrix
     }
@@ -67,7 +81,7 @@ impl Blocks {
             let opposite = (column / 2, row / 2, [[0.0; 2]; 2]);
             [(row / 2, column / 2, block), opposite]
         });
-        Self::from_blocks(count, blocks.collect())
+        Self::from_blocks(count, blocks.collect::<List<_>>())
     }
 
     /// Rows of blocks.
@@ -104,8 +118,8 @@ impl Blocks {
     }
 
     /// `self · vector + constant`.
-    pub fn affine(&self, vector: &[f64], constant: &[f64]) -> Vec<f64> {
-        let mut result = constant.to_vec();
+    pub fn affine(&self, vector: &[f64], constant: &[f64]) -> List<f64> {
+        let mut result = List::copy_of(constant);
         for (row, sums) in result.chunks_exact_mut(2).enumerate() {
             for (column, block) in self.row(row) {
                 let (normal, tangent) = (vector[2 * column], vector[2 * column + 1]);
@@ -156,7 +170,7 @@ mod tests {
         assert_eq!(matrix.get(4, 0), 0.0);
         assert_eq!(matrix.diagonal(2)[1][1], 3.0);
         assert_eq!(
-            matrix.affine(&[1.0, 2.0, 0.0, 1.0, 0.0, 1.0], &[0.5; 6]),
+            *matrix.affine(&[1.0, 2.0, 0.0, 1.0, 0.0, 1.0], &[0.5; 6]),
             [1.5, 4.5, 0.5, 5.5, 0.5, 3.5]
         );
         assert_eq!(matrix.scaled(&[2.0, 3.0, 1.0]).get(1, 3), 24.0);

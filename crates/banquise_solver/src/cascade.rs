@@ -12,6 +12,7 @@ use crate::block_lu::Pattern;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
+use crate::list::List;
 use crate::local::{LocalProblem, Scaling};
 use crate::proximal::{BRISK, CAREFUL, Pace, Reached, polish, proximal};
 use crate::residual::{rounding, scaled_residual};
@@ -71,7 +72,7 @@ impl Method {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalSolution {
     /// Impulses, normal then tangential for each contact \[N s\].
-    pub impulses: Vec<f64>,
+    pub impulses: List<f64>,
     /// The method that found them.
     pub method: Method,
     /// The scaled residual, by the one judge.
@@ -208,7 +209,7 @@ struct Attempts<'a> {
 
 impl<'a> Attempts<'a> {
     fn new(problem: &'a LocalProblem) -> Self {
-        let impulses = vec![0.0; 2 * problem.contact_count()];
+        let impulses = List::of(0.0, 2 * problem.contact_count());
         let residual = scaled_residual(problem, &impulses);
         let best = Reached { impulses, residual };
         Self {
@@ -235,7 +236,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Impulses that are known nearly may do as they are.
-    fn begin_at(&mut self, impulses: Vec<f64>) {
+    fn begin_at(&mut self, impulses: List<f64>) {
         let residual = scaled_residual(self.problem, &impulses);
         if residual <= self.enough {
             self.offer(impulses, residual, Method::GaussSeidelNewton);
@@ -245,7 +246,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Newton's method from impulses whose size alone is wrong.
-    fn like(&mut self, mut impulses: Vec<f64>) {
+    fn like(&mut self, mut impulses: List<f64>) {
         let size = energy_least_size(self.problem, &impulses);
         if !(size > 0.0 && size.is_finite()) {
             return;
@@ -262,7 +263,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Proximal problems that are soon done, one way or the other.
-    fn quick(&mut self, pattern: &Pattern, impulses: Vec<f64>) {
+    fn quick(&mut self, pattern: &Pattern, impulses: List<f64>) {
         let residual = scaled_residual(self.problem, &impulses);
         let mut reached = Reached { impulses, residual };
         let how = (BRISK, PROBLEMS_OF_A_QUICK_TRY);
@@ -304,7 +305,11 @@ impl<'a> Attempts<'a> {
         let is_known_nearly = self.start.is_some();
         if self.problem.contact_count() > self.many && !is_known_nearly && !self.is_done() {
             let pattern = Pattern::of(&self.problem.delassus);
-            self.quick(&pattern, vec![0.0; self.best.impulses.len()]);
+            self.quick(&pattern, List::of(0.0, self.best.impulses.len()));
+            if self.is_done() {
+                // To round-off: velocities of a second phase may be a million times those of the impact.
+                self.offer_done(polish(self.problem, &pattern, 0.0, &self.best.impulses));
+            }
         }
         self.run_after_first();
     }
@@ -353,7 +358,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    fn offer(&mut self, impulses: Vec<f64>, residual: f64, method: Method) {
+    fn offer(&mut self, impulses: List<f64>, residual: f64, method: Method) {
         if residual < self.best.residual {
             self.best = Reached { impulses, residual };
             self.method = method;
@@ -364,7 +369,7 @@ impl<'a> Attempts<'a> {
         let block = *self.problem.delassus.diagonal(0);
         let free = [self.problem.free_velocity[0], self.problem.free_velocity[1]];
         let (friction, carried) = (self.problem.friction[0], self.problem.carried[0]);
-        let impulses = solve_single(block, free, friction, carried).to_vec();
+        let impulses = List::copy_of(&solve_single(block, free, friction, carried));
         let residual = scaled_residual(self.problem, &impulses);
         self.offer(impulses, residual, Method::ClosedForm);
     }
@@ -476,7 +481,7 @@ impl<'a> Attempts<'a> {
 
     /// Proximal problems from no impulses, and from the best so far.
     fn proximal(&mut self, pattern: &Pattern) {
-        let none = vec![0.0; self.best.impulses.len()];
+        let none = List::of(0.0, self.best.impulses.len());
         for impulses in [none, self.best.impulses.clone()] {
             if self.best.residual <= self.enough {
                 return;

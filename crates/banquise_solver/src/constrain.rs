@@ -2,6 +2,7 @@
 
 use crate::cascade::{ACCEPTABLE, solve_local, solve_local_from, try_local_from};
 use crate::impact::{ENERGY_ROUNDING, ImpactReport, count, energy_change, energy_scale};
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 use crate::proximal::sketch;
@@ -30,16 +31,18 @@ const LEAST_SHARE: f64 = 0.125;
 /// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
 /// Where restitution would make the energy grow, less of it is given back. Where bodies cannot all rebound or part, none does: a positive `least` is
 /// then zero. Without restitution only a positive `least` can add energy.
-pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort) -> ImpactReport {
-    let all: Vec<usize> = (0..problem.contacts.len()).collect();
+pub fn constrain(
+    problem: &mut ContactProblem,
+    bounds: &[Bound],
+    effort: Effort,
+    report: &mut ImpactReport,
+) {
+    let all: List<usize> = (0..problem.contacts.len()).collect();
     let local = LocalProblem::of(problem, &all);
-    let mut report = ImpactReport {
-        rounds: 1,
-        largest: all.len(),
-        ..ImpactReport::default()
-    };
+    report.reset(all.len());
+    (report.rounds, report.largest) = (1, all.len());
     let starts = problem.contacts.iter().flat_map(|contact| contact.start);
-    let mut impulses: Vec<f64> = starts.collect();
+    let mut impulses: List<f64> = starts.collect();
     let mut aim = Aim::all_of(bounds);
     loop {
         let aimed = aim.problem(&local, bounds);
@@ -54,7 +57,7 @@ pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort)
             };
             is_met = solution.is_solved();
             if is_met || aim.is_modest() {
-                count(&solution, &mut report);
+                count(&solution, report);
             }
             solution.impulses
         };
@@ -74,7 +77,10 @@ pub fn constrain(problem: &mut ContactProblem, bounds: &[Bound], effort: Effort)
             Aim::MODEST
         };
     }
-    finish(problem, &local, &impulses, report)
+    [report.normal_loss, report.tangent_loss] = apply(problem, &local, &impulses);
+    for (reported, pair) in report.impulses.iter_mut().zip(impulses.chunks_exact(2)) {
+        *reported = [pair[0], pair[1]];
+    }
 }
 
 /// How much of the bounds is asked for.
@@ -140,11 +146,11 @@ impl Aim {
 /// Gives bodies that are too close a velocity of separation, without friction: at least `targets` \[m/s\]
 /// at the contacts. Returns the impulse of each contact \[N s\], and the kinetic energy taken, which is negative where the push
 /// adds some \[J\].
-pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (Vec<[f64; 2]>, f64) {
-    let all: Vec<usize> = (0..problem.contacts.len()).collect();
+pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (List<[f64; 2]>, f64) {
+    let all: List<usize> = (0..problem.contacts.len()).collect();
     let local = LocalProblem::of(problem, &all);
     let mut shifted = LocalProblem {
-        friction: vec![0.0; all.len()],
+        friction: List::of(0.0, all.len()),
         ..local.clone()
     };
     for (contact, target) in targets.iter().enumerate() {
@@ -154,26 +160,23 @@ pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (Vec<[f64; 2]>
     for tangent in impulses.iter_mut().skip(1).step_by(2) {
         *tangent = 0.0;
     }
-    let report = finish(problem, &local, &impulses, ImpactReport::default());
-    (report.impulses, report.normal_loss)
+    let lost = apply(problem, &local, &impulses);
+    let pairs = impulses.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
+    (pairs.collect(), lost[0])
 }
 
-/// Applies the impulses and accounts for their work: with the mean of the velocities on either side of them.
-fn finish(
-    problem: &mut ContactProblem,
-    local: &LocalProblem,
-    impulses: &[f64],
-    mut report: ImpactReport,
-) -> ImpactReport {
+/// Applies the impulses; the kinetic energy they take along normals and tangents: with the mean of the velocities on either side of
+/// them \[J\].
+fn apply(problem: &mut ContactProblem, local: &LocalProblem, impulses: &[f64]) -> [f64; 2] {
     let after = local.velocity(impulses);
+    let mut lost = [0.0; 2];
     for (contact, pair) in impulses.chunks_exact(2).enumerate() {
         let (n, t) = (2 * contact, 2 * contact + 1);
-        report.normal_loss -= 0.5 * pair[0] * (local.free_velocity[n] + after[n]);
-        report.tangent_loss -= 0.5 * pair[1] * (local.free_velocity[t] + after[t]);
-        report.impulses.push([pair[0], pair[1]]);
+        lost[0] -= 0.5 * pair[0] * (local.free_velocity[n] + after[n]);
+        lost[1] -= 0.5 * pair[1] * (local.free_velocity[t] + after[t]);
         problem.apply(contact, [pair[0], pair[1]]);
     }
-    report
+    lost
 }
 
 #[cfg(test)]
@@ -217,7 +220,13 @@ mod tests {
     fn velocities_are_within_their_bounds_and_energy_falls() {
         let mut problem = row(&[1.0, 0.0, -0.5, -0.5, 0.2], 0.0);
         let before = problem.kinetic_energy();
-        let report = constrain(&mut problem, &bounds(4, -0.1, 0.0), Effort::Solve);
+        let mut report = ImpactReport::default();
+        constrain(
+            &mut problem,
+            &bounds(4, -0.1, 0.0),
+            Effort::Solve,
+            &mut report,
+        );
         assert_eq!(report.unsolved, 0);
         let lost = report.normal_loss + report.tangent_loss;
         assert!((before - problem.kinetic_energy() - lost).abs() < 1e-14);
@@ -232,7 +241,13 @@ mod tests {
         let mut problem = row(&[0.1, 0.0, 0.0], 1.0);
         let before = problem.kinetic_energy();
         // More than any impact can give back.
-        let report = constrain(&mut problem, &bounds(2, 0.0, 0.4), Effort::Solve);
+        let mut report = ImpactReport::default();
+        constrain(
+            &mut problem,
+            &bounds(2, 0.0, 0.4),
+            Effort::Solve,
+            &mut report,
+        );
         assert_eq!(report.reductions, 1);
         assert!(problem.kinetic_energy() <= before * (1.0 + 1e-14));
     }

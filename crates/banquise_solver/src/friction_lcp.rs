@@ -15,6 +15,7 @@
 //! (Rabatel 2015, theorem 1.1.6).
 
 use crate::lcp::Lcp;
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::matrix::Matrix;
 
@@ -22,7 +23,7 @@ use crate::matrix::Matrix;
 pub fn friction_lcp(problem: &LocalProblem) -> Lcp {
     let count = problem.contact_count();
     let mut matrix = Matrix::zeros(4 * count, 4 * count);
-    let mut constant = vec![0.0; 4 * count];
+    let mut constant = List::of(0.0, 4 * count);
     for i in 0..count {
         let (forward, backward, slip) = (count + 2 * i, count + 2 * i + 1, 3 * count + i);
         for (j, block) in problem.delassus.row(i) {
@@ -50,7 +51,7 @@ pub fn friction_lcp(problem: &LocalProblem) -> Lcp {
 }
 
 /// Impulses, normal and tangential for each contact, from the unknowns of [`friction_lcp`].
-pub fn impulses_from_lcp(z: &[f64]) -> Vec<f64> {
+pub fn impulses_from_lcp(z: &[f64]) -> List<f64> {
     let count = z.len() / 4;
     (0..count)
         .flat_map(|i| [z[i], z[count + 2 * i] - z[count + 2 * i + 1]])

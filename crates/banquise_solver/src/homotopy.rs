@@ -6,6 +6,7 @@
 //! sparse factors: where impulses are known nearly, few contacts change what they do.
 
 use crate::block_lu::{BlockLu, Pattern};
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::proximal::Shifted;
 use crate::states::{Normal, State, Tangent, slip_share};
@@ -21,14 +22,14 @@ const LEAST_SLACK: f64 = 1e-9;
 const ROUNDING: f64 = 1e-12;
 
 /// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it wanders.
-pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) -> Option<List<f64>> {
     let mut path = Path::from(shifted, start);
     let mut changes = 0;
     while changes < MAX_CHANGES {
         let states = path.states.clone();
         let factors = BlockLu::factor(pattern, |contact| shifted.equations(&states, contact))?;
         path.refresh(&factors);
-        let mut updates = Vec::with_capacity(CHANGES_OF_FACTORS);
+        let mut updates = List::with_room(CHANGES_OF_FACTORS);
         for _ in 0..CHANGES_OF_FACTORS {
             let Some((contact, limit)) = path.advance()? else {
                 return Some(path.impulses.at(path.tau));
@@ -65,12 +66,12 @@ enum Limit {
 
 /// A vector that changes linearly with τ.
 struct Line {
-    value: Vec<f64>,
-    rate: Vec<f64>,
+    value: List<f64>,
+    rate: List<f64>,
 }
 
 impl Line {
-    fn at(&self, tau: f64) -> Vec<f64> {
+    fn at(&self, tau: f64) -> List<f64> {
         let entries = self.value.iter().zip(&self.rate);
         entries.map(|(value, rate)| value + tau * rate).collect()
     }
@@ -91,18 +92,18 @@ impl Line {
 }
 
 /// One equation exchanged for another since the factors were made.
-struct Update {
+pub(crate) struct Update {
     /// The equation, and the states of its contact before and after.
     equation: usize,
     states: [State; 2],
     /// What a unit on its right-hand side did before, and does to the new equation.
-    response: Vec<f64>,
+    response: List<f64>,
     pivot: f64,
 }
 
 struct Path<'a> {
     shifted: &'a Shifted<'a>,
-    states: Vec<State>,
+    states: List<State>,
     /// Free velocities.
     free: Line,
     impulses: Line,
@@ -118,7 +119,7 @@ impl<'a> Path<'a> {
     /// The neighbour that `start` solves, once it is within its cones, and what contacts do in it.
     fn from(shifted: &'a Shifted<'a>, start: &[f64]) -> Self {
         let problem = shifted.problem;
-        let mut impulses = start.to_vec();
+        let mut impulses = List::copy_of(start);
         for (contact, pair) in impulses.chunks_exact_mut(2).enumerate() {
             pair[0] = if pair[0] > ROUNDING { pair[0] } else { 0.0 };
             let bound = bound_of(problem, contact, pair[0]);
@@ -126,7 +127,7 @@ impl<'a> Path<'a> {
         }
         let velocity = shifted.velocity(&impulses);
         let mut free = problem.free_velocity.clone();
-        let mut states = Vec::with_capacity(problem.contact_count());
+        let mut states = List::with_room(problem.contact_count());
         for contact in 0..problem.contact_count() {
             let (n, t) = (2 * contact, 2 * contact + 1);
             let bound = bound_of(problem, contact, impulses[n]);
@@ -152,8 +153,8 @@ impl<'a> Path<'a> {
         let rate = problem.free_velocity.iter().zip(&free);
         let rate = rate.map(|(to, from)| to - from).collect();
         let nothing = || Line {
-            value: Vec::new(),
-            rate: Vec::new(),
+            value: List::new(),
+            rate: List::new(),
         };
         Self {
             shifted,
@@ -175,10 +176,10 @@ impl<'a> Path<'a> {
             centre,
         } = *self.shifted;
         let equations = 0..2 * problem.contact_count();
-        let right: Vec<[f64; 2]> = equations
+        let right: List<[f64; 2]> = equations
             .map(|equation| self.right_side(equation))
             .collect();
-        let side = |part: usize| right.iter().map(|side| side[part]).collect::<Vec<f64>>();
+        let side = |part: usize| right.iter().map(|side| side[part]).collect::<List<f64>>();
         self.impulses = Line {
             value: factors.solve(&side(0)),
             rate: factors.solve(&side(1)),
@@ -299,7 +300,7 @@ impl<'a> Path<'a> {
         contact: usize,
         limit: Limit,
         factors: &BlockLu<'_>,
-        updates: &mut Vec<Update>,
+        updates: &mut List<Update>,
     ) -> Option<()> {
         let problem = self.shifted.problem;
         let (normal, tangent) = self.states[contact];
@@ -342,11 +343,11 @@ impl<'a> Path<'a> {
         equation: usize,
         state: State,
         factors: &BlockLu<'_>,
-        updates: &mut Vec<Update>,
+        updates: &mut List<Update>,
     ) -> Option<()> {
         let Shifted { problem, shift, .. } = *self.shifted;
         let contact = equation / 2;
-        let mut unit = vec![0.0; 2 * problem.contact_count()];
+        let mut unit = List::of(0.0, 2 * problem.contact_count());
         unit[equation] = 1.0;
         let mut response = factors.solve(&unit);
         for update in &*updates {

@@ -4,6 +4,7 @@
 use glam::DVec2;
 
 use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local, solve_local_like};
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 
@@ -112,6 +113,17 @@ impl Suspicion {
 }
 
 impl ImpactReport {
+    /// Nothing yet, with this number of contacts.
+    pub(crate) fn reset(&mut self, contacts: usize) {
+        let mut impulses = std::mem::take(&mut self.impulses);
+        impulses.clear();
+        impulses.resize(contacts, [0.0; 2]);
+        *self = Self {
+            impulses,
+            ..Self::default()
+        };
+    }
+
     /// All that is suspicious about the impact; most often nothing.
     pub fn suspicions(&self) -> Vec<Suspicion> {
         let relaxed = self.methods[Method::Relaxation as usize] > 0;
@@ -147,20 +159,28 @@ const LOSSLESS_ROUNDS_PER_CONTACT: usize = 100;
 
 /// Solves the impact: gives the bodies the velocities after it.
 pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> ImpactReport {
+    let mut report = ImpactReport::default();
+    solve_impact_into(problem, settings, &mut report);
+    report
+}
+
+/// The same into a report that was one of another impact: its memory is used again.
+pub fn solve_impact_into(
+    problem: &mut ContactProblem,
+    settings: &ImpactSettings,
+    report: &mut ImpactReport,
+) {
     let count = problem.contacts.len();
-    let mut report = ImpactReport {
-        impulses: vec![[0.0; 2]; count],
-        ..ImpactReport::default()
-    };
+    report.reset(count);
     let rounding = ROUNDING * fastest(problem);
     let threshold = settings.slack_velocity.max(rounding);
-    let all: Vec<usize> = (0..count).collect();
+    let all: List<usize> = (0..count).collect();
     if settings.mode == Mode::Simultaneous {
         if !approaching(problem, threshold).is_empty() {
             report.rounds = 1;
-            solve_together(problem, &all, settings.cone, &mut report);
+            solve_together(problem, &all, settings.cone, report);
         }
-        return report;
+        return;
     }
     let lossless = problem
         .contacts
@@ -171,12 +191,12 @@ pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> 
     } else {
         TURNS
     };
-    let before = problem.bodies.clone();
-    let mut turns = vec![0; count];
+    let before = List::copy_of(&problem.bodies);
+    let mut turns: List<usize> = List::of(0, count);
     loop {
         let active = approaching(problem, threshold);
         if active.is_empty() {
-            return report;
+            return;
         }
         for &contact in &active {
             turns[contact] += 1;
@@ -185,17 +205,18 @@ pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> 
             break;
         }
         report.rounds += 1;
-        for group in separate_groups(problem, &active) {
-            solve_together(problem, &group, settings.cone, &mut report);
+        let labelled = in_separate_groups(problem, &active);
+        for group in labelled.chunk_by(|x, y| x.0 == y.0) {
+            let group: List<usize> = group.iter().map(|&(_, contact)| contact).collect();
+            solve_together(problem, &group, settings.cone, report);
         }
     }
     // From the start again, or the rounds made would leave a trace of their order.
     report.gave_up = true;
-    problem.bodies = before;
+    problem.bodies.copy_from_slice(&before);
     report.impulses.fill([0.0; 2]);
     (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
-    solve_together(problem, &all, settings.cone, &mut report);
-    report
+    solve_together(problem, &all, settings.cone, report);
 }
 
 /// Fastest velocity of a body at a contact \[m/s\]: what rounding of a relative velocity is measured by.
@@ -211,10 +232,10 @@ fn fastest(problem: &ContactProblem) -> f64 {
     ends.fold(0.0, f64::max)
 }
 
-/// The contacts in groups that share no body which can move: the problems of two groups do not know each other, and
-/// the work grows with the cube of their size.
-fn separate_groups(problem: &ContactProblem, contacts: &[usize]) -> Vec<Vec<usize>> {
-    let mut parents: Vec<usize> = (0..problem.bodies.len()).collect();
+/// The contacts with the label of their group, in order. Groups share no body which can move: the problems of two groups do not
+/// know each other, and the work grows with the cube of their size.
+fn in_separate_groups(problem: &ContactProblem, contacts: &[usize]) -> List<(usize, usize)> {
+    let mut parents: List<usize> = (0..problem.bodies.len()).collect();
     let root = |parents: &[usize], mut body: usize| {
         while parents[body] != body {
             body = parents[body];
@@ -236,16 +257,13 @@ fn separate_groups(problem: &ContactProblem, contacts: &[usize]) -> Vec<Vec<usiz
         let (a, b) = (problem.contacts[contact].a, problem.contacts[contact].b);
         root(&parents, if moves(a) { a } else { b })
     };
-    let mut labelled: Vec<(usize, usize)> = contacts.iter().map(|&c| (label(c), c)).collect();
+    let mut labelled: List<(usize, usize)> = contacts.iter().map(|&c| (label(c), c)).collect();
     labelled.sort_unstable();
-    let groups = labelled.chunk_by(|x, y| x.0 == y.0);
-    groups
-        .map(|group| group.iter().map(|&(_, contact)| contact).collect())
-        .collect()
+    labelled
 }
 
 /// The contacts whose bodies approach faster than `threshold`.
-fn approaching(problem: &ContactProblem, threshold: f64) -> Vec<usize> {
+fn approaching(problem: &ContactProblem, threshold: f64) -> List<usize> {
     (0..problem.contacts.len())
         .filter(|&index| problem.relative_velocity(&problem.contacts[index])[0] < -threshold)
         .collect()
@@ -261,14 +279,14 @@ fn solve_together(
     let local = LocalProblem::of(problem, chosen);
     report.largest = report.largest.max(chosen.len());
     // What is known is what all contacts do together.
-    let known: Vec<f64> = if chosen.len() == problem.contacts.len() {
+    let known: List<f64> = if chosen.len() == problem.contacts.len() {
         problem.contacts.iter().flat_map(|c| c.start).collect()
     } else {
-        Vec::new()
+        List::new()
     };
     let compression = solve_local_like(&local, &known);
     count(&compression, report);
-    let restitution: Vec<f64> = chosen
+    let restitution: List<f64> = chosen
         .iter()
         .map(|&index| problem.contacts[index].restitution)
         .collect();
@@ -304,11 +322,11 @@ fn restituted(
     restitution: &[f64],
     cone: Cone,
     report: &mut ImpactReport,
-) -> Vec<f64> {
+) -> List<f64> {
     // Nothing is given back: what a second phase would start from is rounding.
     let given_back = compression.iter().step_by(2).zip(restitution);
     if given_back.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
-        return compression.to_vec();
+        return List::copy_of(compression);
     }
     let allowed = ENERGY_ROUNDING * energy_scale(local, compression);
     let whole = decompressed(local, compression, restitution, cone, report);
@@ -317,7 +335,7 @@ fn restituted(
     }
     let first = restitution[0];
     if restitution.iter().all(|&e| e == first) {
-        let reflected: Vec<f64> = compression.iter().map(|p| (1.0 + first) * p).collect();
+        let reflected: List<f64> = compression.iter().map(|p| (1.0 + first) * p).collect();
         let velocity = local.velocity(&reflected);
         let scale = local
             .free_velocity
@@ -342,17 +360,17 @@ fn reduced(
     restitution: &[f64],
     cone: Cone,
     report: &mut ImpactReport,
-) -> Vec<f64> {
+) -> List<f64> {
     let allowed = ENERGY_ROUNDING * energy_scale(local, compression);
     for halvings in 1..=REDUCTIONS {
         let factor = 0.5_f64.powi(halvings);
-        let smaller: Vec<f64> = restitution.iter().map(|e| factor * e).collect();
+        let smaller: List<f64> = restitution.iter().map(|e| factor * e).collect();
         let total = decompressed(local, compression, &smaller, cone, report);
         if energy_change(local, &total) <= allowed {
             return total;
         }
     }
-    compression.to_vec()
+    List::copy_of(compression)
 }
 
 /// Compression and decompression: λ⁺ = ελᶜ + λ̃, where λ̃ and the friction of the phase solve another
@@ -363,9 +381,9 @@ fn decompressed(
     restitution: &[f64],
     cone: Cone,
     report: &mut ImpactReport,
-) -> Vec<f64> {
-    let mut total = compression.to_vec();
-    let mut carried = Vec::with_capacity(restitution.len());
+) -> List<f64> {
+    let mut total = List::copy_of(compression);
+    let mut carried = List::with_room(restitution.len());
     for (position, &e) in restitution.iter().enumerate() {
         let given_back = e * compression[2 * position];
         total[2 * position] += given_back;
@@ -374,7 +392,7 @@ fn decompressed(
     let free_velocity = local.velocity(&total);
     let carried = match cone {
         Cone::Full => carried,
-        Cone::Literal => vec![0.0; restitution.len()],
+        Cone::Literal => List::of(0.0, restitution.len()),
     };
     let second = LocalProblem {
         free_velocity,

@@ -15,6 +15,7 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
+use crate::list::List;
 use crate::local::LocalProblem;
 
 /// Steps at most; twenty to forty are usual.
@@ -81,7 +82,7 @@ impl Way {
 }
 
 /// The minimising impulses of a scaled problem; `None` for an operator that is none, not positive semi-definite.
-pub(crate) fn relax(problem: &LocalProblem) -> Option<Vec<f64>> {
+pub(crate) fn relax(problem: &LocalProblem) -> Option<List<f64>> {
     let mut path = Path::new(problem);
     let pattern = Pattern::of(&problem.delassus);
     for _ in 0..MAX_STEPS {
@@ -124,7 +125,7 @@ pub(crate) fn follow(
 }
 
 /// One side of a cone: how far the impulse is from it, and the force it bears there.
-struct Side {
+pub(crate) struct Side {
     contact: usize,
     /// How the slack grows with the normal and tangential impulse.
     along: [f64; 2],
@@ -174,20 +175,22 @@ fn sides_of(problem: &LocalProblem, contact: usize) -> impl Iterator<Item = Side
 /// Where the method is.
 struct Path<'a> {
     problem: &'a LocalProblem,
-    impulses: Vec<f64>,
-    sides: Vec<Side>,
+    impulses: List<f64>,
+    sides: List<Side>,
 }
 
 impl<'a> Path<'a> {
     /// All normal impulses one, and all forces.
     fn new(problem: &'a LocalProblem) -> Self {
         let contacts = 0..problem.contact_count();
+        let mut sides = List::with_room(3 * contacts.len());
+        for contact in contacts.clone() {
+            sides.extend(sides_of(problem, contact));
+        }
         Self {
             problem,
-            impulses: [1.0, 0.0].repeat(problem.contact_count()),
-            sides: contacts
-                .flat_map(|contact| sides_of(problem, contact))
-                .collect(),
+            impulses: contacts.flat_map(|_| [1.0, 0.0]).collect(),
+            sides,
         }
     }
 
@@ -233,7 +236,7 @@ impl<'a> Path<'a> {
             side.slack += reach * slack;
             side.force += reach * force;
         }
-        for (impulse, change) in self.impulses.iter_mut().zip(change) {
+        for (impulse, change) in self.impulses.iter_mut().zip(&change) {
             *impulse += reach * change;
         }
         true
@@ -247,8 +250,8 @@ fn right_side(
     sides: &[Side],
     aim: f64,
     dilation: f64,
-) -> Vec<f64> {
-    let mut right: Vec<f64> = velocity.iter().map(|u| -u).collect();
+) -> List<f64> {
+    let mut right: List<f64> = velocity.iter().map(|u| -u).collect();
     for side in sides {
         let push = side.push(dilation);
         for part in 0..2 {
@@ -264,8 +267,8 @@ fn right_side(
 }
 
 /// What the sides add to the diagonal blocks.
-fn weights(problem: &LocalProblem, sides: &[Side], dilation: f64) -> Vec<Block> {
-    let mut weights = vec![[[SHIFT, 0.0], [0.0, SHIFT]]; problem.contact_count()];
+fn weights(problem: &LocalProblem, sides: &[Side], dilation: f64) -> List<Block> {
+    let mut weights = List::of([[SHIFT, 0.0], [0.0, SHIFT]], problem.contact_count());
     for side in sides {
         let push = side.push(dilation);
         let (weight, own) = (side.force / side.slack, &mut weights[side.contact]);

@@ -46,6 +46,7 @@ mod impact;
 mod interior;
 mod json;
 pub mod lcp;
+mod list;
 mod local;
 pub mod matrix;
 mod problem;
@@ -58,8 +59,11 @@ pub use blocks::{Block, Blocks};
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use constrain::{Bound, Effort, constrain, separate};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
-pub use impact::{Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact};
+pub use impact::{
+    Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,
+};
 pub use json::{Problem, ProblemError, impact_answer, solve_contacts};
+pub use list::{List, Shelf, Shelved};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};
 pub use residual::{ImpactErrors, impact_errors, residual};

@@ -6,6 +6,7 @@
 //! given back by restitution widens the cone.
 
 use crate::blocks::Blocks;
+use crate::list::List;
 use crate::problem::{Contact, ContactProblem};
 
 /// A friction problem in local form.
@@ -14,11 +15,11 @@ pub struct LocalProblem {
     /// W = H M⁻¹ Hᵀ, the Delassus operator \[1/kg\].
     pub delassus: Blocks,
     /// b, the relative velocities without impulses \[m/s\].
-    pub free_velocity: Vec<f64>,
+    pub free_velocity: List<f64>,
     /// μ of each contact [–].
-    pub friction: Vec<f64>,
+    pub friction: List<f64>,
     /// c of each contact \[N s\].
-    pub carried: Vec<f64>,
+    pub carried: List<f64>,
 }
 
 impl LocalProblem {
@@ -30,19 +31,19 @@ impl LocalProblem {
     /// The problem of some contacts among bodies.
     pub fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
         let count = chosen.len();
-        let mut blocks = Vec::with_capacity(4 * count);
-        let contacts: Vec<&Contact> = chosen
-            .iter()
-            .map(|&index| &problem.contacts[index])
-            .collect();
+        let contacts = || chosen.iter().map(|&index| &problem.contacts[index]);
         // Contacts of each body: only contacts that share a body see each other.
-        let mut ends: Vec<(usize, usize, f64)> = Vec::with_capacity(2 * count);
-        for (index, contact) in contacts.iter().enumerate() {
+        let mut ends: List<(usize, usize, f64)> = List::with_room(2 * count);
+        for (index, contact) in contacts().enumerate() {
             ends.push((contact.a, index, -1.0));
             ends.push((contact.b, index, 1.0));
         }
-        ends.sort_by_key(|&(body, index, _)| (body, index));
-        for group in ends.chunk_by(|x, y| x.0 == y.0) {
+        ends.sort_unstable_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)).then(x.2.total_cmp(&y.2)));
+        let groups = || ends.chunk_by(|x, y| x.0 == y.0);
+        // One more for each diagonal.
+        let mut blocks =
+            List::with_room(count + groups().map(|group| group.len().pow(2)).sum::<usize>());
+        for group in groups() {
             let body = &problem.bodies[group[0].0];
             if body.inv_mass == 0.0 && body.inv_inertia == 0.0 {
                 // Contacts of a coast see nothing of each other through it.
@@ -50,8 +51,8 @@ impl LocalProblem {
             }
             for &(_, i, sign_i) in group {
                 for &(_, j, sign_j) in group {
-                    let columns = directions(contacts[j], sign_j);
-                    let block = directions(contacts[i], sign_i).map(|row| {
+                    let columns = directions(&problem.contacts[chosen[j]], sign_j);
+                    let block = directions(&problem.contacts[chosen[i]], sign_i).map(|row| {
                         columns.map(|column| {
                             body.inv_mass * row.0.dot(column.0)
                                 + body.inv_inertia * row.1 * column.1
@@ -61,19 +62,17 @@ impl LocalProblem {
                 }
             }
         }
-        let velocities = contacts
-            .iter()
-            .flat_map(|contact| problem.relative_velocity(contact));
+        let velocities = contacts().flat_map(|contact| problem.relative_velocity(contact));
         Self {
             delassus: Blocks::from_blocks(count, blocks),
             free_velocity: velocities.collect(),
-            friction: contacts.iter().map(|contact| contact.friction).collect(),
-            carried: vec![0.0; count],
+            friction: contacts().map(|contact| contact.friction).collect(),
+            carried: List::of(0.0, count),
         }
     }
 
     /// u = W p + b.
-    pub fn velocity(&self, impulses: &[f64]) -> Vec<f64> {
+    pub fn velocity(&self, impulses: &[f64]) -> List<f64> {
         self.delassus.affine(impulses, &self.free_velocity)
     }
 
@@ -128,14 +127,14 @@ fn directions(contact: &Contact, sign: f64) -> [(glam::DVec2, f64); 2] {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scaling {
     /// Square root of the effective mass of each contact \[√kg\].
-    pub(crate) contacts: Vec<f64>,
+    pub(crate) contacts: List<f64>,
     /// Largest free velocity in these units \[√kg m/s\].
     pub(crate) velocity: f64,
 }
 
 impl Scaling {
     fn of(problem: &LocalProblem) -> Self {
-        let contacts: Vec<f64> = (0..problem.contact_count())
+        let contacts: List<f64> = (0..problem.contact_count())
             .map(|j| {
                 let own = problem.delassus.diagonal(j);
                 let largest = own[0][0].abs().max(own[1][1].abs());
@@ -157,7 +156,7 @@ impl Scaling {
     }
 
     /// Impulses of the scaled problem from those in newton seconds.
-    pub(crate) fn scale(&self, impulses: &[f64]) -> Vec<f64> {
+    pub(crate) fn scale(&self, impulses: &[f64]) -> List<f64> {
         let impulses = impulses.iter().enumerate();
         impulses
             .map(|(i, p)| p / (self.contacts[i / 2] * self.velocity))
@@ -165,7 +164,7 @@ impl Scaling {
     }
 
     /// Impulses in newton seconds from those of the scaled problem.
-    pub(crate) fn unscale(&self, impulses: &[f64]) -> Vec<f64> {
+    pub(crate) fn unscale(&self, impulses: &[f64]) -> List<f64> {
         let impulses = impulses.iter().enumerate();
         impulses
             .map(|(i, p)| self.contacts[i / 2] * self.velocity * p)

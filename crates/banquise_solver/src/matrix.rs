@@ -1,13 +1,13 @@
 //! Dense matrices, stored by columns, and their factorisation.
 
-use serde::{Deserialize, Serialize};
+use crate::list::List;
 
 /// A dense matrix, column after column.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
     rows: usize,
     columns: usize,
-    values: Vec<f64>,
+    values: List<f64>,
 }
 
 impl Matrix {
@@ -16,7 +16,7 @@ impl Matrix {
         Self {
             rows,
             columns,
-            values: vec![0.0; rows * columns],
+            values: List::of(0.0, rows * columns),
         }
     }
 
@@ -76,8 +76,8 @@ impl Matrix {
     }
 
     /// `self · vector + constant`.
-    pub fn affine(&self, vector: &[f64], constant: &[f64]) -> Vec<f64> {
-        let mut result = constant.to_vec();
+    pub fn affine(&self, vector: &[f64], constant: &[f64]) -> List<f64> {
+        let mut result = List::copy_of(constant);
         for (column, &factor) in vector.iter().enumerate() {
             if factor != 0.0 {
                 for (sum, entry) in result.iter_mut().zip(self.column(column)) {
@@ -111,19 +111,19 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub(crate) struct Lu {
     size: usize,
     /// L below the diagonal, U on and above it, by rows.
-    factors: Vec<f64>,
-    order: Vec<usize>,
+    factors: List<f64>,
+    order: List<usize>,
 }
 
 impl Lu {
     /// Factors the square matrix with these entries, by rows; `None` if it is singular to
     /// round-off, judged by pivots against the largest entry.
-    pub(crate) fn factor(mut entries: Vec<f64>, size: usize) -> Option<Self> {
+    pub(crate) fn factor(mut entries: List<f64>, size: usize) -> Option<Self> {
         const SINGULAR: f64 = 1e-13;
         let largest = entries
             .iter()
             .fold(0.0_f64, |max, value| max.max(value.abs()));
-        let mut order: Vec<usize> = (0..size).collect();
+        let mut order: List<usize> = (0..size).collect();
         for step in 0..size {
             let pivot_row = (step..size).max_by(|&a, &b| {
                 let entry = |row: usize| entries[row * size + step].abs();
@@ -158,9 +158,9 @@ impl Lu {
     }
 
     /// Solves A x = b.
-    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> List<f64> {
         let row = |i: usize| &self.factors[i * self.size..(i + 1) * self.size];
-        let mut x: Vec<f64> = self.order.iter().map(|&i| right[i]).collect();
+        let mut x: List<f64> = self.order.iter().map(|&i| right[i]).collect();
         for i in 0..self.size {
             let known = dot(&row(i)[..i], &x[..i]);
             x[i] -= known;
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_permuted_system_is_solved() {
         let entries = vec![0.0, 2.0, 1.0, 1.0, 1.0, 1.0, 4.0, 0.0, -1.0];
-        let lu = Lu::factor(entries, 3).unwrap();
+        let lu = Lu::factor(entries.into(), 3).unwrap();
         let x = lu.solve(&[7.0, 6.0, 1.0]);
         for (value, expected) in x.iter().zip([1.0, 2.0, 3.0]) {
             assert!((value - expected).abs() < 1e-14);
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_is_refused() {
-        assert!(Lu::factor(vec![1.0, 2.0, 2.0, 4.0], 2).is_none());
-        assert!(Lu::factor(vec![0.0], 1).is_none());
+        assert!(Lu::factor(vec![1.0, 2.0, 2.0, 4.0].into(), 2).is_none());
+        assert!(Lu::factor(vec![0.0].into(), 1).is_none());
     }
 }

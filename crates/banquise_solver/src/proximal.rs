@@ -9,6 +9,7 @@
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
 use crate::homotopy::follow;
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::residual::natural_residual;
 use crate::single::solve_single;
@@ -16,7 +17,7 @@ use crate::states::{Normal, State, Tangent, slip_share, states_from};
 
 /// What an iteration reached.
 pub(crate) struct Reached {
-    pub(crate) impulses: Vec<f64>,
+    pub(crate) impulses: List<f64>,
     pub(crate) residual: f64,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Pace {
 /// from where it ended.
 pub(crate) const BRISK: Pace = Pace {
     first: 1e-2,
-    shrink_easy: 0.1,
+    shrink_easy: 0.03,
     shrink: 0.2,
     grow: 5.0,
     first_sweeps: 5,
@@ -99,7 +100,7 @@ pub(crate) fn polish(
     near: &[f64],
 ) -> Reached {
     let mut best = Reached {
-        impulses: near.to_vec(),
+        impulses: List::copy_of(near),
         residual: f64::INFINITY,
     };
     for _ in 0..POLISHES {
@@ -195,8 +196,8 @@ const SKETCH_SWEEPS: usize = 30;
 const SKETCH_TOLERANCE: f64 = 1e-6;
 
 /// Impulses that are not a solution, but near one: some sweeps from where the last ones were.
-pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> Vec<f64> {
-    let mut impulses = start.to_vec();
+pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> List<f64> {
+    let mut impulses = List::copy_of(start);
     let plain = Shifted {
         problem,
         shift: 0.0,
@@ -224,7 +225,7 @@ pub(crate) struct Shifted<'a> {
 }
 
 impl Shifted<'_> {
-    pub(crate) fn velocity(&self, impulses: &[f64]) -> Vec<f64> {
+    pub(crate) fn velocity(&self, impulses: &[f64]) -> List<f64> {
         let mut velocity = self.problem.velocity(impulses);
         for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
             *u += self.shift * (p - centre);
@@ -267,7 +268,7 @@ impl Shifted<'_> {
     fn newton(
         &self,
         pattern: &Pattern,
-        impulses: &mut Vec<f64>,
+        impulses: &mut List<f64>,
         tolerance: f64,
         may_follow: bool,
     ) -> Option<usize> {
@@ -323,7 +324,7 @@ impl Shifted<'_> {
     }
 
     /// The right-hand sides of these equations.
-    fn constants(&self, states: &[State]) -> Vec<f64> {
+    fn constants(&self, states: &[State]) -> List<f64> {
         let problem = self.problem;
         let free = |i: usize| self.shift * self.centre[i] - problem.free_velocity[i];
         let contacts = states.iter().enumerate();

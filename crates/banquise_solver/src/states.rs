@@ -1,6 +1,7 @@
 //! What each contact does, and the impulses that follow from it: once it is known which contacts
 //! are open, stick or slide, the rest is linear.
 
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::matrix::Lu;
 use crate::proximal::Reached;
@@ -50,10 +51,10 @@ pub(crate) fn impulses_of(
     problem: &LocalProblem,
     states: &[State],
     start: &[f64],
-) -> Option<Vec<f64>> {
+) -> Option<List<f64>> {
     // Unknowns: normal impulses of closed contacts, tangential ones of those that stick. A sliding
     // contact's tangential impulse is −σμ (pₙ + c), a combination of an unknown and a constant.
-    let mut unknowns = Vec::with_capacity(2 * states.len());
+    let mut unknowns = List::with_room(2 * states.len());
     for (contact, &(normal, tangent)) in states.iter().enumerate() {
         if normal == Normal::Closed {
             unknowns.push(2 * contact);
@@ -71,15 +72,15 @@ pub(crate) fn impulses_of(
         }
         Lu::factor(shifted, size)
     })?;
-    let mut solution: Vec<f64> = unknowns.iter().map(|&unknown| start[unknown]).collect();
+    let mut solution: List<f64> = unknowns.iter().map(|&unknown| start[unknown]).collect();
     let mut impulses = spread(problem, states, &unknowns, &solution);
     for _ in 0..=REFINEMENTS {
         let velocity = problem.velocity(&impulses);
-        let error: Vec<f64> = unknowns
+        let error: List<f64> = unknowns
             .iter()
             .map(|&equation| -velocity[equation])
             .collect();
-        for (value, correction) in solution.iter_mut().zip(lu.solve(&error)) {
+        for (value, correction) in solution.iter_mut().zip(&lu.solve(&error)) {
             *value += correction;
         }
         impulses = spread(problem, states, &unknowns, &solution);
@@ -93,14 +94,14 @@ const SHIFT: f64 = 1e-9;
 const REFINEMENTS: usize = 2;
 
 /// How the velocities of the equations depend on the unknowns, by rows.
-fn system_of(problem: &LocalProblem, states: &[State], unknowns: &[usize]) -> Vec<f64> {
+fn system_of(problem: &LocalProblem, states: &[State], unknowns: &[usize]) -> List<f64> {
     const NONE: usize = usize::MAX;
     let size = unknowns.len();
-    let mut place = vec![NONE; 2 * states.len()];
+    let mut place = List::of(NONE, 2 * states.len());
     for (column, &unknown) in unknowns.iter().enumerate() {
         place[unknown] = column;
     }
-    let mut entries = vec![0.0; size * size];
+    let mut entries = List::of(0.0, size * size);
     for (&equation, row) in unknowns.iter().zip(entries.chunks_exact_mut(size.max(1))) {
         for (contact, block) in problem.delassus.row(equation / 2) {
             let [normal, tangent] = block[equation % 2];
@@ -130,8 +131,8 @@ fn spread(
     states: &[State],
     unknowns: &[usize],
     solution: &[f64],
-) -> Vec<f64> {
-    let mut impulses = vec![0.0; 2 * states.len()];
+) -> List<f64> {
+    let mut impulses = List::of(0.0, 2 * states.len());
     for (&unknown, &value) in unknowns.iter().zip(solution) {
         impulses[unknown] = value;
     }
@@ -145,7 +146,7 @@ fn spread(
 }
 
 /// The states that impulses point to, by the natural map.
-pub(crate) fn states_of(problem: &LocalProblem, impulses: &[f64]) -> Vec<State> {
+pub(crate) fn states_of(problem: &LocalProblem, impulses: &[f64]) -> List<State> {
     states_from(problem, impulses, &problem.velocity(impulses))
 }
 
@@ -154,7 +155,7 @@ pub(crate) fn states_from(
     problem: &LocalProblem,
     impulses: &[f64],
     velocity: &[f64],
-) -> Vec<State> {
+) -> List<State> {
     (0..problem.contact_count())
         .map(|contact| {
             let (n, t) = (2 * contact, 2 * contact + 1);
@@ -184,7 +185,7 @@ const NEWTON_STEPS: usize = 8;
 /// Newton's method on what the contacts do, for few contacts; keeps the best point met.
 pub(crate) fn newton(problem: &LocalProblem, start: &[f64], tolerance: f64, best: &mut Reached) {
     let mut states = states_of(problem, start);
-    let mut impulses = start.to_vec();
+    let mut impulses = List::copy_of(start);
     for _ in 0..NEWTON_STEPS {
         let Some(next) = impulses_of(problem, &states, &impulses) else {
             return;
@@ -201,17 +202,17 @@ pub(crate) fn newton(problem: &LocalProblem, start: &[f64], tolerance: f64, best
 
 /// Tries all states of a few contacts and returns the impulses with the least residual. It stops at
 /// the first within `tolerance`; with a negative tolerance it tries them all.
-pub(crate) fn enumerate(problem: &LocalProblem, tolerance: f64) -> Option<(Vec<f64>, f64)> {
+pub(crate) fn enumerate(problem: &LocalProblem, tolerance: f64) -> Option<(List<f64>, f64)> {
     let count = problem.contact_count();
     assert!(
         count <= MAX_ENUMERATED,
         "{count} contacts are too many to enumerate"
     );
-    let mut best: Option<(Vec<f64>, f64)> = None;
-    let mut choice = vec![0; count];
-    let start = vec![0.0; 2 * count];
+    let mut best: Option<(List<f64>, f64)> = None;
+    let mut choice = List::of(0, count);
+    let start = List::of(0.0, 2 * count);
     loop {
-        let states: Vec<State> = choice.iter().map(|&index| STATES[index]).collect();
+        let states: List<State> = choice.iter().map(|&index| STATES[index]).collect();
         if let Some(impulses) = impulses_of(problem, &states, &start) {
             let residual = scaled_residual(problem, &impulses);
             if best.as_ref().is_none_or(|(_, least)| residual < *least) {

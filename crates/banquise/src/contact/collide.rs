@@ -1,7 +1,9 @@
 //! Impacts: contacts grouped into islands, each solved on its own.
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Contact, ContactProblem, ImpactReport, Mode, separate, solve_impact};
+use banquise_solver::{
+    Body, Contact, ContactProblem, ImpactReport, List, Mode, separate, solve_impact_into,
+};
 
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
@@ -29,8 +31,9 @@ pub(crate) struct CollideScratch {
     rows: Vec<usize>,
     positions: Vec<usize>,
     problem: ContactProblem,
+    report: ImpactReport,
     /// Impulses of this step.
-    impulses: Vec<(ContactKey, [f64; 2])>,
+    impulses: Vec<(ContactKey, usize, [f64; 2])>,
     loads: StepLoads,
     touching: Vec<(BodyId, Touched)>,
     /// Suspicious impacts of the step, where they are asked for.
@@ -92,13 +95,15 @@ pub(crate) fn collide_islands(
             scratch.assemble(world, near, start..end, is_pressed);
         }
         if approaches {
-            let impact = scratch.solve(world.clock, settings, is_pressed || is_jam);
+            let mut impact = std::mem::take(&mut scratch.report);
+            scratch.solve(world.clock, settings, is_pressed || is_jam, &mut impact);
             report.add_impact(&impact);
             report.pressed += u64::from(is_pressed);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
             budget.add_fixed(&scratch.note_loads(near, start..end, &impact.impulses));
             scratch.keep_impulses(near, start..end, &impact.impulses);
+            scratch.report = impact;
         }
         if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
             report.partings += 1;
@@ -214,9 +219,9 @@ impl CollideScratch {
         &mut self,
         near: &[Near],
         range: std::ops::Range<usize>,
-    ) -> Option<(Vec<[f64; 2]>, f64)> {
+    ) -> Option<(List<[f64; 2]>, f64)> {
         let contacts = self.contacts[range].iter();
-        let targets: Vec<f64> = contacts
+        let targets: List<f64> = contacts
             .map(|&(index, _)| near[index].parting_velocity())
             .collect();
         let problem = &mut self.problem;
@@ -249,23 +254,22 @@ impl CollideScratch {
         range: std::ops::Range<usize>,
         impulses: &[[f64; 2]],
     ) {
-        let keys = self.contacts[range]
-            .iter()
-            .map(|&(index, _)| ContactKey::of(&near[index]));
-        self.impulses.extend(keys.zip(impulses.iter().copied()));
+        for (&(index, _), &impulse) in self.contacts[range].iter().zip(impulses) {
+            let number = self.impulses.len();
+            let key = ContactKey::of(&near[index]);
+            self.impulses.push((key, number, impulse));
+        }
     }
 
     /// The impulses of the step, for the next one; of a contact that was solved more than once, those of the last time.
     pub(crate) fn take_impulses(&mut self, last: &mut Vec<(ContactKey, [f64; 2])>) {
-        std::mem::swap(last, &mut self.impulses);
-        last.sort_by_key(|&(key, _)| key);
-        last.dedup_by(|later, earlier| {
-            let is_same = later.0 == earlier.0;
-            if is_same {
-                earlier.1 = later.1;
-            }
-            is_same
-        });
+        self.impulses
+            .sort_unstable_by_key(|&(key, number, _)| (key, number));
+        last.clear();
+        for same in self.impulses.chunk_by(|x, y| x.0 == y.0) {
+            let (key, _, impulse) = same[same.len() - 1];
+            last.push((key, impulse));
+        }
     }
 
     /// Solves the problem at hand.
@@ -274,14 +278,15 @@ impl CollideScratch {
         clock: Clock,
         settings: &ContactSettings,
         all_together: bool,
-    ) -> ImpactReport {
+        report: &mut ImpactReport,
+    ) {
         let mut impact_settings = settings.impact();
         if all_together {
             // Forces act everywhere at once; there is nothing to hand on from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }
         let before = settings.capture.then(|| self.problem.clone());
-        let report = solve_impact(&mut self.problem, &impact_settings);
+        solve_impact_into(&mut self.problem, &impact_settings, report);
         if let Some(before) = before
             && !report.suspicions().is_empty()
         {
@@ -293,7 +298,6 @@ impl CollideScratch {
                 report: report.clone(),
             });
         }
-        report
     }
 
     /// Lists the contacts by islands: floes joined by contacts. Obstacles and walls join nobody.
@@ -312,7 +316,8 @@ impl CollideScratch {
         for (_, floe) in &mut self.contacts {
             *floe = self.labels.label(*floe as u32) as usize;
         }
-        self.contacts.sort_by_key(|&(index, label)| (label, index));
+        self.contacts
+            .sort_unstable_by_key(|&(index, label)| (label, index));
     }
 
     fn assemble(

@@ -56,7 +56,7 @@ enum Bearer {
 /// The loads of one step, contact by contact.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StepLoads {
-    given: Vec<(Bearer, ContactLoad)>,
+    given: Vec<(Bearer, usize, ContactLoad)>,
 }
 
 impl StepLoads {
@@ -92,18 +92,19 @@ impl StepLoads {
                     virial: -arm.dot(impulse),
                     largest: normal,
                 };
-                self.given.push((bearer, load));
+                self.given.push((bearer, self.given.len(), load));
             }
         }
     }
 
     /// Adds the step to the loads since the start.
     pub(super) fn add_to(&mut self, loads: &mut Loads) {
-        // Stable: the sums of one bearer keep the order of the contacts.
-        self.given.sort_by_key(|&(bearer, _)| bearer);
+        // The sums of one bearer keep the order of the contacts.
+        self.given
+            .sort_unstable_by_key(|&(bearer, number, _)| (bearer, number));
         for same in self.given.chunk_by(|x, y| x.0 == y.0) {
             let mut total = ContactLoad::default();
-            for &(_, load) in same {
+            for &(.., load) in same {
                 total += load;
             }
             total.largest = total.normal;

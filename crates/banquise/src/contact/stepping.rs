@@ -326,7 +326,7 @@ impl SteppingScratch {
                 ..contact
             });
         }
-        *report = constrain(problem, bounds, effort);
+        constrain(problem, bounds, effort, report);
     }
 
     fn body(&self, bodies: &Bodies, row: usize) -> Body {

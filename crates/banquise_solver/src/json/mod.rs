@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::blocks::Blocks;
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
+use crate::list::List;
 use crate::local::LocalProblem;
 use crate::matrix::Matrix;
 use crate::problem::{Body, Contact, ContactProblem};
@@ -384,11 +385,11 @@ fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
         let what = || format!("W[{index}][{index}]");
         expect(diagonal >= 0.0, what, "zero or positive", diagonal)?;
     }
-    let carried = vec![0.0; file.mu.len()];
+    let carried = List::of(0.0, file.mu.len());
     Ok(LocalProblem {
         delassus,
-        free_velocity: file.q,
-        friction: file.mu,
+        free_velocity: file.q.into(),
+        friction: file.mu.into(),
         carried,
     })
 }

@@ -7,6 +7,7 @@
 //! in |α|² operations, where a full tableau needs n².
 
 use crate::lcp::Lcp;
+use crate::list::List;
 use crate::matrix::{Lu, dot};
 
 /// A variable other than z₀.
@@ -30,7 +31,7 @@ impl Variable {
 
 /// A basic variable, for the ratio test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Basic {
+pub(crate) enum Basic {
     /// z₀.
     Artificial,
     /// The z in this column of K, counted from 1.
@@ -43,41 +44,41 @@ pub(super) struct Basis<'a> {
     lcp: &'a Lcp,
     cover: &'a [f64],
     /// Whether the w of each index is basic.
-    slacks: Vec<bool>,
+    slacks: List<bool>,
     /// Index of z in each column of K but the first, which is z₀.
-    columns: Vec<usize>,
+    columns: List<usize>,
     /// Index of w in each row of K.
-    rows: Vec<usize>,
+    rows: List<usize>,
     /// Inverse of K by rows, each `stride` long.
-    inverse: Vec<f64>,
+    inverse: List<f64>,
     stride: usize,
     /// Values: of the columns of K, and of the basic w by index.
-    pub(super) column_values: Vec<f64>,
-    pub(super) slack_values: Vec<f64>,
+    pub(super) column_values: List<f64>,
+    pub(super) slack_values: List<f64>,
     /// Direction of the last entering variable: how fast each basic variable falls.
-    pub(super) column_rates: Vec<f64>,
-    pub(super) slack_rates: Vec<f64>,
+    pub(super) column_rates: List<f64>,
+    pub(super) slack_rates: List<f64>,
 }
 
 impl<'a> Basis<'a> {
     /// The first basis: z₀ instead of the w of index `out`.
     pub(super) fn start(lcp: &'a Lcp, cover: &'a [f64], out: usize) -> Self {
         let size = lcp.size();
-        let mut slacks = vec![true; size];
+        let mut slacks = List::of(true, size);
         slacks[out] = false;
         let stride = size + 1;
         let mut basis = Self {
             lcp,
             cover,
             slacks,
-            columns: Vec::new(),
-            rows: vec![out],
-            inverse: vec![0.0; stride * 8.min(stride)],
+            columns: List::new(),
+            rows: List::of(out, 1),
+            inverse: List::of(0.0, stride * 8.min(stride)),
             stride,
-            column_values: Vec::new(),
-            slack_values: vec![0.0; size],
-            column_rates: Vec::new(),
-            slack_rates: vec![0.0; size],
+            column_values: List::new(),
+            slack_values: List::of(0.0, size),
+            column_rates: List::new(),
+            slack_rates: List::of(0.0, size),
         };
         basis.inverse[0] = -1.0 / cover[out];
         basis.refresh_values();
@@ -85,7 +86,7 @@ impl<'a> Basis<'a> {
     }
 
     /// Indices whose z is basic.
-    pub(super) fn basic_z(&self) -> Vec<usize> {
+    pub(super) fn basic_z(&self) -> List<usize> {
         let mut indices = self.columns.clone();
         indices.sort_unstable();
         indices
@@ -128,7 +129,7 @@ impl<'a> Basis<'a> {
 
     /// Values of all basic variables, from the inverse.
     pub(super) fn refresh_values(&mut self) {
-        let right: Vec<f64> = self.rows.iter().map(|&i| self.lcp.constant[i]).collect();
+        let right: List<f64> = self.rows.iter().map(|&i| self.lcp.constant[i]).collect();
         self.column_values = (0..self.rank())
             .map(|c| dot(self.inverse_row(c), &right))
             .collect();
@@ -140,7 +141,7 @@ impl<'a> Basis<'a> {
 
     /// How fast each basic variable falls as `entering` grows.
     pub(super) fn set_direction(&mut self, entering: Variable) {
-        let (index, right): (usize, Vec<f64>) = match entering {
+        let (index, right): (usize, List<f64>) = match entering {
             Variable::Z(index) => {
                 let column = self.lcp.matrix.column(index);
                 (index, self.rows.iter().map(|&i| -column[i]).collect())
@@ -225,12 +226,12 @@ impl<'a> Basis<'a> {
     /// z of `index` in, w of `slack` out: K gains a row and a column.
     fn grow(&mut self, index: usize, slack: usize) {
         let rank = self.rank();
-        let row: Vec<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
+        let row: List<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
         let row_times_inverse = self.row_times_inverse(&row);
         let schur = self.slack_rates[slack];
         if (rank + 1) * self.stride > self.inverse.len() {
             let rows = (2 * rank + 2).min(self.stride);
-            self.inverse.resize(rows * self.stride, 0.0);
+            self.inverse.lengthen(rows * self.stride, 0.0);
         }
         for c in 0..rank {
             let factor = self.column_rates[c] / schur;
@@ -261,7 +262,7 @@ impl<'a> Basis<'a> {
     fn replace_row(&mut self, index: usize, slack: usize) {
         let rank = self.rank();
         let replaced = self.row_of(index);
-        let row: Vec<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
+        let row: List<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
         let t = self.row_times_inverse(&row);
         for c in 0..rank {
             let inverse_row = &mut self.inverse[c * self.stride..c * self.stride + rank];
@@ -300,7 +301,7 @@ impl<'a> Basis<'a> {
         for entry in &mut self.inverse[start..start + rank] {
             *entry /= self.column_rates[column];
         }
-        let pivot = self.inverse[start..start + rank].to_vec();
+        let pivot = List::copy_of(&self.inverse[start..start + rank]);
         for c in (0..rank).filter(|&c| c != column) {
             let factor = self.column_rates[c];
             if factor != 0.0 {
@@ -315,8 +316,8 @@ impl<'a> Basis<'a> {
     }
 
     /// A row vector times the inverse.
-    fn row_times_inverse(&self, row: &[f64]) -> Vec<f64> {
-        let mut product = vec![0.0; self.rank()];
+    fn row_times_inverse(&self, row: &[f64]) -> List<f64> {
+        let mut product = List::of(0.0, self.rank());
         for (c, &factor) in row.iter().enumerate() {
             if factor != 0.0 {
                 for (sum, entry) in product.iter_mut().zip(self.inverse_row(c)) {
@@ -347,17 +348,17 @@ impl<'a> Basis<'a> {
     /// Computes the inverse afresh; false if K is singular to round-off.
     pub(super) fn refactor(&mut self) -> bool {
         let rank = self.rank();
-        let mut entries = Vec::with_capacity(rank * rank);
+        let mut entries = List::with_room(rank * rank);
         for &row in &self.rows {
             entries.extend((0..rank).map(|c| self.entry(row, c)));
         }
         let Some(lu) = Lu::factor(entries, rank) else {
             return false;
         };
-        let mut unit = vec![0.0; rank];
+        let mut unit = List::of(0.0, rank);
         for row in 0..rank {
             unit[row] = 1.0;
-            for (c, value) in lu.solve(&unit).into_iter().enumerate() {
+            for (c, &value) in lu.solve(&unit).iter().enumerate() {
                 self.inverse[c * self.stride + row] = value;
             }
             unit[row] = 0.0;

@@ -2,6 +2,7 @@
 //! tests for small problems.
 
 use super::{Lcp, LcpSolution, LcpStatus, lemke};
+use crate::list::List;
 use crate::matrix::Matrix;
 
 /// Unknowns up to which enumeration is allowed: 2¹⁶ bases.
@@ -21,7 +22,7 @@ pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
         return None;
     }
     let mut all_fail = true;
-    let mut best: Option<(f64, Vec<f64>)> = None;
+    let mut best: Option<(f64, List<f64>)> = None;
     for choice in 0..1_u32 << size {
         let basic: Vec<usize> = (0..size).filter(|&i| choice >> i & 1 == 1).collect();
         let Some(z) = lcp.solve_basis(&basic) else {
@@ -46,7 +47,7 @@ pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
             } else {
                 LcpStatus::PivotLimit
             },
-            z: vec![0.0; size],
+            z: List::of(0.0, size),
             pivots,
         },
     })

@@ -3,6 +3,7 @@
 
 use super::basis::{Basic, Basis, Variable};
 use super::{Lcp, LcpSolution, LcpStatus};
+use crate::list::List;
 
 /// Ratios that differ by less than this share of the scale are tied.
 const TIE_TOLERANCE: f64 = 1e-12;
@@ -19,7 +20,7 @@ const PIVOTS_AT_LEAST: usize = 2000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct LemkeSettings {
     /// The covering vector d > 0.
-    pub cover: Vec<f64>,
+    pub cover: List<f64>,
     /// A rate below this share of the largest one is taken for zero.
     pub rate_tolerance: f64,
     /// Pivots between two checks of the updated inverse; 0 to make it anew at every pivot.
@@ -30,7 +31,7 @@ impl LemkeSettings {
     /// The usual choices for a problem of that size.
     pub fn usual(size: usize) -> Self {
         Self {
-            cover: vec![1.0; size],
+            cover: List::of(1.0, size),
             rate_tolerance: 1e-9,
             check_every: 16,
         }
@@ -50,7 +51,7 @@ pub fn lemke_with(lcp: &Lcp, settings: &LemkeSettings) -> LcpSolution {
     let Some(first) = most_violated(lcp, cover) else {
         return LcpSolution {
             status: LcpStatus::Solved,
-            z: vec![0.0; size],
+            z: List::of(0.0, size),
             pivots: 0,
         };
     };
@@ -136,7 +137,7 @@ fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Ba
         .min_by(f64::total_cmp)?;
     let largest_value = candidates().fold(0.0_f64, |max, (_, value, _)| max.max(value.abs()));
     let tie = step + TIE_TOLERANCE * (step + largest_value / largest_rate);
-    let tied: Vec<(Basic, f64)> = falling()
+    let tied: List<(Basic, f64)> = falling()
         .filter(|&(_, value, rate)| value.max(0.0) / rate <= tie)
         .map(|(basic, _, rate)| (basic, rate))
         .collect();
@@ -152,10 +153,10 @@ fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Ba
 
 /// Among tied variables, the one whose row of the inverse basis, divided by its rate, is
 /// lexicographically smallest. Columns are computed only until one variable is left.
-fn lexicographic_minimum(basis: &Basis<'_>, mut tied: Vec<(Basic, f64)>, size: usize) -> Basic {
+fn lexicographic_minimum(basis: &Basis<'_>, mut tied: List<(Basic, f64)>, size: usize) -> Basic {
     let mut column = 0;
     while tied.len() > 1 && column < size {
-        let scaled: Vec<f64> = tied
+        let scaled: List<f64> = tied
             .iter()
             .map(|&(basic, rate)| basis.inverse_entry(basic, column) / rate)
             .collect();
@@ -176,8 +177,8 @@ fn lexicographic_minimum(basis: &Basis<'_>, mut tied: Vec<(Basic, f64)>, size: u
 }
 
 /// z of the final basis, computed afresh where its matrix allows, and else as the pivots left it.
-fn solution(lcp: &Lcp, basis: &Basis<'_>, entered: Option<(Variable, f64)>) -> Vec<f64> {
-    let mut z = vec![0.0; lcp.size()];
+fn solution(lcp: &Lcp, basis: &Basis<'_>, entered: Option<(Variable, f64)>) -> List<f64> {
+    let mut z = List::of(0.0, lcp.size());
     let mut basic = basis.basic_z();
     let step = entered.map_or(0.0, |(_, step)| step);
     for (index, value) in basis.z_values(step) {

@@ -5,21 +5,21 @@ mod enumeration;
 mod lemke;
 mod policy;
 
+pub(crate) use basis::Basic;
 pub use enumeration::{MAX_ENUMERATED, enumerate};
 pub use lemke::{LemkeSettings, lemke, lemke_with};
 pub use policy::{LcpMethod, LcpOutcome, solve};
 
-use serde::{Deserialize, Serialize};
-
+use crate::list::List;
 use crate::matrix::{Lu, Matrix};
 
 /// A linear complementarity problem.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Lcp {
     /// M.
     pub matrix: Matrix,
     /// q.
-    pub constant: Vec<f64>,
+    pub constant: List<f64>,
 }
 
 /// How a solver ended. What it found is for [`Lcp::residual`] to judge.
@@ -41,14 +41,15 @@ pub struct LcpSolution {
     /// How it ended.
     pub status: LcpStatus,
     /// z; meaningful if solved.
-    pub z: Vec<f64>,
+    pub z: List<f64>,
     /// Pivots made.
     pub pivots: usize,
 }
 
 impl Lcp {
     /// A problem; the matrix must be square and as large as the constant.
-    pub fn new(matrix: Matrix, constant: Vec<f64>) -> Self {
+    pub fn new(matrix: Matrix, constant: impl Into<List<f64>>) -> Self {
+        let constant = constant.into();
         assert_eq!(matrix.rows(), matrix.columns(), "M must be square");
         assert_eq!(matrix.rows(), constant.len(), "M and q must have one size");
         Self { matrix, constant }
@@ -60,7 +61,7 @@ impl Lcp {
     }
 
     /// w = M z + q.
-    pub fn slack(&self, z: &[f64]) -> Vec<f64> {
+    pub fn slack(&self, z: &[f64]) -> List<f64> {
         self.matrix.affine(z, &self.constant)
     }
 
@@ -103,23 +104,23 @@ impl Lcp {
 
     /// The solution with these z basic, all others zero, by a fresh factorisation and one step of
     /// refinement: pivoting finds which, this finds how much, to round-off.
-    pub(crate) fn solve_basis(&self, basic: &[usize]) -> Option<Vec<f64>> {
+    pub(crate) fn solve_basis(&self, basic: &[usize]) -> Option<List<f64>> {
         let size = basic.len();
-        let mut entries = Vec::with_capacity(size * size);
+        let mut entries = List::with_room(size * size);
         for &i in basic {
             entries.extend(basic.iter().map(|&j| self.matrix.get(i, j)));
         }
         let lu = Lu::factor(entries, size)?;
-        let right: Vec<f64> = basic.iter().map(|&i| -self.constant[i]).collect();
+        let right: List<f64> = basic.iter().map(|&i| -self.constant[i]).collect();
         let mut x = lu.solve(&right);
-        let mut z = vec![0.0; self.size()];
+        let mut z = List::of(0.0, self.size());
         for _ in 0..2 {
             for (&index, &value) in basic.iter().zip(&x) {
                 z[index] = value;
             }
             let slack = self.slack(&z);
-            let error: Vec<f64> = basic.iter().map(|&i| -slack[i]).collect();
-            for (value, correction) in x.iter_mut().zip(lu.solve(&error)) {
+            let error: List<f64> = basic.iter().map(|&i| -slack[i]).collect();
+            for (value, correction) in x.iter_mut().zip(&lu.solve(&error)) {
                 *value += correction;
             }
         }

@@ -1,6 +1,7 @@
 //! Which method solves a linear complementarity problem, and what happens when one fails.
 
 use super::{Lcp, LcpStatus, LemkeSettings, MAX_ENUMERATED, enumerate, lemke_with};
+use crate::list::List;
 
 /// How a solution, or the proof of none, was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct LcpOutcome {
     /// The last method used.
     pub method: LcpMethod,
     /// z; meaningful if solved.
-    pub z: Vec<f64>,
+    pub z: List<f64>,
     /// The scaled residual of z.
     pub residual: f64,
     /// Pivots, all attempts together; bases tried by enumeration are not among them.
@@ -102,7 +103,7 @@ pub fn solve(lcp: &Lcp) -> LcpOutcome {
     best
 }
 
-fn offer(best: &mut Option<LcpOutcome>, z: Vec<f64>, residual: f64, method: LcpMethod) {
+fn offer(best: &mut Option<LcpOutcome>, z: List<f64>, residual: f64, method: LcpMethod) {
     if best.as_ref().is_none_or(|best| residual < best.residual) {
         *best = Some(LcpOutcome {
             status: LcpStatus::Solved,

@@ -108,9 +108,9 @@ fn every_stored_friction_problem_is_solved() {
         let delassus = Blocks::from_triplets(friction.len(), triplets);
         let problem = LocalProblem {
             delassus,
-            free_velocity: numbers(&stored["q"]),
-            carried: vec![0.0; friction.len()],
-            friction,
+            free_velocity: numbers(&stored["q"]).into(),
+            carried: vec![0.0; friction.len()].into(),
+            friction: friction.into(),
         };
         let found = solve_local(&problem);
         assert!(
