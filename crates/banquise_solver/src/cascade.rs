@@ -92,6 +92,8 @@ impl LocalSolution {
 
 /// A residual within this is a solution to round-off.
 const TOLERANCE: f64 = 1e-12;
+/// The same for more contacts than are pivoted along all paths: sparse factors do not always give more.
+const TOLERANCE_OF_MANY: f64 = 1e-10;
 /// The best of all attempts is a solution if its residual is within this.
 pub(crate) const ACCEPTABLE: f64 = 1e-9;
 /// The same in a step of given length of more contacts than can be pivoted: a digit more would take seconds where floes are
@@ -124,6 +126,17 @@ const PERTURBATIONS: u32 = 8;
 pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
     let (scaled, scaling) = problem.scaled();
     let mut attempts = Attempts::new(&scaled);
+    attempts.run();
+    attempts.finish(&scaling)
+}
+
+/// The same for the second phase of an impact, given the scale of velocities of the first \[√kg m/s\]. Where restitution gives a light body between heavy ones a
+/// million times the velocities of the impact, as many digits more are needed.
+pub(crate) fn solve_second(problem: &LocalProblem, impact: f64) -> LocalSolution {
+    let (scaled, scaling) = problem.scaled();
+    let mut attempts = Attempts::new(&scaled);
+    attempts.enough = (ACCEPTABLE * impact / scaling.velocity).clamp(TOLERANCE, ACCEPTABLE);
+    attempts.tolerance = attempts.tolerance.min(attempts.enough);
     attempts.run();
     attempts.finish(&scaling)
 }
@@ -221,13 +234,12 @@ impl<'a> Attempts<'a> {
             } else {
                 PROBLEMS
             },
-            tolerance: TOLERANCE,
-            // Free velocities of a second phase may be a million times those of the impact.
-            enough: if problem.carried.iter().any(|&carried| carried > 0.0) {
-                TOLERANCE
+            tolerance: if problem.contact_count() > FEW_TO_PIVOT {
+                TOLERANCE_OF_MANY
             } else {
-                ACCEPTABLE
+                TOLERANCE
             },
+            enough: ACCEPTABLE,
             start: None,
             best,
             method: Method::Trivial,

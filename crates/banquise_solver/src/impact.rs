@@ -3,9 +3,9 @@
 
 use glam::DVec2;
 
-use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local, solve_local_like};
+use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local_like, solve_second};
 use crate::list::List;
-use crate::local::LocalProblem;
+use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
 
 /// Which contacts are solved together.
@@ -399,7 +399,7 @@ fn decompressed(
         carried,
         ..local.clone()
     };
-    let solution = solve_local(&second);
+    let solution = solve_second(&second, Scaling::of(local).velocity);
     count(&solution, report);
     for (sum, impulse) in total.iter_mut().zip(&solution.impulses) {
         *sum += impulse;

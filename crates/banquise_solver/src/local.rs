@@ -133,7 +133,7 @@ pub(crate) struct Scaling {
 }
 
 impl Scaling {
-    fn of(problem: &LocalProblem) -> Self {
+    pub(crate) fn of(problem: &LocalProblem) -> Self {
         let contacts: List<f64> = (0..problem.contact_count())
             .map(|j| {
                 let own = problem.delassus.diagonal(j);
