@@ -38,7 +38,7 @@ pub struct World {
     pub loads: Loads,
     /// Who touched whom at the last step, in order.
     pub touching: Vec<(BodyId, Touched)>,
-    /// Impulses of the last step of given length: where the solver begins to look for those of the next. In order.
+    /// Impulses of the last step: where the solver begins to look for those of the next. In order.
     pub(crate) last_impulses: Vec<(ContactKey, [f64; 2])>,
 }
 

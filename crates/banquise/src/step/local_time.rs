@@ -7,7 +7,7 @@
 //! them over the time since their last one, the impact is solved, and the times of their pairs are found anew.
 //! At the end of the step everybody meets again.
 //!
-//! Nothing here depends on what was kept from an earlier step, and the order of events is that of their
+//! Nothing here depends on what was kept from an earlier step but the impulses in the state of the world, and the order of events is that of their
 //! times, then of the pairs.
 
 use std::cmp::Ordering;
