@@ -257,7 +257,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift, shaken-box, drift-week, drift-week-2000, gas, gas-2000, square, jam, jam-day or glacier
+    /// The scene: drift, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, square, jam, jam-day or glacier
     pub(crate) scene: String,
     /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
@@ -265,7 +265,7 @@ pub(crate) struct BenchArguments {
     /// Steps before the measurement, instead of the scene's own
     #[arg(long, value_name = "N")]
     pub(crate) warm_up: Option<u32>,
-    /// Steps measured, instead of the scene's own
+    /// Steps measured, at least 10, instead of the scene's own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=100_000_000))]
     pub(crate) steps: Option<u32>,
     /// Number of threads

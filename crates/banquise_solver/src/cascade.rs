@@ -6,7 +6,7 @@
 //! pivoting last, where it does not take too long. Where it is known what contacts did before, Newton's method from there
 //! is the first of all.
 //! Every attempt is judged by the one residual; the first within tolerance is taken.
-//! Nothing is skipped silently: the outcome says which method it was and how many were tried.
+//! Nothing is skipped silently: the outcome says which method it was.
 
 use crate::block_lu::Pattern;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
@@ -102,12 +102,12 @@ const ENOUGH_IN_A_JAM: f64 = 1e-8;
 /// So it is within some roundings, which reach so far beyond mass ratios of 1e7 and never farther than this.
 const ROUNDINGS: f64 = 16.0;
 const MOST_ACCEPTABLE: f64 = 1e-4;
-/// Contacts from which the interior-point method comes first.
+/// Contacts beyond which pivoting comes last.
 const MANY: usize = 20;
-/// Contacts up to which pivoting tries all it knows.
-const FEW_TO_PIVOT: usize = 60;
 /// The same where the impulses are known nearly.
 const FEW: usize = 2;
+/// Contacts up to which pivoting tries all it knows.
+const FEW_TO_PIVOT: usize = 60;
 /// Proximal problems tried where there may be no solution, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
 const PROBLEMS_OF_A_TRY: usize = 8;
 const PROBLEMS_OF_A_QUICK_TRY: usize = 30;
@@ -145,11 +145,10 @@ pub(crate) fn solve_second(problem: &LocalProblem, impact: f64) -> LocalSolution
 pub(crate) fn solve_local_like(problem: &LocalProblem, known: &[f64]) -> LocalSolution {
     let (scaled, scaling) = problem.scaled();
     let mut attempts = Attempts::new(&scaled);
-    if known.iter().all(|&p| p == 0.0) || problem.contact_count() == 1 {
-        attempts.run();
-    } else {
-        attempts.like(scaling.scale(known));
+    if problem.contact_count() > 1 && attempts.like(scaling.scale(known)) {
         attempts.run_after_first();
+    } else {
+        attempts.run();
     }
     attempts.finish(&scaling)
 }
@@ -257,11 +256,14 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Newton's method from impulses whose size alone is wrong.
-    fn like(&mut self, mut impulses: List<f64>) {
+    /// Newton's method from impulses whose size alone is wrong; false where they are none.
+    fn like(&mut self, mut impulses: List<f64>) -> bool {
+        if impulses.is_empty() {
+            return false;
+        }
         let size = energy_least_size(self.problem, &impulses);
         if !(size > 0.0 && size.is_finite()) {
-            return;
+            return false;
         }
         for p in &mut impulses {
             *p *= size;
@@ -272,6 +274,7 @@ impl<'a> Attempts<'a> {
         if !self.is_done() {
             self.quick(&pattern, impulses);
         }
+        true
     }
 
     /// Proximal problems that are soon done, one way or the other.

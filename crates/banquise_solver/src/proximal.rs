@@ -48,8 +48,6 @@ pub(crate) struct Pace {
     first_sweeps: usize,
     sweeps: usize,
     failed_sweeps: usize,
-    /// Failures in a row after which the path from a neighbouring problem is followed.
-    failures: usize,
 }
 
 /// For a first try, and for impulses that are known nearly: large steps, and after a success no sweeps, which would lead away
@@ -62,7 +60,6 @@ pub(crate) const BRISK: Pace = Pace {
     first_sweeps: 5,
     sweeps: 0,
     failed_sweeps: 5,
-    failures: 0,
 };
 
 /// For whatever comes: a wall of discs that falls, say.
@@ -74,7 +71,6 @@ pub(crate) const CAREFUL: Pace = Pace {
     first_sweeps: 50,
     sweeps: 50,
     failed_sweeps: 50,
-    failures: 0,
 };
 
 /// How often a point near a solution is improved: the shift's trace goes with the second.
@@ -134,7 +130,6 @@ pub(crate) fn proximal(
     let mut centre = best.impulses.clone();
     let mut shift = pace.first;
     let mut sweeps = pace.first_sweeps;
-    let mut failures = 0;
     let mut stalled = 0;
     for attempt in 0..max_problems {
         let mut impulses = centre.clone();
@@ -156,8 +151,7 @@ pub(crate) fn proximal(
             shift = best.residual.clamp(LEAST_SHIFT, pace.first);
             shifted.shift = shift;
         }
-        let may_follow = failures >= pace.failures;
-        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), may_follow);
+        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), true);
         let residual = judge(problem, &impulses);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
@@ -173,10 +167,10 @@ pub(crate) fn proximal(
                 pace.shrink
             };
             shift = (shrink * shift).max(LEAST_SHIFT);
-            (sweeps, failures) = (pace.sweeps, 0);
+            sweeps = pace.sweeps;
         } else {
             shift = (pace.grow * shift).min(MOST_SHIFT);
-            (sweeps, failures) = (pace.failed_sweeps, failures + 1);
+            sweeps = pace.failed_sweeps;
         }
         centre = impulses;
     }

@@ -32,12 +32,12 @@ pub(crate) fn natural_residual(problem: &LocalProblem, impulses: &[f64], velocit
         let normal_error = velocity[normal].min(impulses[normal]).abs();
         let nearest = (impulses[tangent] - velocity[tangent]).clamp(-bound, bound);
         let tangent_error = (impulses[tangent] - nearest).abs();
-        let error = normal_error.max(tangent_error);
-        // `max` would drop a NaN.
-        worst = if error.is_nan() {
+        // `min` and `max` drop a NaN; a sum does not.
+        let sum = velocity[normal] + velocity[tangent] + impulses[normal] + impulses[tangent];
+        worst = if sum.is_nan() {
             f64::INFINITY
         } else {
-            worst.max(error)
+            worst.max(normal_error).max(tangent_error)
         };
     }
     worst

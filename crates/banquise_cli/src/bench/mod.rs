@@ -40,6 +40,16 @@ struct Measurement {
 
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     if arguments.scene == GLACIER {
+        let is_changed = arguments.warm_up.is_some()
+            || arguments.steps.is_some()
+            || !arguments.set.is_empty()
+            || arguments.threads != 1;
+        if is_changed {
+            return Err(Failure::usage(
+                "the scene `glacier` is what it is: it has no --set, --warm-up, --steps or --threads",
+                "leave them out, or choose a scene of floes",
+            ));
+        }
         return glacier::bench(arguments.json, peak_rss_mib);
     }
     let scene = SCENES
@@ -197,7 +207,7 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         measurement.wall,
         measurement.simulated / measurement.wall,
     );
-    if let Some(cpu) = measurement.cpu {
+    if let Some(cpu) = measurement.cpu.filter(|&cpu| cpu > 0.0) {
         println!(
             "on the processor {cpu:.2} s, {:.0} times real time",
             measurement.simulated / cpu

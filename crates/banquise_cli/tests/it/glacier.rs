@@ -218,3 +218,17 @@ fn names_of_the_other_kind_are_refused_with_the_way_out() {
         .collect();
     assert_snapshot!("glacier_names", words.join("\n"));
 }
+
+#[test]
+fn the_benchmark_of_a_glacier_has_no_keys() {
+    let bench = Workbench::new();
+    for option in [
+        ["--steps", "10"],
+        ["--set", "time.step=1"],
+        ["--threads", "2"],
+    ] {
+        let outcome = bench.run(&["bench", "glacier", option[0], option[1]]);
+        assert_eq!(outcome.code, Some(2), "{option:?}");
+        assert!(outcome.stderr.contains("hint:"), "{}", outcome.stderr);
+    }
+}

@@ -1,6 +1,9 @@
 //! Impacts with closed forms.
 
-use banquise_solver::{Body, Contact, ContactProblem, ImpactSettings, Mode, solve_impact};
+use banquise_solver::{
+    Body, Contact, ContactProblem, ImpactSettings, LocalProblem, Mode, residual, solve_impact,
+    solve_local,
+};
 use glam::DVec2;
 
 fn ball(x: f64, y: f64, vx: f64, vy: f64) -> Body {
@@ -153,4 +156,23 @@ fn where_nothing_is_given_back_there_is_one_phase() {
     let report = solve_impact(&mut problem, &settings(Mode::Simultaneous));
     assert_eq!(report.unsolved, 0);
     assert_eq!(report.methods.iter().sum::<u64>(), 1);
+}
+
+#[test]
+fn what_is_not_a_number_is_no_solution() {
+    // A row of balls, one of which has no velocity that is a number: few and many contacts.
+    for count in [2, 3, 5, 30, 100] {
+        let mut bodies: Vec<Body> = (0..count)
+            .map(|index| ball(2.0 * f64::from(index), 0.0, -f64::from(index), 0.0))
+            .collect();
+        bodies[1].linear_velocity.x = f64::NAN;
+        let contacts = (1..bodies.len()).map(|b| contact(&bodies, b - 1, b, 0.5));
+        let contacts: Vec<Contact> = contacts.collect();
+        let problem = ContactProblem { bodies, contacts };
+        let all: Vec<usize> = (0..problem.contacts.len()).collect();
+        let local = LocalProblem::of(&problem, &all);
+        let none = vec![0.0; 2 * all.len()];
+        assert_eq!(residual(&local, &none), f64::INFINITY, "{count}");
+        assert!(!solve_local(&local).is_solved(), "{count}");
+    }
 }
