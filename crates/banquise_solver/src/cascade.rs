@@ -108,7 +108,7 @@ const MANY: usize = 20;
 const FEW: usize = 2;
 /// Contacts up to which pivoting tries all it knows.
 const FEW_TO_PIVOT: usize = 60;
-/// Proximal problems tried where there may be no solution, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
+/// Proximal problems tried where there may be no solution, at first, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
 const PROBLEMS_OF_A_TRY: usize = 8;
 const PROBLEMS_OF_A_QUICK_TRY: usize = 30;
 const PROBLEMS_FROM_NEAR: usize = 200;

@@ -4,7 +4,8 @@
 //! (Rockafellar 1976; for contact, Acary & Brogliato 2008, section 13). A fixed point p = p̂ solves the
 //! problem itself, whatever ε. A large ε makes the problem easy and the step short; it shrinks
 //! where Newton's method succeeds and grows where it fails. Sweeps of Gauss–Seidel find who sticks and who
-//! slides, Newton's method on sparse factors how much; where it fails, the sweeps alone are the step.
+//! slides, Newton's method on sparse factors how much; where it fails, the path from a neighbouring problem is followed (see
+//! `homotopy`), and where that fails too, the sweeps alone are the step.
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;

@@ -8,10 +8,10 @@ use banquise_solver::{
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
 use super::islands::IslandLabels;
+use super::last_impulses::{ContactKey, last_impulse};
 use super::load::StepLoads;
 use super::search::Near;
 use super::settings::ContactSettings;
-use super::stepping::{ContactKey, last_impulse};
 use super::touching::{Touched, count_collisions};
 use crate::body::{Bodies, BodyId, Motion, Velocity};
 use crate::budget::Account;

@@ -13,14 +13,15 @@
 
 use std::ops::Range;
 
-use banquise_geometry::{DVec2, Side};
+use banquise_geometry::DVec2;
 use banquise_solver::{Body, Bound, Contact, ContactProblem, Effort, ImpactReport, constrain};
 use rayon::prelude::*;
 
 use super::budget::{ContactBudget, ContactReport};
 use super::collide::{account_of_fixed, contact_between, is_pressed, kicks, normal_velocity};
 use super::islands::IslandLabels;
-use super::load::{StepLoads, wall_of};
+use super::last_impulses::{ContactKey, last_impulse};
+use super::load::StepLoads;
 use super::safe_time::acceleration_of;
 use super::search::{MAX_PARTING_SPEED, Near};
 use super::touching::{Touched, count_collisions};
@@ -40,35 +41,6 @@ const MAX_ROUNDS: usize = 30;
 const ROUNDING: f64 = 1e-7;
 /// Islands from which threads are worth waking.
 const MANY_ISLANDS: usize = 16;
-
-/// What tells a contact from all others, from step to step: the rows of its bodies, which of the two has the vertex, and
-/// the vertex. A wall has no row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ContactKey {
-    a: u32,
-    b: u32,
-    is_vertex_of_b: bool,
-    vertex: u32,
-}
-
-/// The impulse of a contact among those of the last step, which are in order; zero for a new one.
-pub(super) fn last_impulse(last: &[(ContactKey, [f64; 2])], near: &Near) -> [f64; 2] {
-    let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
-    found.map_or([0.0; 2], |position| last[position].1)
-}
-
-impl ContactKey {
-    pub(super) fn of(near: &Near) -> Self {
-        Self {
-            a: near.a as u32,
-            b: near
-                .b
-                .map_or_else(|| u32::MAX - wall_of(near) as u32, |b| b as u32),
-            is_vertex_of_b: near.approach.side == Side::B,
-            vertex: near.approach.vertex,
-        }
-    }
-}
 
 /// Room to work in.
 #[derive(Debug, Clone, Default)]

@@ -1,0 +1,35 @@
+//! What contacts did in the step before: where the solver begins to look for what they do in the next.
+
+use banquise_geometry::Side;
+
+use super::load::wall_of;
+use super::search::Near;
+
+/// What tells a contact from all others, from step to step: the rows of its bodies, which of the two has the vertex, and
+/// the vertex. A wall has no row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ContactKey {
+    a: u32,
+    b: u32,
+    is_vertex_of_b: bool,
+    vertex: u32,
+}
+
+impl ContactKey {
+    pub(super) fn of(near: &Near) -> Self {
+        Self {
+            a: near.a as u32,
+            b: near
+                .b
+                .map_or_else(|| u32::MAX - wall_of(near) as u32, |b| b as u32),
+            is_vertex_of_b: near.approach.side == Side::B,
+            vertex: near.approach.vertex,
+        }
+    }
+}
+
+/// The impulse of a contact among those of the last step, which are in order; zero for a new one.
+pub(super) fn last_impulse(last: &[(ContactKey, [f64; 2])], near: &Near) -> [f64; 2] {
+    let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
+    found.map_or([0.0; 2], |position| last[position].1)
+}
