@@ -256,7 +256,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Newton's method from impulses whose size alone is wrong; false where they are none.
+    /// Newton's method from impulses that may be right, or wrong in their size alone; false where they are none.
     fn like(&mut self, mut impulses: List<f64>) -> bool {
         if impulses.is_empty() {
             return false;
@@ -265,8 +265,10 @@ impl<'a> Attempts<'a> {
         if !(size > 0.0 && size.is_finite()) {
             return false;
         }
-        for p in &mut impulses {
-            *p *= size;
+        let resized: List<f64> = impulses.iter().map(|p| size * p).collect();
+        // Forces that press alike press a jam with the same impulses again, not with those that take most energy.
+        if scaled_residual(self.problem, &resized) < scaled_residual(self.problem, &impulses) {
+            impulses = resized;
         }
         let pattern = Pattern::of(&self.problem.delassus);
         let reached = polish(self.problem, &pattern, self.tolerance, &impulses);

@@ -8,7 +8,7 @@ use banquise_solver::{
 use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
 use super::islands::IslandLabels;
-use super::last_impulses::{ContactKey, last_impulse};
+use super::last_impulses::{ContactKey, find_loaded, last_impulse};
 use super::load::StepLoads;
 use super::search::Near;
 use super::settings::ContactSettings;
@@ -32,6 +32,8 @@ pub(crate) struct CollideScratch {
     positions: Vec<usize>,
     problem: ContactProblem,
     report: ImpactReport,
+    /// Which bodies bore a load in the last step.
+    is_loaded: Vec<bool>,
     /// Impulses of this step.
     impulses: Vec<(ContactKey, usize, [f64; 2])>,
     loads: StepLoads,
@@ -49,6 +51,11 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
     scratch.impulses.clear();
+    find_loaded(
+        &world.last_impulses,
+        world.bodies.len(),
+        &mut scratch.is_loaded,
+    );
     let collisions = count_collisions(world, near, &mut scratch.touching);
     let (budget, mut report) = collide_islands(world, near, settings, scratch);
     report.collisions = collisions;
@@ -77,17 +84,22 @@ pub(crate) fn collide_islands(
         report.islands += 1;
         let contacts = &scratch.contacts[start..end];
         let velocity_of = |index: usize| normal_velocity(&world.bodies, &near[index]);
-        let (mut approaching, mut pressed) = (0, 0);
+        let (mut approaching, mut at_rest) = (0, 0);
         for &(index, _) in contacts {
             let velocity = velocity_of(index);
             if velocity < -settings.slack_velocity {
                 approaching += 1;
-                pressed += usize::from(is_pressed(&world.bodies, &near[index], -velocity));
+                at_rest += usize::from(is_at_rest(
+                    &world.bodies,
+                    &near[index],
+                    -velocity,
+                    &scratch.is_loaded,
+                ));
             }
         }
         let approaches = approaching > 0;
-        let is_pressed = pressed == approaching;
-        let is_jam = contacts.len() > MANY_IN_A_JAM && 2 * pressed > approaching;
+        let is_pressed = at_rest == approaching;
+        let is_jam = contacts.len() > MANY_IN_A_JAM && 2 * at_rest > approaching;
         let is_too_close = contacts
             .iter()
             .any(|&(index, _)| velocity_of(index) < near[index].parting_velocity());
@@ -152,6 +164,15 @@ pub(super) fn is_pressed(bodies: &Bodies, near: &Near, approach: f64) -> bool {
     let [given_to_a, given_to_b] = kicks(bodies, near);
     let given = (given_to_a - given_to_b).dot(near.approach.normal);
     approach > 0.0 && given >= 0.5 * approach
+}
+
+/// Whether bodies are at rest against each other under forces, not struck: pressed together here, or one of them bore a load in
+/// the last step and they move, either way, no faster than what forces gave them in it. Loads are handed on in a jam: contacts that no force presses
+/// bear them too, and restitution would give back a share of the load.
+fn is_at_rest(bodies: &Bodies, near: &Near, approach: f64, is_loaded: &[bool]) -> bool {
+    let given = kicks(bodies, near).map(DVec2::length).iter().sum();
+    let bears_load = || is_loaded[near.a] || near.b.is_some_and(|b| is_loaded[b]);
+    is_pressed(bodies, near, approach) || approach.abs() <= given && bears_load()
 }
 
 /// What the forces of the last step gave to the bodies where they are near each other \[m/s\].
@@ -336,7 +357,14 @@ impl CollideScratch {
             let near = &near[self.contacts[position].0];
             let mut contact = self.contact_of(bodies, near);
             contact.start = last_impulse(&world.last_impulses, near);
-            if all_pressed || is_pressed(bodies, near, -normal_velocity(bodies, near)) {
+            if all_pressed
+                || is_at_rest(
+                    bodies,
+                    near,
+                    -normal_velocity(bodies, near),
+                    &self.is_loaded,
+                )
+            {
                 contact.restitution = 0.0;
             }
             self.problem.contacts.push(contact);

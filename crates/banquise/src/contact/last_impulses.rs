@@ -33,3 +33,21 @@ pub(super) fn last_impulse(last: &[(ContactKey, [f64; 2])], near: &Near) -> [f64
     let found = last.binary_search_by_key(&ContactKey::of(near), |&(key, _)| key);
     found.map_or([0.0; 2], |position| last[position].1)
 }
+
+/// Which of so many bodies bore a load in the last step.
+pub(super) fn find_loaded(
+    last: &[(ContactKey, [f64; 2])],
+    bodies: usize,
+    is_loaded: &mut Vec<bool>,
+) {
+    is_loaded.clear();
+    is_loaded.resize(bodies, false);
+    for (key, _) in last.iter().filter(|(_, impulse)| impulse[0] > 0.0) {
+        for row in [key.a, key.b] {
+            // A wall has no row, and bodies may have gone.
+            if let Some(is_loaded) = is_loaded.get_mut(row as usize) {
+                *is_loaded = true;
+            }
+        }
+    }
+}

@@ -129,6 +129,41 @@ fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
 }
 
 #[test]
+fn a_heap_comes_to_rest() {
+    // Floes that a steady push has laid against a side of a box: nobody is struck any more.
+    let walls = Domain::Walls(Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(130.0),
+    });
+    let mut bodies = Vec::new();
+    for number in 0..20_u32 {
+        let (column, line) = (number % 5, number / 5);
+        let x = 14.0 + 25.0 * f64::from(column) + 3.0 * f64::from(line);
+        let floe = if number % 2 == 0 {
+            square()
+        } else {
+            disc(11.0)
+        };
+        bodies.push(at(floe, x, 14.0 + 28.0 * f64::from(line)));
+    }
+    let mut simulation = run(walls, bodies);
+    simulation.forcing.body_forces = vec![BodyForce {
+        push: Push::Acceleration(DVec2::new(3e-4, -1e-3)),
+        from: 0.0,
+        until: f64::INFINITY,
+        repeat: f64::INFINITY,
+        bodies: Vec::new(),
+    }];
+    run_until(&mut simulation, 1500.0).unwrap();
+    let before = simulation.contact;
+    run_until(&mut simulation, 2000.0).unwrap();
+    let impacts = simulation.contact.impacts - before.impacts;
+    let pressed = simulation.contact.pressed - before.pressed;
+    assert!(impacts > 400);
+    assert_eq!(pressed, impacts);
+}
+
+#[test]
 fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
     let run_with = |capture: bool| {
         let walls = Domain::Walls(Rectangle {
