@@ -1,21 +1,23 @@
-//! How far apart pairs are known to be, from one step to the next.
+//! What is known of pairs, from one step to the next: how far apart they are, or what of them is close.
 //!
-//! A pair that is known to be farther apart than a search looks need not be looked at: nothing would be found. So
-//! this memory saves time and changes no bit; without it, and for bodies that are not where it left them, all pairs are looked
-//! at.
+//! A pair that is known to be farther apart than a search looks need not be looked at: nothing would be found. Of a pair that is
+//! close, few vertices and edges are. So this memory saves time and changes no bit; without it, and for bodies that are not where it
+//! left them, all pairs are looked at, and all of them.
 
-use banquise_geometry::Pose;
+use banquise_geometry::{NearFeatures, Pose};
 use rayon::prelude::*;
 
 use super::pair::Pair;
 use crate::body::{Bodies, BodyId};
 use crate::chunks::{SMALL_THINGS, are_worth_sharing};
 
+/// Rows of two bodies, and the periodic cells between them.
+pub(crate) type PairKey = (u32, u32, [i32; 2]);
+
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct KnownGap {
-    /// Rows of the two bodies, and the periodic cells between them.
-    key: (u32, u32, [i32; 2]),
+    key: PairKey,
     /// They are at least this far apart \[m\].
     gap: f64,
 }
@@ -24,6 +26,8 @@ struct KnownGap {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Memory {
     gaps: Vec<KnownGap>,
+    /// Features of pairs that are close, in the order of the pairs. They say themselves where the bodies were.
+    features: Vec<(PairKey, NearFeatures)>,
     places: Vec<(BodyId, Pose, f64)>,
     /// Which bodies are still where they were.
     stayed: Vec<bool>,
@@ -81,7 +85,7 @@ impl Memory {
     }
 
     /// How far apart a pair is at least \[m\]; zero if nothing is known of it.
-    pub(super) fn gap(&self, bodies: &Bodies, key: (u32, u32, [i32; 2])) -> f64 {
+    pub(super) fn gap(&self, bodies: &Bodies, key: PairKey) -> f64 {
         let (a, b) = (key.0 as usize, key.1 as usize);
         if !(self.stayed[a] && self.stayed[b]) {
             return 0.0;
@@ -92,5 +96,30 @@ impl Memory {
         let size =
             |row: usize| bodies.radii[row] + bodies.motions[row].pose.position.abs().max_element();
         self.gaps[place].gap - ROUNDING * (size(a) + size(b))
+    }
+
+    /// Takes the features that the last search found, and gives those it found them from.
+    pub(super) fn swap_features(&mut self, found: &mut Vec<(PairKey, NearFeatures)>) {
+        std::mem::swap(&mut self.features, found);
+        self.features.sort_unstable_by_key(|known| known.0);
+    }
+
+    /// The features of a pair, if it was close.
+    pub(crate) fn features(&self, key: PairKey) -> Option<&NearFeatures> {
+        self.place_of_features(key)
+            .map(|place| &self.features[place].1)
+    }
+
+    /// Takes other features for a pair of which some are known.
+    pub(crate) fn replace_features(&mut self, key: PairKey, features: NearFeatures) {
+        if let Some(place) = self.place_of_features(key) {
+            self.features[place].1 = features;
+        }
+    }
+
+    fn place_of_features(&self, key: PairKey) -> Option<usize> {
+        self.features
+            .binary_search_by_key(&key, |known| known.0)
+            .ok()
     }
 }

@@ -1,7 +1,8 @@
 //! Two bodies, or a body and the walls, that may meet.
 
-use banquise_geometry::{Approach, DVec2, Feature, Pose, Side, approaches};
+use banquise_geometry::{Approach, DVec2, Feature, NearFeatures, Pose, Side, approaches_among};
 
+use super::memory::PairKey;
 use super::search::Near;
 use crate::body::{Bodies, Motion};
 use crate::domain::Rectangle;
@@ -23,7 +24,7 @@ pub(crate) struct Pair {
 
 impl Pair {
     /// A name for the two bodies and their images; none for walls.
-    pub(crate) fn key(&self) -> Option<(u32, u32, [i32; 2])> {
+    pub(crate) fn key(&self) -> Option<PairKey> {
         Some((self.a as u32, self.b? as u32, self.cells))
     }
 
@@ -48,26 +49,31 @@ impl Pair {
         2.0 * self.distance + radius.min(time * self.closing_speed(bodies))
     }
 
-    /// Adds all places where the two are nearer than `reach` \[m\], when they move like this.
+    /// Adds all places where the two are nearer than `reach` \[m\], when they move like this. Given what of them was close before, says
+    /// what is to be known of it later.
     pub(crate) fn look(
         &self,
         bodies: &Bodies,
         walls: Option<Rectangle>,
         (motion_a, motion_b): (&Motion, Option<&Motion>),
-        reach: f64,
+        (reach, known): (f64, Option<&NearFeatures>),
         (found, near): (&mut Vec<Approach>, &mut Vec<Near>),
-    ) {
+    ) -> Option<NearFeatures> {
         if let (Some(b), Some(motion_b)) = (self.b, motion_b) {
             let pose_b = Pose {
                 position: motion_b.pose.position + self.offset,
                 ..motion_b.pose
             };
-            let (shape_a, shape_b) = (&bodies.contact_shapes[self.a], &bodies.contact_shapes[b]);
-            approaches(shape_a, motion_a.pose, shape_b, pose_b, reach, found);
+            let shapes = &bodies.contact_shapes;
+            let (a, b) = ((&shapes[self.a], motion_a.pose), (&shapes[b], pose_b));
+            let features = approaches_among(known, a, b, reach, found);
             near.extend(found.iter().map(|&approach| self.near(approach)));
-        } else if let Some(walls) = walls {
+            return features;
+        }
+        if let Some(walls) = walls {
             self.look_at_walls(bodies, walls, motion_a, reach, near);
         }
+        None
     }
 
     fn near(&self, approach: Approach) -> Near {

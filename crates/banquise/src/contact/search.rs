@@ -1,10 +1,10 @@
 //! Who is close to whom: boxes first, then vertices and edges.
 
-use banquise_geometry::{Aabb, Approach, DVec2};
+use banquise_geometry::{Aabb, Approach, DVec2, NearFeatures};
 use rayon::prelude::*;
 
 use super::broad::{BoxPair, BroadPhase};
-use super::memory::Memory;
+use super::memory::{Memory, PairKey};
 use super::pair::Pair;
 use super::settings::CollisionDistance;
 use crate::body::Bodies;
@@ -56,8 +56,9 @@ pub(crate) struct SearchScratch {
     broad: BroadPhase,
     box_pairs: Vec<BoxPair>,
     found: Vec<Approach>,
+    features: Vec<(PairKey, NearFeatures)>,
     chunks: Vec<Chunk>,
-    /// How far apart pairs were at the end of the last step.
+    /// What was known of pairs at the end of the last step.
     pub(crate) memory: Memory,
     /// The velocity in whose frame margins and boxes are meant [m/s]: a pack that drifts is at rest in it.
     pub(crate) frame: DVec2,
@@ -85,8 +86,18 @@ pub(crate) struct SearchedPair {
 #[derive(Debug, Clone, Default)]
 struct Chunk {
     found: Vec<Approach>,
+    features: Vec<(PairKey, NearFeatures)>,
     pairs: Vec<SearchedPair>,
     near: Vec<Near>,
+}
+
+/// Where a look at pairs puts what it finds.
+struct Finds<'a> {
+    /// Room for the approaches of one pair.
+    found: &'a mut Vec<Approach>,
+    features: &'a mut Vec<(PairKey, NearFeatures)>,
+    pairs: &'a mut Vec<SearchedPair>,
+    near: &'a mut Vec<Near>,
 }
 
 /// How far to look.
@@ -157,11 +168,13 @@ pub(crate) fn search(
     let boxes = (&scratch.boxes[..], &scratch.margins[..]);
     scratch.broad.pairs(world, boxes, &mut scratch.box_pairs);
     scratch.memory.compare_places(bodies);
+    scratch.features.clear();
     scratch.pairs.clear();
     scratch.near.clear();
     let SearchScratch {
         box_pairs,
         found,
+        features,
         chunks,
         memory,
         margins,
@@ -177,36 +190,48 @@ pub(crate) fn search(
         margins,
         memory,
     };
+    let mut finds = Finds {
+        found,
+        features,
+        pairs,
+        near,
+    };
     if is_shared {
         chunks.resize_with(box_pairs.len().div_ceil(CHUNK), Chunk::default);
         let work = box_pairs.par_chunks(CHUNK).zip(chunks.par_iter_mut());
         work.for_each(|(box_pairs, chunk)| {
+            chunk.features.clear();
             chunk.pairs.clear();
             chunk.near.clear();
-            search.look(
-                box_pairs,
-                &mut chunk.found,
-                &mut chunk.pairs,
-                &mut chunk.near,
-            );
+            let mut finds = Finds {
+                found: &mut chunk.found,
+                features: &mut chunk.features,
+                pairs: &mut chunk.pairs,
+                near: &mut chunk.near,
+            };
+            search.look(box_pairs, &mut finds);
         });
         for chunk in chunks {
-            let start = near.len();
-            near.extend_from_slice(&chunk.near);
-            pairs.extend(chunk.pairs.iter().map(|pair| SearchedPair {
-                end: start + pair.end,
-                ..*pair
-            }));
+            let start = finds.near.len();
+            finds.near.extend_from_slice(&chunk.near);
+            finds.features.extend_from_slice(&chunk.features);
+            finds
+                .pairs
+                .extend(chunk.pairs.iter().map(|pair| SearchedPair {
+                    end: start + pair.end,
+                    ..*pair
+                }));
         }
     } else {
-        search.look(box_pairs, found, pairs, near);
+        search.look(box_pairs, &mut finds);
     }
     if matches!(world.domain, Domain::Walls(_)) {
         for row in world.floe_rows() {
             let pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
-            search.look_at(pair, found, pairs, near);
+            search.look_at(pair, &mut finds);
         }
     }
+    memory.swap_features(features);
 }
 
 /// The velocity in whose frame bodies move least: that of the floes together, or none where there are walls.
@@ -268,17 +293,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn look(
-        &self,
-        box_pairs: &[BoxPair],
-        found: &mut Vec<Approach>,
-        pairs: &mut Vec<SearchedPair>,
-        near: &mut Vec<Near>,
-    ) {
+    fn look(&self, box_pairs: &[BoxPair], finds: &mut Finds<'_>) {
         for box_pair in box_pairs {
             let rows = (box_pair.a, Some(box_pair.b));
             let pair = self.pair(rows, (box_pair.offset, box_pair.cells));
-            self.look_at(pair, found, pairs, near);
+            self.look_at(pair, finds);
         }
     }
 
@@ -293,13 +312,7 @@ impl Search<'_> {
         }
     }
 
-    fn look_at(
-        &self,
-        pair: Pair,
-        found: &mut Vec<Approach>,
-        pairs: &mut Vec<SearchedPair>,
-        near: &mut Vec<Near>,
-    ) {
+    fn look_at(&self, pair: Pair, finds: &mut Finds<'_>) {
         let bodies = &self.world.bodies;
         let reach = match self.range {
             Range::Margins | Range::Fastest => {
@@ -308,17 +321,18 @@ impl Search<'_> {
             }
             Range::Velocities => pair.reach(bodies, self.max_dt),
         };
-        let is_known_far = || {
-            let key = pair.key();
-            key.is_some_and(|key| self.memory.gap(bodies, key) > reach)
-        };
-        if !is_known_far() {
+        let key = pair.key();
+        let is_known_far = key.is_some_and(|key| self.memory.gap(bodies, key) > reach);
+        if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
             let walls = self.world.domain.rectangle();
-            pair.look(bodies, walls, motions, reach, (found, near));
+            let known = key.and_then(|key| self.memory.features(key));
+            let out = (&mut *finds.found, &mut *finds.near);
+            let features = pair.look(bodies, walls, motions, (reach, known), out);
+            finds.features.extend(key.zip(features));
         }
-        let end = near.len();
-        pairs.push(SearchedPair { pair, reach, end });
+        let end = finds.near.len();
+        finds.pairs.push(SearchedPair { pair, reach, end });
     }
 }
 

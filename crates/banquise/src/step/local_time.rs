@@ -335,7 +335,12 @@ impl Course<'_> {
         let local = &mut *self.local;
         let walls = self.world.domain.rectangle();
         let out = (&mut local.found, &mut local.near);
-        pair.look(bodies, walls, (&a, b.as_ref()), reach, out);
+        let memory = &mut self.search.memory;
+        let known = pair.key().and_then(|key| memory.features(key));
+        let features = pair.look(bodies, walls, (&a, b.as_ref()), (reach, known), out);
+        if let Some((key, features)) = pair.key().zip(features) {
+            memory.replace_features(key, features);
+        }
         let near = start..local.near.len();
         let known = &mut local.pairs[index as usize];
         known.gap = gap_of(&local.near[near.clone()], reach);

@@ -13,6 +13,7 @@
 //! frame of that other shape, so that nothing is lost of the digits of a gap at 100 km from the
 //! origin. Lengths below 10⁻¹² of the size of the two shapes count as round-off.
 
+mod features;
 mod probe;
 mod shape;
 mod verdict;
@@ -20,6 +21,7 @@ mod view;
 
 use crate::{DVec2, Pose};
 
+pub use features::NearFeatures;
 use probe::Probe;
 pub use shape::ContactShape;
 
@@ -100,25 +102,70 @@ pub fn approaches(
     out: &mut Vec<Approach>,
 ) {
     out.clear();
+    let probes = probes((a, pose_a), (b, pose_b), reach);
+    if !probes[0].is_far() {
+        look(&probes, None, out);
+        put_at(pose_a.position, out);
+    }
+}
+
+/// The same where the features that can be close are known from an earlier look at the pair, or will be for later ones: those to
+/// be kept, if there are any. What is found is the same to the last bit.
+pub fn approaches_among(
+    known: Option<&NearFeatures>,
+    (a, pose_a): (&ContactShape, Pose),
+    (b, pose_b): (&ContactShape, Pose),
+    reach: f64,
+    out: &mut Vec<Approach>,
+) -> Option<NearFeatures> {
+    out.clear();
+    let probes = probes((a, pose_a), (b, pose_b), reach);
+    if probes[0].is_far() {
+        return None;
+    }
+    let known = known.filter(|features| features.hold(&probes)).copied();
+    let features = known.or_else(|| NearFeatures::of(&probes));
+    look(&probes, features.as_ref(), out);
+    put_at(pose_a.position, out);
+    features
+}
+
+/// The searches of the two sides. All positions are counted from A.
+fn probes<'a>(
+    (a, pose_a): (&'a ContactShape, Pose),
+    (b, pose_b): (&'a ContactShape, Pose),
+    reach: f64,
+) -> [Probe<'a>; 2] {
     let slack = ROUND_OFF * (a.radius() + b.radius());
-    // All positions are counted from A until the end.
     let offset = pose_b.position - pose_a.position;
     let local = |pose: Pose, position: DVec2| Pose { position, ..pose };
     let (from_a, from_b) = (local(pose_a, DVec2::ZERO), local(pose_b, offset));
-    let probe = Probe::new(Side::A, (a, from_a), (b, from_b), reach, slack);
-    if probe.is_far() {
-        return;
-    }
-    probe.run(out);
+    [
+        Probe::new(Side::A, (a, from_a), (b, from_b), reach, slack),
+        Probe::new(Side::B, (b, from_b), (a, from_a), reach, slack),
+    ]
+}
+
+fn look(probes: &[Probe<'_>; 2], features: Option<&NearFeatures>, out: &mut Vec<Approach>) {
+    let run = |probe: &Probe<'_>, out: &mut Vec<Approach>| match features {
+        Some(features) => probe.run_among(features, out),
+        None => probe.run(out),
+    };
+    let [from_a, from_b] = probes;
+    run(from_a, out);
     let from_side_b = out.len();
-    if !(a.is_disc() && b.is_disc()) {
-        Probe::new(Side::B, (b, from_b), (a, from_a), reach, slack).run(out);
+    if !(from_a.guest.is_disc() && from_b.guest.is_disc()) {
+        run(from_b, out);
     }
     let (side_a, side_b) = out.split_at_mut(from_side_b);
-    verdict::keep_one_of_twins(side_a, side_b, slack);
+    verdict::keep_one_of_twins(side_a, side_b, from_a.slack);
+}
+
+/// From positions counted from A to those of the world.
+fn put_at(position: DVec2, out: &mut [Approach]) {
     for approach in out {
-        approach.point_a += pose_a.position;
-        approach.point_b += pose_a.position;
+        approach.point_a += position;
+        approach.point_b += position;
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything happens in the body frame of the host, where its edges and normals are ready.
 
+use super::features::{Few, NearFeatures};
 use super::shape::ContactShape;
 use super::view::{Shortlist, View};
 use super::{Approach, Feature, Side, verdict};
@@ -27,6 +28,16 @@ pub(super) struct Visitor {
     pub(super) point: DVec2,
     /// Of a disc, else zero \[m\].
     pub(super) radius: f64,
+}
+
+/// What of the guest and of the host may be within reach of each other.
+struct Surroundings {
+    /// Vertices of the guest.
+    visitors: Shortlist,
+    /// Edges of the host, with those that rays cross where it has few.
+    edges: Shortlist,
+    /// A direction out of the host.
+    ray: DVec2,
 }
 
 /// The part of the host's boundary nearest to a point.
@@ -63,6 +74,11 @@ impl<'a> Probe<'a> {
         }
     }
 
+    /// The same with another reach, round-off included \[m\].
+    pub(super) fn reaching(&self, limit: f64) -> Self {
+        Self { limit, ..*self }
+    }
+
     /// Whether the circles round the shapes are farther apart than the reach.
     pub(super) fn is_far(&self) -> bool {
         let (guest, host) = (self.guest.circle, self.host.circle);
@@ -72,7 +88,45 @@ impl<'a> Probe<'a> {
 
     /// Adds all approaches of the guest's vertices, in the axes of the world.
     pub(super) fn run(&self, out: &mut Vec<Approach>) {
+        let Surroundings {
+            visitors,
+            edges,
+            ray,
+        } = self.surroundings();
+        let (visitors, edges) = (visitors.as_slice(), edges.as_slice());
+        if !self.are_far_outside(visitors, edges, ray) {
+            self.visit(visitors, edges, Some(ray), out);
+        }
+    }
+
+    /// The same among features that hold.
+    pub(super) fn run_among(&self, features: &NearFeatures, out: &mut Vec<Approach>) {
+        let (visitors, edges) = features.of_side(self.side);
+        let ((visitors, visitor_count), (edges, edge_count)) = (visitors.items(), edges.items());
+        self.visit(&visitors[..visitor_count], &edges[..edge_count], None, out);
+    }
+
+    /// Adds the approaches of some vertices to some edges, which are all that matter. The ray is out of the host, for vertices that may be so deep
+    /// inside it that no edge is within reach.
+    fn visit(&self, visitors: &[u32], edges: &[u32], ray: Option<DVec2>, out: &mut Vec<Approach>) {
         let start = out.len();
+        for index in visitors.iter().map(|&index| index as usize) {
+            let visitor = self.visitor(index);
+            if self.host.is_disc() {
+                self.visit_disc(visitor, out);
+            } else {
+                self.visit_polygon(visitor, edges, ray, out);
+            }
+        }
+        for approach in &mut out[start..] {
+            approach.point_a = self.host_pose.world_from_body(approach.point_a);
+            approach.point_b = self.host_pose.world_from_body(approach.point_b);
+            approach.normal = self.host_pose.rotation.rotate(approach.normal);
+        }
+    }
+
+    /// What of the guest and of the host may be within reach of each other, by boxes.
+    fn surroundings(&self) -> Surroundings {
         let margin = self.limit + self.guest.vertex_radius();
         let region = self.host.aabb.grown(margin);
         let (visitors, around) = self.visitors_within(&region);
@@ -84,25 +138,55 @@ impl<'a> Probe<'a> {
         } else {
             &ray_region
         });
-        if self.are_far_outside(&visitors, &edges, ray) {
-            return;
+        Surroundings {
+            visitors,
+            edges,
+            ray,
         }
-        for index in visitors.iter() {
-            let visitor = Visitor {
-                index,
-                point: self.guest_pose.world_from_body(self.guest.vertex(index)),
-                radius: self.guest.vertex_radius(),
+    }
+
+    /// The vertices of the guest within reach of the host, and the edges of the host within reach of them. None if one
+    /// is inside the host, or if they are many.
+    pub(super) fn near_features(&self) -> Option<(Few, Few)> {
+        let Surroundings {
+            visitors,
+            edges,
+            ray,
+        } = self.surroundings();
+        let edges = edges.as_slice();
+        let (mut near_visitors, mut near_edges) = (Few::default(), Few::default());
+        for &index in visitors.as_slice() {
+            let visitor = self.visitor(index as usize);
+            let is_seen = |&edge: &u32| self.view_within_reach(edge as usize, visitor).is_some();
+            let is_near = if self.host.is_disc() {
+                self.gap_of_disc(visitor) <= self.limit
+            } else if self.is_inside_host(visitor.point, edges, ray) {
+                return None;
+            } else {
+                edges.iter().any(is_seen)
             };
-            if self.host.is_disc() {
-                self.visit_disc(visitor, out);
-            } else if region.contains(visitor.point) {
-                self.visit_polygon(visitor, &edges, ray, out);
+            if is_near {
+                near_visitors.push(index)?;
             }
         }
-        for approach in &mut out[start..] {
-            approach.point_a = self.host_pose.world_from_body(approach.point_a);
-            approach.point_b = self.host_pose.world_from_body(approach.point_b);
-            approach.normal = self.host_pose.rotation.rotate(approach.normal);
+        let (visitors, count) = near_visitors.items();
+        for &edge in edges {
+            let sees = |&index: &u32| {
+                let visitor = self.visitor(index as usize);
+                self.view_within_reach(edge as usize, visitor).is_some()
+            };
+            if visitors[..count].iter().any(sees) {
+                near_edges.push(edge)?;
+            }
+        }
+        Some((near_visitors, near_edges))
+    }
+
+    fn visitor(&self, index: usize) -> Visitor {
+        Visitor {
+            index,
+            point: self.guest_pose.world_from_body(self.guest.vertex(index)),
+            radius: self.guest.vertex_radius(),
         }
     }
 
@@ -137,25 +221,27 @@ impl<'a> Probe<'a> {
 
     /// Whether the visitors are so far from the boundary of a host with many edges that they are all on
     /// the same side of it, outside.
-    fn are_far_outside(&self, visitors: &Shortlist, edges: &Shortlist, ray: DVec2) -> bool {
+    fn are_far_outside(&self, visitors: &[u32], edges: &[u32], ray: DVec2) -> bool {
         if self.host.edge_boxes.is_none() || !edges.is_empty() {
             return false;
         }
-        visitors.iter().next().is_none_or(|index| {
-            let point = self.guest_pose.world_from_body(self.guest.vertex(index));
+        visitors.first().is_none_or(|&index| {
+            let vertex = self.guest.vertex(index as usize);
+            let point = self.guest_pose.world_from_body(vertex);
             !self.is_inside_host(point, edges, ray)
         })
     }
 
     /// Whether a point away from the boundary of the host is inside it: the ray from there crosses the
     /// boundary an odd number of times.
-    fn is_inside_host(&self, point: DVec2, edges: &Shortlist, ray: DVec2) -> bool {
+    fn is_inside_host(&self, point: DVec2, edges: &[u32], ray: DVec2) -> bool {
         if !self.host.aabb.contains(point) {
             return false;
         }
         let is_crossed = |edge: usize| self.host.corners[edge].crosses(point, ray);
         if self.host.edge_boxes.is_none() {
-            return edges.iter().filter(|&edge| is_crossed(edge)).count() % 2 == 1;
+            let crossed = edges.iter().filter(|&&edge| is_crossed(edge as usize));
+            return crossed.count() % 2 == 1;
         }
         let host = self.host.aabb;
         let end = DVec2::select(ray.cmpgt(DVec2::ZERO), host.max, host.min);
@@ -227,13 +313,19 @@ impl<'a> Probe<'a> {
             .map(|along| rotation.rotate(along))
     }
 
+    /// From a disc that is the host.
+    fn gap_of_disc(&self, visitor: Visitor) -> f64 {
+        let rim = self.host.circle;
+        (visitor.point - rim.center).length() - rim.radius - visitor.radius
+    }
+
     fn visit_disc(&self, visitor: Visitor, out: &mut Vec<Approach>) {
         let rim = self.host.circle;
         let normal = (visitor.point - rim.center)
             .try_normalize()
             .unwrap_or(DVec2::X);
         let foot = rim.center + rim.radius * normal;
-        let gap = (visitor.point - rim.center).length() - rim.radius - visitor.radius;
+        let gap = self.gap_of_disc(visitor);
         if gap <= self.limit {
             let approach = self.approach(visitor, Feature::Rim, (foot, normal), gap);
             // The disc itself reports the contact; of two discs, A.
@@ -248,14 +340,14 @@ impl<'a> Probe<'a> {
     fn visit_polygon(
         &self,
         visitor: Visitor,
-        edges: &Shortlist,
-        ray: DVec2,
+        edges: &[u32],
+        ray: Option<DVec2>,
         out: &mut Vec<Approach>,
     ) {
         let start = out.len();
         let mut nearest: Option<Nearest> = None;
         let mut coincident = None;
-        for edge in edges.iter() {
+        for edge in edges.iter().map(|&edge| edge as usize) {
             let Some(view) = self.view_within_reach(edge, visitor) else {
                 continue;
             };
@@ -272,7 +364,7 @@ impl<'a> Probe<'a> {
                 coincident = Some(edge);
             }
         }
-        let nearest = nearest.or_else(|| self.nearest_from_deep_inside(visitor, edges, ray));
+        let nearest = nearest.or_else(|| self.nearest_from_deep_inside(visitor, edges, ray?));
         let Some(nearest) = nearest else { return };
         match coincident {
             Some(vertex) => verdict::replace_at_vertex(self, visitor, vertex, start, out),
@@ -324,7 +416,7 @@ impl<'a> Probe<'a> {
     fn nearest_from_deep_inside(
         &self,
         visitor: Visitor,
-        edges: &Shortlist,
+        edges: &[u32],
         ray: DVec2,
     ) -> Option<Nearest> {
         let point = visitor.point;

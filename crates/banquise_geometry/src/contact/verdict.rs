@@ -2,7 +2,7 @@
 //! corners that touch.
 
 use super::probe::{Probe, Visitor};
-use super::view::{Shortlist, View};
+use super::view::View;
 use super::{Approach, Feature, Side};
 use crate::{Aabb, DVec2};
 
@@ -119,7 +119,7 @@ fn separating_normal(probe: &Probe<'_>, visitor: Visitor, vertex: usize) -> DVec
 pub(super) fn judge(
     probe: &Probe<'_>,
     visitor: Visitor,
-    edges: &Shortlist,
+    edges: &[u32],
     approaches: &mut [Approach],
 ) {
     let clearance = clearance(probe, visitor, edges, approaches);
@@ -158,14 +158,14 @@ fn can_push(probe: &Probe<'_>, visitor: Visitor, approach: &Approach) -> bool {
 fn is_hidden_by_host(
     probe: &Probe<'_>,
     visitor: Visitor,
-    edges: &Shortlist,
+    edges: &[u32],
     approach: &Approach,
 ) -> bool {
     let (foot, _) = approach.line();
     let way = (visitor.point, foot);
     edges
         .iter()
-        .any(|edge| probe.host.corners[edge].is_entered(way, probe.slack))
+        .any(|&edge| probe.host.corners[edge as usize].is_entered(way, probe.slack))
 }
 
 /// Whether the way from the vertex to its foot passes through another part of the guest.
@@ -189,14 +189,9 @@ fn is_hidden_by_guest(probe: &Probe<'_>, visitor: Visitor, approach: &Approach) 
 }
 
 /// Distance to the nearest edge within reach that is not behind the line of an approach.
-fn clearance(
-    probe: &Probe<'_>,
-    visitor: Visitor,
-    edges: &Shortlist,
-    approaches: &[Approach],
-) -> f64 {
+fn clearance(probe: &Probe<'_>, visitor: Visitor, edges: &[u32], approaches: &[Approach]) -> f64 {
     let mut clearance = f64::INFINITY;
-    for index in edges.iter() {
+    for index in edges.iter().map(|&edge| edge as usize) {
         let Some(view) = probe.view_within_reach(index, visitor) else {
             continue;
         };

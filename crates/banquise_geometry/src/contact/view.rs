@@ -41,8 +41,8 @@ impl View {
 pub(super) struct Shortlist {
     items: [u32; Self::CAPACITY],
     count: usize,
-    /// What did not fit.
-    rest: Vec<u32>,
+    /// All of them, where they are many.
+    many: Vec<u32>,
 }
 
 impl Shortlist {
@@ -52,37 +52,33 @@ impl Shortlist {
         Self {
             items: [0; Self::CAPACITY],
             count: 0,
-            rest: Vec::new(),
+            many: Vec::new(),
         }
     }
 
     pub(super) fn push(&mut self, item: usize) {
-        match self.items.get_mut(self.count) {
-            Some(place) => {
-                *place = item as u32;
-                self.count += 1;
-            }
-            None => self.rest.push(item as u32),
+        if let Some(place) = self.items.get_mut(self.count) {
+            *place = item as u32;
+            self.count += 1;
+            return;
         }
+        if self.many.is_empty() {
+            self.many.extend_from_slice(&self.items);
+        }
+        self.many.push(item as u32);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
+    pub(super) fn as_slice(&self) -> &[u32] {
+        if self.many.is_empty() {
+            &self.items[..self.count]
+        } else {
+            &self.many
+        }
     }
 
     /// Puts them in increasing order.
     pub(super) fn sort(&mut self) {
-        if !self.rest.is_empty() {
-            self.rest.extend_from_slice(&self.items);
-            self.rest.sort_unstable();
-            self.items.copy_from_slice(&self.rest[..Self::CAPACITY]);
-            self.rest.drain(..Self::CAPACITY);
-        }
         self.items[..self.count].sort_unstable();
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let items = self.items[..self.count].iter().chain(&self.rest);
-        items.map(|&item| item as usize)
+        self.many.sort_unstable();
     }
 }

@@ -3,7 +3,8 @@
 use std::f64::consts::TAU;
 
 use banquise_geometry::{
-    Approach, ContactShape, DVec2, Disc, Outline, Pose, Rotation, Shape, Side, approaches, math,
+    Approach, ContactShape, DVec2, Disc, Outline, Pose, Rotation, Shape, Side, approaches,
+    approaches_among, math,
 };
 use proptest::prelude::*;
 
@@ -138,6 +139,25 @@ proptest! {
         check_side(&pair, Side::A, &found);
         if !matches!((&pair.a, &pair.b), (Shape::Disc(_), Shape::Disc(_))) {
             check_side(&pair, Side::B, &found);
+        }
+    }
+
+    #[test]
+    fn features_kept_on_the_way_change_no_bit(
+        pair in prop_oneof![3 => pair(), 1 => overlapping_pair()],
+        way in prop::collection::vec((-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64, 0.5..2.0_f64), 12),
+        step in prop_oneof![Just(0.02), Just(0.3), Just(2.0)],
+    ) {
+        let (a, b) = (ContactShape::new(&pair.a), ContactShape::new(&pair.b));
+        let (mut pose_b, mut known) = (pair.pose_b, None);
+        let (mut plain, mut among) = (Vec::new(), Vec::new());
+        for (x, y, turn, reach) in way {
+            let reach = reach * pair.reach;
+            pose_b.position += step * reach * DVec2::new(x, y);
+            pose_b.rotation = pose_b.rotation.turned_by(step * reach * turn);
+            approaches(&a, pair.pose_a, &b, pose_b, reach, &mut plain);
+            known = approaches_among(known.as_ref(), (&a, pair.pose_a), (&b, pose_b), reach, &mut among);
+            prop_assert_eq!(&plain, &among);
         }
     }
 
