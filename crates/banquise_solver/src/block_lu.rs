@@ -4,11 +4,10 @@
 //! Pivots are taken in an order that keeps the factors sparse (least degree), not in one that bounds
 //! their growth. Whoever uses a solution judges it.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::blocks::{Block, Blocks};
+use crate::elimination::{Elimination, elimination};
 use crate::list::List;
 
 /// The order of elimination and the pattern of the factors.
@@ -35,108 +34,52 @@ impl Lists {
     fn range(&self, step: usize) -> Range<usize> {
         self.starts[step]..self.starts[step + 1]
     }
-}
 
-impl Pattern {
-    /// Eliminates the contact with the fewest neighbours first; of equals, the first.
-    pub(crate) fn of(matrix: &Blocks) -> Self {
-        let count = matrix.count();
-        let mut neighbours: List<List<u32>> = (0..count)
-            .map(|row| {
-                let columns = matrix.row(row).map(|(column, _)| column);
-                let others = columns.filter(|&column| column != row);
-                others.map(|column| column as u32).collect()
-            })
-            .collect();
-        // What was said of a contact before its neighbours changed stays in the queue, and is passed over.
-        let entry = |neighbours: &[List<u32>], row: usize| Reverse((neighbours[row].len(), row));
-        let queue: List<_> = (0..count).map(|row| entry(&neighbours, row)).collect();
-        let mut queue = BinaryHeap::from(queue.into_vec());
-        let mut order = List::with_room(count);
-        let mut place = List::of(NOWHERE, count);
-        let mut later = List::with_room(count);
-        let mut union = List::new();
-        while let Some(Reverse((degree, chosen))) = queue.pop() {
-            if place[chosen] != NOWHERE || degree != neighbours[chosen].len() {
-                continue;
-            }
-            place[chosen] = order.len();
-            order.push(chosen);
-            let around = std::mem::take(&mut neighbours[chosen]);
-            for &other in &around {
-                let of_other = &mut neighbours[other as usize];
-                join(of_other, &around, [chosen as u32, other], &mut union);
-                let changed = union.len() != of_other.len();
-                std::mem::swap(of_other, &mut union);
-                if changed {
-                    queue.push(entry(&neighbours, other as usize));
-                }
-            }
-            later.push(around);
-        }
-        drop(List::from(queue.into_vec()));
-        let (lower, upper) = Self::lists(&later, &place);
-        Self {
-            order,
-            place,
-            lower,
-            upper,
-        }
-    }
-
-    /// The lists of the factors, from the contacts around each one as it is eliminated.
-    fn lists(later: &[List<u32>], place: &[usize]) -> (Lists, Lists) {
-        let count = later.len();
+    /// For each step, the lists it is in, ascending.
+    fn transposed(&self) -> Self {
+        let count = self.starts.len() - 1;
         let mut starts = List::of(0, count + 1);
-        let mut upper = Lists {
-            starts: List::with_room(count + 1),
-            steps: List::with_room(later.iter().map(|around| around.len()).sum()),
-        };
-        upper.starts.push(0);
-        for around in later {
-            let start = upper.steps.len();
-            let steps = around.iter().map(|&other| place[other as usize] as u32);
-            upper.steps.extend(steps);
-            upper.steps[start..].sort_unstable();
-            upper.starts.push(upper.steps.len());
-            for &step in &upper.steps[start..] {
-                starts[step as usize + 1] += 1;
-            }
+        for &step in &self.steps {
+            starts[step as usize + 1] += 1;
         }
         for step in 0..count {
             starts[step + 1] += starts[step];
         }
         let mut next = starts.clone();
-        let mut steps = List::of(0, upper.steps.len());
-        for step in 0..count {
-            for &later in &upper.steps[upper.range(step)] {
-                let position = &mut next[later as usize];
-                steps[*position] = step as u32;
+        let mut steps = List::of(0, self.steps.len());
+        for list in 0..count {
+            for &step in &self.steps[self.range(list)] {
+                let position = &mut next[step as usize];
+                steps[*position] = list as u32;
                 *position += 1;
             }
         }
-        (Lists { starts, steps }, upper)
+        Self { starts, steps }
     }
 }
 
-/// Not eliminated yet.
-const NOWHERE: usize = usize::MAX;
-
-/// The union of two ascending lists without two of their members.
-fn join(a: &[u32], b: &[u32], without: [u32; 2], union: &mut List<u32>) {
-    union.clear();
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() || j < b.len() {
-        let next = match (a.get(i), b.get(j)) {
-            (Some(&x), Some(&y)) => x.min(y),
-            (Some(&x), None) => x,
-            (None, Some(&y)) => y,
-            (None, None) => break,
+impl Pattern {
+    /// Finds an order, and what it makes of the pattern of a matrix.
+    pub(crate) fn of(matrix: &Blocks) -> Self {
+        let Elimination {
+            order,
+            place,
+            starts,
+            around,
+        } = elimination(matrix);
+        let steps = around.iter().map(|&contact| place[contact as usize] as u32);
+        let later = Lists {
+            starts,
+            steps: steps.collect(),
         };
-        i += usize::from(a.get(i) == Some(&next));
-        j += usize::from(b.get(j) == Some(&next));
-        if !without.contains(&next) {
-            union.push(next);
+        let lower = later.transposed();
+        // Turned round twice, the lists are in order.
+        let upper = lower.transposed();
+        Self {
+            order,
+            place,
+            lower,
+            upper,
         }
     }
 }

@@ -36,37 +36,53 @@ impl Blocks {
             order[ends[row]] = index;
             ends[row] += 1;
         }
-        let mut matrix = Self {
-            starts: List::with_room(count + 1),
-            columns: List::with_room(given.len()),
-            values: List::with_room(given.len()),
-            diagonals: List::with_room(count),
-        };
-        matrix.starts.push(0);
+        let mut matrix = Self::without_rows(count, given.len());
         let mut start = 0;
-        for (row, &end) in ends.iter().take(count).enumerate() {
+        for &end in ends.iter().take(count) {
             let of_row = &mut order[start..end];
             of_row.sort_unstable_by_key(|&index| (given[index].1, index));
-            let first = matrix.columns.len();
             for &index in &*of_row {
                 let (_, column, block) = given[index];
-                if matrix.columns.len() > first && matrix.columns.last() == Some(&column) {
-                    let sum = &mut matrix.values[matrix.columns.len() - 1];
-                    for (r, c) in ENTRIES {
-                        sum[r][c] += block[r][c];
-                    }
-                    continue;
-                }
-                if row == column {
-                    matrix.diagonals.push(matrix.columns.len());
-                }
-                matrix.columns.push(column);
-                matrix.values.push(block);
+                matrix.add(column, block);
             }
-            matrix.starts.push(matrix.columns.len());
+            matrix.end_row();
             start = end;
         }
         matrix
+    }
+
+    /// No rows yet, with room for so many rows and blocks.
+    pub(crate) fn without_rows(rows: usize, blocks: usize) -> Self {
+        let mut starts = List::with_room(rows + 1);
+        starts.push(0);
+        Self {
+            starts,
+            columns: List::with_room(blocks),
+            values: List::with_room(blocks),
+            diagonals: List::with_room(rows),
+        }
+    }
+
+    /// Adds a block at the end of the row that has not ended, or to what is there in its column.
+    pub(crate) fn add(&mut self, column: usize, block: Block) {
+        let row = self.starts.len() - 1;
+        if self.columns.len() > self.starts[row] && self.columns.last() == Some(&column) {
+            let sum = &mut self.values[self.columns.len() - 1];
+            for (r, c) in ENTRIES {
+                sum[r][c] += block[r][c];
+            }
+            return;
+        }
+        if row == column {
+            self.diagonals.push(self.columns.len());
+        }
+        self.columns.push(column);
+        self.values.push(block);
+    }
+
+    /// Ends a row to which its diagonal was added.
+    pub(crate) fn end_row(&mut self) {
+        self.starts.push(self.columns.len());
     }
 
     /// A matrix from single entries (row, column, value), two rows and columns for each contact.
@@ -87,6 +103,11 @@ impl Blocks {
     /// Rows of blocks.
     pub fn count(&self) -> usize {
         self.diagonals.len()
+    }
+
+    /// Blocks that are not zero, and those of the diagonal.
+    pub(crate) fn block_count(&self) -> usize {
+        self.values.len()
     }
 
     /// The blocks of a row that are not zero, with their columns.
@@ -119,15 +140,16 @@ impl Blocks {
 
     /// `self · vector + constant`.
     pub fn affine(&self, vector: &[f64], constant: &[f64]) -> List<f64> {
+        let (vector, _) = vector.as_chunks::<2>();
         let mut result = List::copy_of(constant);
         for (row, sums) in result.chunks_exact_mut(2).enumerate() {
+            let mut sum = [sums[0], sums[1]];
             for (column, block) in self.row(row) {
-                let (normal, tangent) = (vector[2 * column], vector[2 * column + 1]);
-                for (sum, entries) in sums.iter_mut().zip(block) {
-                    *sum += entries[0] * normal;
-                    *sum += entries[1] * tangent;
-                }
+                let [normal, tangent] = vector[column];
+                sum[0] += block[0][0] * normal + block[0][1] * tangent;
+                sum[1] += block[1][0] * normal + block[1][1] * tangent;
             }
+            sums.copy_from_slice(&sum);
         }
         result
     }

@@ -14,7 +14,7 @@ use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::list::List;
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{BRISK, CAREFUL, Pace, Reached, polish, proximal};
+use crate::proximal::{BRISK, CAREFUL, PATIENT, Pace, Reached, polish, proximal};
 use crate::residual::{rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
@@ -274,16 +274,21 @@ impl<'a> Attempts<'a> {
         let reached = polish(self.problem, &pattern, self.tolerance, &impulses);
         self.offer_done(reached);
         if !self.is_done() {
-            self.quick(&pattern, impulses);
+            self.quick(&pattern, impulses, BRISK);
+        }
+        if !self.is_done() && self.problem.contact_count() > self.many {
+            // What was known leads astray.
+            let none = List::of(0.0, self.best.impulses.len());
+            self.quick(&pattern, none, PATIENT);
         }
         true
     }
 
     /// Proximal problems that are soon done, one way or the other.
-    fn quick(&mut self, pattern: &Pattern, impulses: List<f64>) {
+    fn quick(&mut self, pattern: &Pattern, impulses: List<f64>, pace: Pace) {
         let residual = scaled_residual(self.problem, &impulses);
         let mut reached = Reached { impulses, residual };
-        let how = (BRISK, PROBLEMS_OF_A_QUICK_TRY);
+        let how = (pace, PROBLEMS_OF_A_QUICK_TRY);
         proximal(self.problem, pattern, self.tolerance, how, &mut reached);
         self.offer_done(reached);
     }
@@ -322,7 +327,8 @@ impl<'a> Attempts<'a> {
         let is_known_nearly = self.start.is_some();
         if self.problem.contact_count() > self.many && !is_known_nearly && !self.is_done() {
             let pattern = Pattern::of(&self.problem.delassus);
-            self.quick(&pattern, List::of(0.0, self.best.impulses.len()));
+            let none = List::of(0.0, self.best.impulses.len());
+            self.quick(&pattern, none, BRISK);
             if self.is_done() {
                 // To round-off: velocities of a second phase may be a million times those of the impact.
                 self.offer_done(polish(self.problem, &pattern, 0.0, &self.best.impulses));

@@ -21,9 +21,20 @@ const LEAST_SLACK: f64 = 1e-9;
 /// What rounding may do to an impulse at its limit.
 const ROUNDING: f64 = 1e-12;
 
-/// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it wanders.
-pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) -> Option<List<f64>> {
+/// How near the end is near enough, in velocities: contacts at their limits there may change for ever.
+const NEAR: f64 = 1e-8;
+
+/// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it wanders or leads
+/// farther back than `max_turn`.
+pub(crate) fn follow(
+    shifted: &Shifted<'_>,
+    pattern: &Pattern,
+    start: &[f64],
+    max_turn: f64,
+) -> Option<List<f64>> {
     let mut path = Path::from(shifted, start);
+    let way = path.free.rate.iter();
+    let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
     while changes < MAX_CHANGES {
         let states = path.states.clone();
@@ -34,6 +45,12 @@ pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) ->
             let Some((contact, limit)) = path.advance()? else {
                 return Some(path.impulses.at(path.tau));
             };
+            if (1.0 - path.tau) * length <= NEAR {
+                return Some(path.impulses.at(path.tau));
+            }
+            if path.tau < -max_turn {
+                return None;
+            }
             path.change(contact, limit, &factors, &mut updates)?;
             changes += 1;
         }
@@ -426,7 +443,7 @@ mod tests {
                     shift: SHIFT,
                     centre: &start,
                 };
-                let impulses = follow(&shifted, &pattern, &start).unwrap();
+                let impulses = follow(&shifted, &pattern, &start, f64::INFINITY).unwrap();
                 let residual = scaled_residual(&problem, &impulses);
                 // Rounding of the exchanges: whoever uses the point improves it.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
@@ -444,8 +461,8 @@ mod tests {
             shift: SHIFT,
             centre,
         };
-        let solution = follow(&shifted(&none), &pattern, &none).unwrap();
-        let again = follow(&shifted(&solution), &pattern, &solution).unwrap();
+        let solution = follow(&shifted(&none), &pattern, &none, f64::INFINITY).unwrap();
+        let again = follow(&shifted(&solution), &pattern, &solution, f64::INFINITY).unwrap();
         for (first, second) in solution.iter().zip(&again) {
             assert!(
                 (first - second).abs() < 1e-8 * first.abs().max(1.0),

@@ -40,6 +40,7 @@ mod block_lu;
 mod blocks;
 mod cascade;
 mod constrain;
+mod elimination;
 mod friction_lcp;
 mod homotopy;
 mod impact;

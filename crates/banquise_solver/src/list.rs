@@ -5,7 +5,6 @@
 //! asks the system for nothing.
 
 use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
@@ -51,8 +50,8 @@ macro_rules! shelved {
 }
 
 shelved! {
-    f64, usize, u32, bool, [f64; 2], Block, State, Body,
-    (usize, usize), (usize, f64), (usize, usize, f64), (usize, usize, Block), Reverse<(usize, usize)>, List<u32>,
+    f64, usize, u32, bool, [f64; 2], [usize; 2], Block, State, Body,
+    (usize, usize), (usize, f64), (usize, usize, f64), (usize, usize, Block),
     crate::homotopy::Update, crate::interior::Side, (crate::lcp::Basic, f64),
 }
 
@@ -93,17 +92,23 @@ impl<T: Shelved> List<T> {
         list
     }
 
-    /// Makes the list longer, with the same value a number of times. Where there is no room, another list has it.
+    /// Makes the list longer, with the same value a number of times.
     pub fn lengthen(&mut self, length: usize, value: T)
     where
         T: Clone,
     {
+        self.make_room(length.saturating_sub(self.0.len()));
+        self.0.resize(length, value);
+    }
+
+    /// Makes room for so many more. Where there is none, another list has it.
+    pub fn make_room(&mut self, more: usize) {
+        let length = self.0.len() + more;
         if length > self.0.capacity() {
             let mut longer = Self::with_room(length);
             longer.0.append(&mut self.0);
             *self = longer;
         }
-        self.0.resize(length, value);
     }
 
     /// The same as a `Vec`, which goes its own way.

@@ -5,9 +5,11 @@
 //! carried impulse c ≥ 0 is zero but in the second phase of an impact, where the normal impulse
 //! given back by restitution widens the cone.
 
-use crate::blocks::Blocks;
+use glam::DVec2;
+
+use crate::blocks::{Block, Blocks};
 use crate::list::List;
-use crate::problem::{Contact, ContactProblem};
+use crate::problem::{Body, ContactProblem};
 
 /// A friction problem in local form.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,44 +32,13 @@ impl LocalProblem {
 
     /// The problem of some contacts among bodies.
     pub fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
-        let count = chosen.len();
         let contacts = || chosen.iter().map(|&index| &problem.contacts[index]);
-        // Contacts of each body: only contacts that share a body see each other.
-        let mut ends: List<(usize, usize, f64)> = List::with_room(2 * count);
-        for (index, contact) in contacts().enumerate() {
-            ends.push((contact.a, index, -1.0));
-            ends.push((contact.b, index, 1.0));
-        }
-        ends.sort_unstable_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)).then(x.2.total_cmp(&y.2)));
-        let groups = || ends.chunk_by(|x, y| x.0 == y.0);
-        // One more for each diagonal.
-        let mut blocks =
-            List::with_room(count + groups().map(|group| group.len().pow(2)).sum::<usize>());
-        for group in groups() {
-            let body = &problem.bodies[group[0].0];
-            if body.inv_mass == 0.0 && body.inv_inertia == 0.0 {
-                // Contacts of a coast see nothing of each other through it.
-                continue;
-            }
-            for &(_, i, sign_i) in group {
-                for &(_, j, sign_j) in group {
-                    let columns = directions(&problem.contacts[chosen[j]], sign_j);
-                    let block = directions(&problem.contacts[chosen[i]], sign_i).map(|row| {
-                        columns.map(|column| {
-                            body.inv_mass * row.0.dot(column.0)
-                                + body.inv_inertia * row.1 * column.1
-                        })
-                    });
-                    blocks.push((i, j, block));
-                }
-            }
-        }
         let velocities = contacts().flat_map(|contact| problem.relative_velocity(contact));
         Self {
-            delassus: Blocks::from_blocks(count, blocks),
+            delassus: Ends::of(problem, chosen).delassus(&problem.bodies),
             free_velocity: velocities.collect(),
             friction: contacts().map(|contact| contact.friction).collect(),
-            carried: List::of(0.0, count),
+            carried: List::of(0.0, chosen.len()),
         }
     }
 
@@ -110,16 +81,111 @@ impl LocalProblem {
     }
 }
 
-/// Direction of the unit normal and tangential impulse on one body, and their torques.
-fn directions(contact: &Contact, sign: f64) -> [(glam::DVec2, f64); 2] {
-    let arm = if sign < 0.0 {
-        contact.arms[0]
-    } else {
-        contact.arms[1]
+/// The two ends of each contact, body after body and then in the order of the contacts.
+struct Ends {
+    /// Where those of each body begin; one more at the end.
+    starts: List<usize>,
+    contacts: List<usize>,
+    /// Direction of the unit normal impulse on the body, and the torques of this and of the tangential one.
+    pushes: List<Block>,
+    /// For each contact, its bodies, the smaller row first, and where its ends are.
+    bodies: List<[usize; 2]>,
+    places: List<[usize; 2]>,
+}
+
+impl Ends {
+    fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
+        let contacts = || chosen.iter().map(|&index| &problem.contacts[index]);
+        let mut starts = List::of(0, problem.bodies.len() + 1);
+        for contact in contacts() {
+            starts[contact.a + 1] += 1;
+            starts[contact.b + 1] += 1;
+        }
+        for body in 0..problem.bodies.len() {
+            starts[body + 1] += starts[body];
+        }
+        let mut next = starts.clone();
+        let mut ends = Self {
+            starts,
+            contacts: List::of(0, 2 * chosen.len()),
+            pushes: List::of([[0.0; 2]; 2], 2 * chosen.len()),
+            bodies: List::with_room(chosen.len()),
+            places: List::with_room(chosen.len()),
+        };
+        for (index, contact) in contacts().enumerate() {
+            let [arm_a, arm_b] = contact.arms;
+            let mut both = [
+                (contact.a, arm_a, -contact.normal),
+                (contact.b, arm_b, contact.normal),
+            ];
+            if contact.a > contact.b {
+                both.swap(0, 1);
+            }
+            ends.bodies.push(both.map(|(body, ..)| body));
+            let places = both.map(|(body, arm, normal)| {
+                let place = next[body];
+                next[body] += 1;
+                ends.contacts[place] = index;
+                let torques = [arm.perp_dot(normal), arm.perp_dot(normal.perp())];
+                ends.pushes[place] = [normal.to_array(), torques];
+                place
+            });
+            ends.places.push(places);
+        }
+        ends
+    }
+
+    /// W: contacts see each other through the bodies they share, if these can move.
+    fn delassus(&self, bodies: &[Body]) -> Blocks {
+        let degrees = self
+            .starts
+            .windows(2)
+            .map(|ends| (ends[1] - ends[0]).pow(2));
+        let mut matrix = Blocks::without_rows(self.places.len(), degrees.sum());
+        for (row, (own_bodies, own)) in self.bodies.iter().zip(&self.places).enumerate() {
+            let mut around = own_bodies.map(|body| {
+                let is_fixed = bodies[body].inv_mass == 0.0 && bodies[body].inv_inertia == 0.0;
+                // Contacts of a coast see nothing of each other through it.
+                let count = if is_fixed {
+                    0
+                } else {
+                    self.starts[body + 1] - self.starts[body]
+                };
+                self.starts[body]..self.starts[body] + count
+            });
+            if around.iter().all(|ends| ends.start == ends.end) {
+                matrix.add(row, [[0.0; 2]; 2]);
+            }
+            loop {
+                let firsts = around.iter().filter(|ends| ends.start < ends.end);
+                let firsts = firsts.map(|ends| self.contacts[ends.start]);
+                let Some(column) = firsts.min() else { break };
+                for (side, ends) in around.iter_mut().enumerate() {
+                    while ends.start < ends.end && self.contacts[ends.start] == column {
+                        let body = &bodies[own_bodies[side]];
+                        let (ours, theirs) = (self.pushes[own[side]], self.pushes[ends.start]);
+                        matrix.add(column, seen(body, ours, theirs));
+                        ends.start += 1;
+                    }
+                }
+            }
+            matrix.end_row();
+        }
+        matrix
+    }
+}
+
+/// What one end of a contact sees of impulses on another of the same body.
+fn seen(body: &Body, ours: Block, theirs: Block) -> Block {
+    let directions = |push: Block| {
+        let [normal, torques] = push;
+        let normal = DVec2::from_array(normal);
+        [(normal, torques[0]), (normal.perp(), torques[1])]
     };
-    [contact.normal, contact.tangent()].map(|direction| {
-        let signed = sign * direction;
-        (signed, arm.perp_dot(signed))
+    let columns = directions(theirs);
+    directions(ours).map(|row| {
+        columns
+            .map(|column| body.inv_mass * row.0.dot(column.0) + body.inv_inertia * row.1 * column.1)
     })
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Pace {
     first_sweeps: usize,
     sweeps: usize,
     failed_sweeps: usize,
+    /// How far back the path to a problem may lead before it is given up.
+    max_turn: f64,
 }
 
 /// For a first try, and for impulses that are known nearly: large steps, and after a success no sweeps, which would lead away
@@ -61,6 +63,13 @@ pub(crate) const BRISK: Pace = Pace {
     first_sweeps: 5,
     sweeps: 0,
     failed_sweeps: 5,
+    max_turn: 0.01,
+};
+
+/// The same for what is not soon done: no path is given up on the way back.
+pub(crate) const PATIENT: Pace = Pace {
+    max_turn: f64::INFINITY,
+    ..BRISK
 };
 
 /// For whatever comes: a wall of discs that falls, say.
@@ -72,6 +81,7 @@ pub(crate) const CAREFUL: Pace = Pace {
     first_sweeps: 50,
     sweeps: 50,
     failed_sweeps: 50,
+    max_turn: f64::INFINITY,
 };
 
 /// How often a point near a solution is improved: the shift's trace goes with the second.
@@ -107,7 +117,7 @@ pub(crate) fn polish(
             centre: &best.impulses,
         };
         let mut impulses = best.impulses.clone();
-        let steps = plain.newton(pattern, &mut impulses, inner(tolerance), false);
+        let steps = plain.newton(pattern, &mut impulses, inner(tolerance), None);
         let residual = judge(problem, &impulses);
         if residual >= best.residual {
             break;
@@ -152,7 +162,12 @@ pub(crate) fn proximal(
             shift = best.residual.clamp(LEAST_SHIFT, pace.first);
             shifted.shift = shift;
         }
-        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), true);
+        let steps = shifted.newton(
+            pattern,
+            &mut impulses,
+            inner(tolerance),
+            Some(pace.max_turn),
+        );
         let residual = judge(problem, &impulses);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
@@ -259,13 +274,13 @@ impl Shifted<'_> {
     }
 
     /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round in circles, the path
-    /// from a neighbouring problem may be followed. Where that fails too, the impulses are left as they are.
+    /// from a neighbouring problem is followed, unless no turn is given. Where that fails too, the impulses are left as they are.
     fn newton(
         &self,
         pattern: &Pattern,
         impulses: &mut List<f64>,
         tolerance: f64,
-        may_follow: bool,
+        max_turn: Option<f64>,
     ) -> Option<usize> {
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
@@ -285,10 +300,7 @@ impl Shifted<'_> {
             last = residual;
             states = states_from(self.problem, &point, &velocity);
         }
-        if !may_follow {
-            return None;
-        }
-        let point = follow(self, pattern, impulses)?;
+        let point = follow(self, pattern, impulses, max_turn?)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
         // What rounding left of it, the next problem takes away.
         (residual <= MOST_ROUNDING).then(|| *impulses = point)?;

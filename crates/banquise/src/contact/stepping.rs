@@ -67,8 +67,11 @@ pub(crate) struct SteppingScratch {
     spare: Vec<Island>,
 }
 
+/// Room for contacts of a new island: more than most have, so that it seldom has to grow.
+const ROOM: usize = 16;
+
 /// Bodies joined by contacts, with their velocities after.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Island {
     label: u32,
     /// The rows of its bodies; walls come after them in the problem.
@@ -78,6 +81,25 @@ struct Island {
     bounds: Vec<Bound>,
     problem: ContactProblem,
     report: ImpactReport,
+}
+
+impl Island {
+    fn empty() -> Self {
+        Self {
+            label: 0,
+            rows: Vec::with_capacity(ROOM),
+            contacts: Vec::with_capacity(ROOM),
+            bounds: Vec::with_capacity(ROOM),
+            problem: ContactProblem {
+                bodies: Vec::with_capacity(ROOM),
+                contacts: Vec::with_capacity(ROOM),
+            },
+            report: ImpactReport {
+                impulses: Vec::with_capacity(ROOM),
+                ..ImpactReport::default()
+            },
+        }
+    }
 }
 
 /// Changes velocities so that they can be kept for `dt` \[s\].
@@ -237,7 +259,7 @@ impl SteppingScratch {
             .spare
             .drain(self.spare.len().saturating_sub(self.ranges.len())..);
         solved.extend(spare);
-        solved.resize_with(self.ranges.len(), Island::default);
+        solved.resize_with(self.ranges.len(), Island::empty);
         if self.ranges.len() >= MANY_ISLANDS {
             let work = self.ranges.par_iter().zip(&mut solved);
             work.for_each(|(range, island)| self.solve(bodies, near, range, (effort, island)));

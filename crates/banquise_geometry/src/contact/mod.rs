@@ -124,7 +124,11 @@ pub fn approaches_among(
         return None;
     }
     let known = known.filter(|features| features.hold(&probes)).copied();
-    let features = known.or_else(|| NearFeatures::of(&probes));
+    let features = match (a.is_disc(), b.is_disc()) {
+        // Nothing to choose from.
+        (true, true) => None,
+        _ => known.or_else(|| NearFeatures::of(&probes)),
+    };
     look(&probes, features.as_ref(), out);
     put_at(pose_a.position, out);
     features

@@ -1,0 +1,261 @@
+//! In which order to eliminate the unknowns of a sparse matrix: first those of the contact with the fewest neighbours.
+//!
+//! Contacts that see each other through an eliminated one are not listed one by one: they are the members of its clique, which is
+//! swallowed by that of the next of them to be eliminated. Degrees are bounds, in which a neighbour of two cliques counts twice
+//! (Amestoy, Davis & Duff 1996).
+
+use std::ops::Range;
+
+use crate::blocks::Blocks;
+use crate::list::List;
+
+/// Not there: not eliminated yet, not met yet, or the end of a list.
+const NOWHERE: usize = usize::MAX;
+
+/// Contacts, one after the other, and who is around each when it is eliminated.
+pub(crate) struct Elimination {
+    /// The contact eliminated at each step.
+    pub(crate) order: List<usize>,
+    /// The step at which each contact is eliminated.
+    pub(crate) place: List<usize>,
+    /// For each step, where its contacts begin in the list of those that are around; one more at the end.
+    pub(crate) starts: List<usize>,
+    pub(crate) around: List<u32>,
+}
+
+/// All contacts of a matrix in order.
+pub(crate) fn elimination(matrix: &Blocks) -> Elimination {
+    let mut graph = Graph::of(matrix);
+    while let Some(contact) = graph.queue.pop() {
+        graph.eliminate(contact);
+    }
+    graph.done
+}
+
+/// Who sees whom among the contacts that are left.
+struct Graph {
+    done: Elimination,
+    /// For each contact, from its start on: contacts it sees, then the cliques it is in, by the steps that made them.
+    starts: List<usize>,
+    seen: List<u32>,
+    contact_counts: List<usize>,
+    clique_counts: List<usize>,
+    /// Of each clique, whether another one holds all its members.
+    is_swallowed: List<bool>,
+    /// The last step in which each contact was met.
+    met: List<usize>,
+    /// The last step in which the members of each clique were counted, and how many were not met.
+    counted: List<usize>,
+    unmet: List<usize>,
+    queue: Queue,
+}
+
+impl Graph {
+    fn of(matrix: &Blocks) -> Self {
+        let count = matrix.count();
+        let mut starts = List::with_room(count + 1);
+        let mut seen = List::with_room(matrix.block_count());
+        starts.push(0);
+        for row in 0..count {
+            let columns = matrix.row(row).map(|(column, _)| column);
+            let others = columns.filter(|&column| column != row);
+            seen.extend(others.map(|column| column as u32));
+            starts.push(seen.len());
+        }
+        let contact_counts: List<usize> = starts.windows(2).map(|w| w[1] - w[0]).collect();
+        let mut queue = Queue::of(count);
+        for contact in (0..count).rev() {
+            queue.insert(contact, contact_counts[contact]);
+        }
+        let mut done = Elimination {
+            order: List::with_room(count),
+            place: List::of(NOWHERE, count),
+            starts: List::with_room(count + 1),
+            around: List::with_room(2 * seen.len()),
+        };
+        done.starts.push(0);
+        Self {
+            done,
+            starts,
+            seen,
+            contact_counts,
+            clique_counts: List::of(0, count),
+            is_swallowed: List::of(false, count),
+            met: List::of(NOWHERE, count),
+            counted: List::of(NOWHERE, count),
+            unmet: List::of(0, count),
+            queue,
+        }
+    }
+
+    /// Eliminates a contact, and with it all that see nobody but those it sees.
+    fn eliminate(&mut self, contact: usize) {
+        let step = self.done.order.len();
+        let first = self.done.around.len();
+        self.take(contact);
+        self.done.around.make_room(self.met.len() - step);
+        self.gather(contact, step);
+        let mut left = self.done.around.len();
+        let mut position = first;
+        while position < left {
+            let member = self.done.around[position] as usize;
+            self.forget_met(member, step);
+            if self.contact_counts[member] + self.clique_counts[member] == 0 {
+                left -= 1;
+                self.done.around.swap(position, left);
+            } else {
+                position += 1;
+            }
+        }
+        let end = self.done.around.len();
+        self.done.starts.push(end);
+        for position in (left..end).rev() {
+            let member = self.done.around[position] as usize;
+            self.queue.remove(member);
+            self.take(member);
+            self.done.around.make_room(position - first);
+            self.done.around.extend_from_within(first..position);
+            self.done.starts.push(self.done.around.len());
+        }
+        self.join(first..left, step);
+    }
+
+    fn take(&mut self, contact: usize) {
+        self.done.place[contact] = self.done.order.len();
+        self.done.order.push(contact);
+    }
+
+    /// Lists all that a contact sees, itself or through its cliques, which are swallowed.
+    fn gather(&mut self, contact: usize, step: usize) {
+        self.met[contact] = step;
+        let start = self.starts[contact];
+        let cliques = start + self.contact_counts[contact];
+        for position in start..cliques {
+            let other = self.seen[position];
+            self.met[other as usize] = step;
+            self.done.around.push(other);
+        }
+        for position in cliques..cliques + self.clique_counts[contact] {
+            let clique = self.seen[position] as usize;
+            self.is_swallowed[clique] = true;
+            for member in self.done.starts[clique]..self.done.starts[clique + 1] {
+                let other = self.done.around[member];
+                if self.met[other as usize] != step {
+                    self.met[other as usize] = step;
+                    self.done.around.push(other);
+                }
+            }
+        }
+    }
+
+    /// Strikes what a member sees through the clique that is being made: contacts that were met, and cliques that are swallowed.
+    fn forget_met(&mut self, member: usize, step: usize) {
+        let start = self.starts[member];
+        let cliques = start + self.contact_counts[member];
+        let end = cliques + self.clique_counts[member];
+        let mut kept = start;
+        for position in start..cliques {
+            let other = self.seen[position];
+            if self.met[other as usize] != step {
+                self.seen[kept] = other;
+                kept += 1;
+            }
+        }
+        self.contact_counts[member] = kept - start;
+        for position in cliques..end {
+            let clique = self.seen[position];
+            if !self.is_swallowed[clique as usize] {
+                self.seen[kept] = clique;
+                kept += 1;
+            }
+        }
+        self.clique_counts[member] = kept - start - self.contact_counts[member];
+    }
+
+    /// Makes members of the last clique of those that are left of it.
+    fn join(&mut self, members: Range<usize>, step: usize) {
+        let clique = self.done.order.len() - 1;
+        for position in members.clone() {
+            let member = self.done.around[position] as usize;
+            for position in self.cliques_of(member) {
+                let other = self.seen[position] as usize;
+                if self.counted[other] != step {
+                    self.counted[other] = step;
+                    self.unmet[other] = self.done.starts[other + 1] - self.done.starts[other];
+                }
+                self.unmet[other] -= 1;
+            }
+        }
+        for position in members.clone() {
+            let member = self.done.around[position] as usize;
+            let cliques = self.cliques_of(member);
+            let unmet = cliques.clone().map(|at| self.unmet[self.seen[at] as usize]);
+            let degree = self.contact_counts[member] + members.len() - 1 + unmet.sum::<usize>();
+            // Its place was that of the contact eliminated, or of a clique swallowed.
+            self.seen[cliques.end] = clique as u32;
+            self.clique_counts[member] += 1;
+            self.queue.remove(member);
+            self.queue.insert(member, degree);
+        }
+    }
+
+    fn cliques_of(&self, contact: usize) -> Range<usize> {
+        let start = self.starts[contact] + self.contact_counts[contact];
+        start..start + self.clique_counts[contact]
+    }
+}
+
+/// Contacts by their degrees: a list for each degree, both ways.
+struct Queue {
+    firsts: List<usize>,
+    next: List<usize>,
+    previous: List<usize>,
+    degrees: List<usize>,
+    least: usize,
+}
+
+impl Queue {
+    fn of(count: usize) -> Self {
+        Self {
+            firsts: List::of(NOWHERE, count),
+            next: List::of(NOWHERE, count),
+            previous: List::of(NOWHERE, count),
+            degrees: List::of(0, count),
+            least: 0,
+        }
+    }
+
+    /// Puts a contact before all others of its degree.
+    fn insert(&mut self, contact: usize, degree: usize) {
+        // Neighbours that count twice can be more than there are.
+        let degree = degree.min(self.firsts.len() - 1);
+        let next = std::mem::replace(&mut self.firsts[degree], contact);
+        if next != NOWHERE {
+            self.previous[next] = contact;
+        }
+        self.next[contact] = next;
+        self.previous[contact] = NOWHERE;
+        self.degrees[contact] = degree;
+        self.least = self.least.min(degree);
+    }
+
+    fn remove(&mut self, contact: usize) {
+        let (next, previous) = (self.next[contact], self.previous[contact]);
+        match previous {
+            NOWHERE => self.firsts[self.degrees[contact]] = next,
+            _ => self.next[previous] = next,
+        }
+        if next != NOWHERE {
+            self.previous[next] = previous;
+        }
+    }
+
+    /// The contact of least degree, which is no longer there then.
+    fn pop(&mut self) -> Option<usize> {
+        let lists = self.firsts.iter().skip(self.least);
+        self.least += lists.take_while(|&&first| first == NOWHERE).count();
+        let contact = *self.firsts.get(self.least)?;
+        self.remove(contact);
+        Some(contact)
+    }
+}
