@@ -138,6 +138,25 @@ impl<'a> BlockLu<'a> {
 
     /// Solves A x = b.
     pub(crate) fn solve(&self, right: &[f64]) -> List<f64> {
+        let order = self.pattern.order.iter();
+        self.solve_from(
+            0,
+            order
+                .map(|&contact| [right[2 * contact], right[2 * contact + 1]])
+                .collect(),
+        )
+    }
+
+    /// The same where one entry of b is one, and all others are zero.
+    pub(crate) fn solve_unit(&self, entry: usize) -> List<f64> {
+        let mut x = List::of([0.0; 2], self.pattern.order.len());
+        let step = self.pattern.place[entry / 2];
+        x[step][entry % 2] = 1.0;
+        self.solve_from(step, x)
+    }
+
+    /// Solves A x = b, given b in the order of elimination, which is zero before a step.
+    fn solve_from(&self, first: usize, mut x: List<[f64; 2]>) -> List<f64> {
         let Pattern {
             order,
             lower,
@@ -145,15 +164,14 @@ impl<'a> BlockLu<'a> {
             ..
         } = self.pattern;
         let count = order.len();
-        let mut x: List<[f64; 2]> = List::with_room(count);
-        for (step, &contact) in order.iter().enumerate() {
-            let mut value = [right[2 * contact], right[2 * contact + 1]];
+        for step in first..count {
+            let mut value = x[step];
             let range = lower.range(step);
             for (&earlier, block) in lower.steps[range.clone()].iter().zip(&self.lower[range]) {
                 let known = apply(*block, x[earlier as usize]);
                 value = [value[0] - known[0], value[1] - known[1]];
             }
-            x.push(value);
+            x[step] = value;
         }
         for step in (0..count).rev() {
             let mut value = x[step];

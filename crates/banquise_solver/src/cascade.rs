@@ -14,7 +14,7 @@ use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::list::List;
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{BRISK, CAREFUL, PATIENT, Pace, Reached, polish, proximal};
+use crate::proximal::{BRISK, CAREFUL, Pace, Reached, UNHURRIED, polish, proximal};
 use crate::residual::{rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
@@ -279,7 +279,7 @@ impl<'a> Attempts<'a> {
         if !self.is_done() && self.problem.contact_count() > self.many {
             // What was known leads astray.
             let none = List::of(0.0, self.best.impulses.len());
-            self.quick(&pattern, none, PATIENT);
+            self.quick(&pattern, none, UNHURRIED);
         }
         true
     }

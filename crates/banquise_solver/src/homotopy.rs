@@ -11,8 +11,15 @@ use crate::local::LocalProblem;
 use crate::proximal::Shifted;
 use crate::states::{Normal, State, Tangent, slip_share};
 
-/// Changes of state at most: a path that is not at its end by then wanders.
-const MAX_CHANGES: usize = 80;
+/// When a path is given up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// Changes of state at most, or some more: a path that is not at its end by then wanders.
+    pub(crate) max_changes: usize,
+    /// How far back it may lead, behind where it began.
+    pub(crate) max_turn: f64,
+}
+
 /// Changes between fresh factors.
 const CHANGES_OF_FACTORS: usize = 24;
 /// How far a contact is kept from the limits of its state at the start of the path, in scaled units: contacts at
@@ -24,19 +31,18 @@ const ROUNDING: f64 = 1e-12;
 /// How near the end is near enough, in velocities: contacts at their limits there may change for ever.
 const NEAR: f64 = 1e-8;
 
-/// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it wanders or leads
-/// farther back than `max_turn`.
+/// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it is given up.
 pub(crate) fn follow(
     shifted: &Shifted<'_>,
     pattern: &Pattern,
     start: &[f64],
-    max_turn: f64,
+    patience: Patience,
 ) -> Option<List<f64>> {
     let mut path = Path::from(shifted, start);
     let way = path.free.rate.iter();
     let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
-    while changes < MAX_CHANGES {
+    while changes < patience.max_changes {
         let states = path.states.clone();
         let factors = BlockLu::factor(pattern, |contact| shifted.equations(&states, contact))?;
         path.refresh(&factors);
@@ -48,7 +54,7 @@ pub(crate) fn follow(
             if (1.0 - path.tau) * length <= NEAR {
                 return Some(path.impulses.at(path.tau));
             }
-            if path.tau < -max_turn {
+            if path.tau < -patience.max_turn {
                 return None;
             }
             path.change(contact, limit, &factors, &mut updates)?;
@@ -364,9 +370,7 @@ impl<'a> Path<'a> {
     ) -> Option<()> {
         let Shifted { problem, shift, .. } = *self.shifted;
         let contact = equation / 2;
-        let mut unit = List::of(0.0, 2 * problem.contact_count());
-        unit[equation] = 1.0;
-        let mut response = factors.solve(&unit);
+        let mut response = factors.solve_unit(equation);
         for update in &*updates {
             let [before, after] = update
                 .states
@@ -386,8 +390,8 @@ impl<'a> Path<'a> {
             (right[0] - self.left_side(equation, state, &self.impulses.value)) / pivot,
             (right[1] - self.left_side(equation, state, &self.impulses.rate)) / pivot,
         ];
-        unit[equation] = 0.0;
-        let mut velocity = problem.delassus.affine(&response, &unit);
+        let nothing = List::of(0.0, response.len());
+        let mut velocity = problem.delassus.affine(&response, &nothing);
         for (u, p) in velocity.iter_mut().zip(&response) {
             *u += shift * p;
         }
@@ -425,6 +429,7 @@ impl<'a> Path<'a> {
 mod tests {
     use super::*;
     use crate::interior::tests::column;
+    use crate::proximal::PATIENT;
     use crate::residual::scaled_residual;
 
     /// Shift of the problems below: they are regular, and need next to none.
@@ -443,7 +448,7 @@ mod tests {
                     shift: SHIFT,
                     centre: &start,
                 };
-                let impulses = follow(&shifted, &pattern, &start, f64::INFINITY).unwrap();
+                let impulses = follow(&shifted, &pattern, &start, PATIENT).unwrap();
                 let residual = scaled_residual(&problem, &impulses);
                 // Rounding of the exchanges: whoever uses the point improves it.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
@@ -461,8 +466,8 @@ mod tests {
             shift: SHIFT,
             centre,
         };
-        let solution = follow(&shifted(&none), &pattern, &none, f64::INFINITY).unwrap();
-        let again = follow(&shifted(&solution), &pattern, &solution, f64::INFINITY).unwrap();
+        let solution = follow(&shifted(&none), &pattern, &none, PATIENT).unwrap();
+        let again = follow(&shifted(&solution), &pattern, &solution, PATIENT).unwrap();
         for (first, second) in solution.iter().zip(&again) {
             assert!(
                 (first - second).abs() < 1e-8 * first.abs().max(1.0),

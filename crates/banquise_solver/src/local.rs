@@ -5,8 +5,6 @@
 //! carried impulse c ≥ 0 is zero but in the second phase of an impact, where the normal impulse
 //! given back by restitution widens the cone.
 
-use glam::DVec2;
-
 use crate::blocks::{Block, Blocks};
 use crate::list::List;
 use crate::problem::{Body, ContactProblem};
@@ -176,17 +174,19 @@ impl Ends {
 }
 
 /// What one end of a contact sees of impulses on another of the same body.
-fn seen(body: &Body, ours: Block, theirs: Block) -> Block {
-    let directions = |push: Block| {
-        let [normal, torques] = push;
-        let normal = DVec2::from_array(normal);
-        [(normal, torques[0]), (normal.perp(), torques[1])]
-    };
-    let columns = directions(theirs);
-    directions(ours).map(|row| {
-        columns
-            .map(|column| body.inv_mass * row.0.dot(column.0) + body.inv_inertia * row.1 * column.1)
-    })
+fn seen(body: &Body, [[x, y], ours]: Block, [[other_x, other_y], theirs]: Block) -> Block {
+    let (along, across) = (x * other_x + y * other_y, y * other_x - x * other_y);
+    let turned = |torque: f64, other: f64| body.inv_inertia * torque * other;
+    [
+        [
+            body.inv_mass * along + turned(ours[0], theirs[0]),
+            body.inv_mass * across + turned(ours[0], theirs[1]),
+        ],
+        [
+            body.inv_mass * -across + turned(ours[1], theirs[0]),
+            body.inv_mass * along + turned(ours[1], theirs[1]),
+        ],
+    ]
 }
 
 /// Units of a local problem.

@@ -9,7 +9,7 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
-use crate::homotopy::follow;
+use crate::homotopy::{Patience, follow};
 use crate::list::List;
 use crate::local::LocalProblem;
 use crate::residual::natural_residual;
@@ -49,8 +49,8 @@ pub(crate) struct Pace {
     first_sweeps: usize,
     sweeps: usize,
     failed_sweeps: usize,
-    /// How far back the path to a problem may lead before it is given up.
-    max_turn: f64,
+    /// When a path to a problem is given up.
+    patience: Patience,
 }
 
 /// For a first try, and for impulses that are known nearly: large steps, and after a success no sweeps, which would lead away
@@ -63,13 +63,22 @@ pub(crate) const BRISK: Pace = Pace {
     first_sweeps: 5,
     sweeps: 0,
     failed_sweeps: 5,
-    max_turn: 0.01,
+    patience: Patience {
+        max_changes: 48,
+        max_turn: 0.01,
+    },
 };
 
-/// The same for what is not soon done: no path is given up on the way back.
-pub(crate) const PATIENT: Pace = Pace {
-    max_turn: f64::INFINITY,
+/// The same for what is not soon done.
+pub(crate) const UNHURRIED: Pace = Pace {
+    patience: PATIENT,
     ..BRISK
+};
+
+/// Paths may lead back as far as they do.
+pub(crate) const PATIENT: Patience = Patience {
+    max_changes: 80,
+    max_turn: f64::INFINITY,
 };
 
 /// For whatever comes: a wall of discs that falls, say.
@@ -81,7 +90,7 @@ pub(crate) const CAREFUL: Pace = Pace {
     first_sweeps: 50,
     sweeps: 50,
     failed_sweeps: 50,
-    max_turn: f64::INFINITY,
+    patience: PATIENT,
 };
 
 /// How often a point near a solution is improved: the shift's trace goes with the second.
@@ -166,7 +175,7 @@ pub(crate) fn proximal(
             pattern,
             &mut impulses,
             inner(tolerance),
-            Some(pace.max_turn),
+            Some(pace.patience),
         );
         let residual = judge(problem, &impulses);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
@@ -274,13 +283,13 @@ impl Shifted<'_> {
     }
 
     /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round in circles, the path
-    /// from a neighbouring problem is followed, unless no turn is given. Where that fails too, the impulses are left as they are.
+    /// from a neighbouring problem is followed, unless there is no patience for it. Where that fails too, the impulses are left as they are.
     fn newton(
         &self,
         pattern: &Pattern,
         impulses: &mut List<f64>,
         tolerance: f64,
-        max_turn: Option<f64>,
+        patience: Option<Patience>,
     ) -> Option<usize> {
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
@@ -300,7 +309,7 @@ impl Shifted<'_> {
             last = residual;
             states = states_from(self.problem, &point, &velocity);
         }
-        let point = follow(self, pattern, impulses, max_turn?)?;
+        let point = follow(self, pattern, impulses, patience?)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
         // What rounding left of it, the next problem takes away.
         (residual <= MOST_ROUNDING).then(|| *impulses = point)?;
