@@ -6,6 +6,7 @@ use super::memory::PairKey;
 use super::search::Near;
 use crate::body::{Bodies, Motion};
 use crate::domain::Rectangle;
+use crate::world::World;
 
 /// Two bodies that may meet; or a body and the walls of the domain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +22,10 @@ pub(crate) struct Pair {
     /// Collision distance \[m\].
     pub(crate) distance: f64,
 }
+
+/// Features of a pair are kept if it moves by less than this share of the reach from look to look: to find them takes as long as
+/// some looks.
+const SLOW: f64 = 0.2;
 
 impl Pair {
     /// A name for the two bodies and their images; none for walls.
@@ -50,15 +55,16 @@ impl Pair {
     }
 
     /// Adds all places where the two are nearer than `reach` \[m\], when they move like this. Given what of them was close before, says
-    /// what is to be known of it later.
+    /// what is to be known of it at the next look, within `time` \[s\].
     pub(crate) fn look(
         &self,
-        bodies: &Bodies,
-        walls: Option<Rectangle>,
+        world: &World,
         (motion_a, motion_b): (&Motion, Option<&Motion>),
-        (reach, known): (f64, Option<&NearFeatures>),
+        (reach, time): (f64, f64),
+        known: Option<&NearFeatures>,
         (found, near): (&mut Vec<Approach>, &mut Vec<Near>),
     ) -> Option<NearFeatures> {
+        let bodies = &world.bodies;
         if let (Some(b), Some(motion_b)) = (self.b, motion_b) {
             let pose_b = Pose {
                 position: motion_b.pose.position + self.offset,
@@ -66,11 +72,12 @@ impl Pair {
             };
             let shapes = &bodies.contact_shapes;
             let (a, b) = ((&shapes[self.a], motion_a.pose), (&shapes[b], pose_b));
-            let features = approaches_among(known, a, b, reach, found);
+            let are_slow = time * self.closing_speed(bodies) <= SLOW * reach;
+            let features = approaches_among((known, are_slow), a, b, reach, found);
             near.extend(found.iter().map(|&approach| self.near(approach)));
             return features;
         }
-        if let Some(walls) = walls {
+        if let Some(walls) = world.domain.rectangle() {
             self.look_at_walls(bodies, walls, motion_a, reach, near);
         }
         None

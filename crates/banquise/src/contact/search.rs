@@ -325,10 +325,9 @@ impl Search<'_> {
         let is_known_far = key.is_some_and(|key| self.memory.gap(bodies, key) > reach);
         if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
-            let walls = self.world.domain.rectangle();
             let known = key.and_then(|key| self.memory.features(key));
             let out = (&mut *finds.found, &mut *finds.near);
-            let features = pair.look(bodies, walls, motions, (reach, known), out);
+            let features = pair.look(self.world, motions, (reach, self.max_dt), known, out);
             finds.features.extend(key.zip(features));
         }
         let end = finds.near.len();

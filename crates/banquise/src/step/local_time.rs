@@ -333,11 +333,11 @@ impl Course<'_> {
         let reach = pair.reach(bodies, self.dt - time);
         let start = self.local.near.len();
         let local = &mut *self.local;
-        let walls = self.world.domain.rectangle();
         let out = (&mut local.found, &mut local.near);
         let memory = &mut self.search.memory;
         let known = pair.key().and_then(|key| memory.features(key));
-        let features = pair.look(bodies, walls, (&a, b.as_ref()), (reach, known), out);
+        let motions = (&a, b.as_ref());
+        let features = pair.look(self.world, motions, (reach, self.dt), known, out);
         if let Some((key, features)) = pair.key().zip(features) {
             memory.replace_features(key, features);
         }

@@ -109,10 +109,11 @@ pub fn approaches(
     }
 }
 
-/// The same where the features that can be close are known from an earlier look at the pair, or will be for later ones: those to
-/// be kept, if there are any. What is found is the same to the last bit.
+/// The same where the features that can be close may be known from an earlier look at the pair; those to be kept for the next one, if
+/// there are any. New ones are looked for if the shapes `are_slow`: if they are likely to move against each other by much less than the
+/// reach until the next look. What is found is the same to the last bit.
 pub fn approaches_among(
-    known: Option<&NearFeatures>,
+    (known, are_slow): (Option<&NearFeatures>, bool),
     (a, pose_a): (&ContactShape, Pose),
     (b, pose_b): (&ContactShape, Pose),
     reach: f64,
@@ -123,11 +124,12 @@ pub fn approaches_among(
     if probes[0].is_far() {
         return None;
     }
+    // Of two discs there is nothing to choose from.
+    let are_discs = a.is_disc() && b.is_disc();
     let known = known.filter(|features| features.hold(&probes)).copied();
-    let features = match (a.is_disc(), b.is_disc()) {
-        // Nothing to choose from.
-        (true, true) => None,
-        _ => known.or_else(|| NearFeatures::of(&probes)),
+    let features = match known {
+        None if are_slow && !are_discs => NearFeatures::of(&probes),
+        known => known,
     };
     look(&probes, features.as_ref(), out);
     put_at(pose_a.position, out);

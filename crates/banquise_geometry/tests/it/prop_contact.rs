@@ -156,7 +156,7 @@ proptest! {
             pose_b.position += step * reach * DVec2::new(x, y);
             pose_b.rotation = pose_b.rotation.turned_by(step * reach * turn);
             approaches(&a, pair.pose_a, &b, pose_b, reach, &mut plain);
-            known = approaches_among(known.as_ref(), (&a, pair.pose_a), (&b, pose_b), reach, &mut among);
+            known = approaches_among((known.as_ref(), true), (&a, pair.pose_a), (&b, pose_b), reach, &mut among);
             prop_assert_eq!(&plain, &among);
         }
     }
