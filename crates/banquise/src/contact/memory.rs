@@ -104,10 +104,11 @@ impl Memory {
         self.features.sort_unstable_by_key(|known| known.0);
     }
 
-    /// The features of a pair, if it was close.
+    /// The features of a pair, if it was close. They are those of the shapes that were looked at: bodies must be those that were left.
     pub(crate) fn features(&self, key: PairKey) -> Option<&NearFeatures> {
-        self.place_of_features(key)
-            .map(|place| &self.features[place].1)
+        let place = self.place_of_features(key)?;
+        let has_stayed = self.stayed[key.0 as usize] && self.stayed[key.1 as usize];
+        has_stayed.then(|| &self.features[place].1)
     }
 
     /// Takes other features for a pair of which some are known.
