@@ -131,13 +131,17 @@ pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
 }
 
 /// The same for the second phase of an impact, given the scale of velocities of the first \[√kg m/s\]. Where restitution gives a light body between heavy ones a
-/// million times the velocities of the impact, as many digits more are needed.
+/// million times the velocities of the impact, as many digits more are needed. Of many contacts it may be left unsolved.
 pub(crate) fn solve_second(problem: &LocalProblem, impact: f64) -> LocalSolution {
     let (scaled, scaling) = problem.scaled();
     let mut attempts = Attempts::new(&scaled);
     attempts.enough = (ACCEPTABLE * impact / scaling.velocity).clamp(TOLERANCE, ACCEPTABLE);
     attempts.tolerance = attempts.tolerance.min(attempts.enough);
-    attempts.run();
+    if problem.contact_count() > FEW_TO_PIVOT {
+        attempts.run_briefly();
+    } else {
+        attempts.run();
+    }
     attempts.finish(&scaling)
 }
 
@@ -293,9 +297,9 @@ impl<'a> Attempts<'a> {
         self.offer_done(reached);
     }
 
-    /// Takes a solution to round-off; what is less may keep a better one from being looked for.
+    /// Takes a solution; what is less may keep a better one from being looked for.
     fn offer_done(&mut self, reached: Reached) {
-        if reached.residual <= self.tolerance {
+        if reached.residual <= self.good() {
             self.offer(
                 reached.impulses,
                 reached.residual,
@@ -319,8 +323,17 @@ impl<'a> Attempts<'a> {
         (ROUNDINGS * rounding).clamp(self.enough.max(ACCEPTABLE), MOST_ACCEPTABLE)
     }
 
+    /// A residual at which no other method is tried: of few contacts, one to round-off.
+    fn good(&self) -> f64 {
+        if self.problem.contact_count() > self.many.max(FEW_TO_PIVOT) {
+            self.enough
+        } else {
+            self.tolerance
+        }
+    }
+
     fn is_done(&self) -> bool {
-        self.best.residual <= self.tolerance
+        self.best.residual <= self.good()
     }
 
     fn run(&mut self) {
@@ -337,6 +350,18 @@ impl<'a> Attempts<'a> {
         self.run_after_first();
     }
 
+    /// What finds most solutions, and does not take long to give up.
+    fn run_briefly(&mut self) {
+        let pattern = Pattern::of(&self.problem.delassus);
+        for pace in [BRISK, UNHURRIED] {
+            if !self.is_done() {
+                let none = List::of(0.0, self.best.impulses.len());
+                self.quick(&pattern, none, pace);
+            }
+        }
+        self.interior(&pattern, WAYS.len());
+    }
+
     /// All but the first try from nothing.
     fn run_after_first(&mut self) {
         let count = self.problem.contact_count();
@@ -351,12 +376,7 @@ impl<'a> Attempts<'a> {
         if count > self.many && !self.is_done() {
             self.many_contacts();
         }
-        let enough = if count > self.many.max(FEW_TO_PIVOT) {
-            self.enough
-        } else {
-            self.tolerance
-        };
-        if count <= self.too_many && self.best.residual > enough {
+        if count <= self.too_many && !self.is_done() {
             self.lemke();
         }
         if count <= self.many && !self.is_done() {

@@ -68,8 +68,8 @@ pub struct ImpactReport {
     pub residual: f64,
     /// Friction problems left with more than the acceptable residual: relaxed ones.
     pub unsolved: u64,
-    /// Impacts whose energy would have grown: ended by the reflection of compression, or with less
-    /// restitution.
+    /// Impacts whose energy would have grown, or whose second phase was not solved: ended by the reflection of compression, or with less
+    /// restitution or none.
     pub reflections: u64,
     /// See above.
     pub reductions: u64,
@@ -315,7 +315,8 @@ pub(crate) fn count(solution: &LocalSolution, report: &mut ImpactReport) {
 
 /// All impulses of an impact, given those of its compression. Where Poisson's law would add energy,
 /// the compression is reflected instead if that keeps the bodies apart (specification E-04), and
-/// else the restitution is reduced until energy does not grow; without restitution it never does.
+/// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem has no solution that we
+/// find, there is none: bodies that do not part are better than bodies that meet.
 fn restituted(
     local: &LocalProblem,
     compression: &[f64],
@@ -329,7 +330,10 @@ fn restituted(
         return List::copy_of(compression);
     }
     let allowed = ENERGY_ROUNDING * energy_scale(local, compression);
-    let whole = decompressed(local, compression, restitution, cone, report);
+    let Some(whole) = decompressed(local, compression, restitution, cone, report) else {
+        report.reductions += 1;
+        return List::copy_of(compression);
+    };
     if energy_change(local, &whole) <= allowed {
         return whole;
     }
@@ -365,23 +369,24 @@ fn reduced(
     for halvings in 1..=REDUCTIONS {
         let factor = 0.5_f64.powi(halvings);
         let smaller: List<f64> = restitution.iter().map(|e| factor * e).collect();
-        let total = decompressed(local, compression, &smaller, cone, report);
-        if energy_change(local, &total) <= allowed {
-            return total;
+        match decompressed(local, compression, &smaller, cone, report) {
+            Some(total) if energy_change(local, &total) <= allowed => return total,
+            Some(_) => {}
+            None => break,
         }
     }
     List::copy_of(compression)
 }
 
 /// Compression and decompression: λ⁺ = ελᶜ + λ̃, where λ̃ and the friction of the phase solve another
-/// friction problem.
+/// friction problem; none if that is not solved.
 fn decompressed(
     local: &LocalProblem,
     compression: &[f64],
     restitution: &[f64],
     cone: Cone,
     report: &mut ImpactReport,
-) -> List<f64> {
+) -> Option<List<f64>> {
     let mut total = List::copy_of(compression);
     let mut carried = List::with_room(restitution.len());
     for (position, &e) in restitution.iter().enumerate() {
@@ -400,11 +405,14 @@ fn decompressed(
         ..local.clone()
     };
     let solution = solve_second(&second, Scaling::of(local).velocity);
+    if !solution.is_solved() {
+        return None;
+    }
     count(&solution, report);
     for (sum, impulse) in total.iter_mut().zip(&solution.impulses) {
         *sum += impulse;
     }
-    total
+    Some(total)
 }
 
 /// Change of kinetic energy by impulses: pᵀ(b + ½ W p) \[J\].

@@ -81,12 +81,14 @@ impl LocalProblem {
 
 /// The two ends of each contact, body after body and then in the order of the contacts.
 struct Ends {
-    /// Where those of each body begin; one more at the end.
+    /// The bodies: rows of the problem, ascending.
+    rows: List<usize>,
+    /// Where the ends of each body begin; one more at the end.
     starts: List<usize>,
     contacts: List<usize>,
     /// Direction of the unit normal impulse on the body, and the torques of this and of the tangential one.
     pushes: List<Block>,
-    /// For each contact, its bodies, the smaller row first, and where its ends are.
+    /// For each contact, which its bodies are, the smaller row first, and where its ends are.
     bodies: List<[usize; 2]>,
     places: List<[usize; 2]>,
 }
@@ -94,16 +96,37 @@ struct Ends {
 impl Ends {
     fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
         let contacts = || chosen.iter().map(|&index| &problem.contacts[index]);
-        let mut starts = List::of(0, problem.bodies.len() + 1);
-        for contact in contacts() {
-            starts[contact.a + 1] += 1;
-            starts[contact.b + 1] += 1;
+        // Of few contacts among many bodies, those bodies alone: the active mode has many such groups.
+        let has_all = chosen.len() == problem.contacts.len();
+        let mut rows: List<usize> = if has_all {
+            (0..problem.bodies.len()).collect()
+        } else {
+            contacts()
+                .flat_map(|contact| [contact.a, contact.b])
+                .collect()
+        };
+        if !has_all {
+            rows.sort_unstable();
+            rows.dedup();
         }
-        for body in 0..problem.bodies.len() {
+        let place = |row: usize| {
+            if has_all {
+                row
+            } else {
+                rows.partition_point(|&other| other < row)
+            }
+        };
+        let mut starts = List::of(0, rows.len() + 1);
+        for contact in contacts() {
+            starts[place(contact.a) + 1] += 1;
+            starts[place(contact.b) + 1] += 1;
+        }
+        for body in 0..rows.len() {
             starts[body + 1] += starts[body];
         }
         let mut next = starts.clone();
         let mut ends = Self {
+            rows: List::new(),
             starts,
             contacts: List::of(0, 2 * chosen.len()),
             pushes: List::of([[0.0; 2]; 2], 2 * chosen.len()),
@@ -113,8 +136,8 @@ impl Ends {
         for (index, contact) in contacts().enumerate() {
             let [arm_a, arm_b] = contact.arms;
             let mut both = [
-                (contact.a, arm_a, -contact.normal),
-                (contact.b, arm_b, contact.normal),
+                (place(contact.a), arm_a, -contact.normal),
+                (place(contact.b), arm_b, contact.normal),
             ];
             if contact.a > contact.b {
                 both.swap(0, 1);
@@ -130,21 +153,20 @@ impl Ends {
             });
             ends.places.push(places);
         }
+        ends.rows = rows;
         ends
     }
 
     /// W: contacts see each other through the bodies they share, if these can move.
     fn delassus(&self, bodies: &[Body]) -> Blocks {
-        let degrees = self
-            .starts
-            .windows(2)
-            .map(|ends| (ends[1] - ends[0]).pow(2));
-        let mut matrix = Blocks::without_rows(self.places.len(), degrees.sum());
+        let moving = self.starts.windows(2).zip(&self.rows);
+        let moving = moving.filter(|(_, row)| !is_fixed(&bodies[**row]));
+        let blocks: usize = moving.map(|(ends, _)| (ends[1] - ends[0]).pow(2)).sum();
+        let mut matrix = Blocks::without_rows(self.places.len(), blocks + self.places.len());
         for (row, (own_bodies, own)) in self.bodies.iter().zip(&self.places).enumerate() {
             let mut around = own_bodies.map(|body| {
-                let is_fixed = bodies[body].inv_mass == 0.0 && bodies[body].inv_inertia == 0.0;
                 // Contacts of a coast see nothing of each other through it.
-                let count = if is_fixed {
+                let count = if is_fixed(&bodies[self.rows[body]]) {
                     0
                 } else {
                     self.starts[body + 1] - self.starts[body]
@@ -160,7 +182,7 @@ impl Ends {
                 let Some(column) = firsts.min() else { break };
                 for (side, ends) in around.iter_mut().enumerate() {
                     while ends.start < ends.end && self.contacts[ends.start] == column {
-                        let body = &bodies[own_bodies[side]];
+                        let body = &bodies[self.rows[own_bodies[side]]];
                         let (ours, theirs) = (self.pushes[own[side]], self.pushes[ends.start]);
                         matrix.add(column, seen(body, ours, theirs));
                         ends.start += 1;
@@ -171,6 +193,11 @@ impl Ends {
         }
         matrix
     }
+}
+
+/// Whether nothing moves a body.
+fn is_fixed(body: &Body) -> bool {
+    body.inv_mass == 0.0 && body.inv_inertia == 0.0
 }
 
 /// What one end of a contact sees of impulses on another of the same body.

@@ -51,11 +51,7 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
     scratch.impulses.clear();
-    find_loaded(
-        &world.last_impulses,
-        world.bodies.len(),
-        &mut scratch.is_loaded,
-    );
+    find_loaded(&world.last_impulses, &world.bodies, &mut scratch.is_loaded);
     let collisions = count_collisions(world, near, &mut scratch.touching);
     let (budget, mut report) = collide_islands(world, near, settings, scratch);
     report.collisions = collisions;
@@ -98,19 +94,19 @@ pub(crate) fn collide_islands(
             }
         }
         let approaches = approaching > 0;
-        let is_pressed = at_rest == approaching;
+        let all_at_rest = at_rest == approaching;
         let is_jam = contacts.len() > MANY_IN_A_JAM && 2 * at_rest > approaching;
         let is_too_close = contacts
             .iter()
             .any(|&(index, _)| velocity_of(index) < near[index].parting_velocity());
         if approaches || is_too_close {
-            scratch.assemble(world, near, start..end, is_pressed);
+            scratch.assemble(world, near, start..end, all_at_rest);
         }
         if approaches {
             let mut impact = std::mem::take(&mut scratch.report);
-            scratch.solve(world.clock, settings, is_pressed || is_jam, &mut impact);
+            scratch.solve(world.clock, settings, all_at_rest || is_jam, &mut impact);
             report.add_impact(&impact);
-            report.pressed += u64::from(is_pressed);
+            report.pressed += u64::from(all_at_rest);
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
             budget.add_fixed(&scratch.note_loads(near, start..end, &impact.impulses));
@@ -346,7 +342,7 @@ impl CollideScratch {
         world: &World,
         near: &[Near],
         range: std::ops::Range<usize>,
-        all_pressed: bool,
+        all_at_rest: bool,
     ) {
         let bodies = &world.bodies;
         self.positions.resize(bodies.len(), NOWHERE);
@@ -357,7 +353,7 @@ impl CollideScratch {
             let near = &near[self.contacts[position].0];
             let mut contact = self.contact_of(bodies, near);
             contact.start = last_impulse(&world.last_impulses, near);
-            if all_pressed
+            if all_at_rest
                 || is_at_rest(
                     bodies,
                     near,

@@ -1,9 +1,10 @@
-//! What contacts did in the step before: where the solver begins to look for what they do in the next.
+//! What contacts did in the step before: where the solver begins to look for what they do in the next, and which floes bear loads.
 
 use banquise_geometry::Side;
 
 use super::load::wall_of;
 use super::search::Near;
+use crate::body::Bodies;
 
 /// What tells a contact from all others, from step to step: the rows of its bodies, which of the two has the vertex, and
 /// the vertex. A wall has no row.
@@ -34,19 +35,19 @@ pub(super) fn last_impulse(last: &[(ContactKey, [f64; 2])], near: &Near) -> [f64
     found.map_or([0.0; 2], |position| last[position].1)
 }
 
-/// Which of so many bodies bore a load in the last step.
+/// Which floes bore a load in the last step, or were struck in it. An obstacle bears what is pressed against it anywhere, and says nothing of others.
 pub(super) fn find_loaded(
     last: &[(ContactKey, [f64; 2])],
-    bodies: usize,
+    bodies: &Bodies,
     is_loaded: &mut Vec<bool>,
 ) {
     is_loaded.clear();
-    is_loaded.resize(bodies, false);
+    is_loaded.resize(bodies.len(), false);
     for (key, _) in last.iter().filter(|(_, impulse)| impulse[0] > 0.0) {
-        for row in [key.a, key.b] {
-            // A wall has no row, and bodies may have gone.
-            if let Some(is_loaded) = is_loaded.get_mut(row as usize) {
-                *is_loaded = true;
+        for row in [key.a as usize, key.b as usize] {
+            // A wall has no row, and the bodies may be others.
+            if row < bodies.len() && bodies.is_floe(row) {
+                is_loaded[row] = true;
             }
         }
     }
