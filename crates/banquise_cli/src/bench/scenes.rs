@@ -54,6 +54,14 @@ pub(super) const SCENES: &[Scene] = &[
         steps: 1000,
     },
     Scene {
+        name: "channel",
+        source: Source::Builtin("channel"),
+        overrides: &["report.snapshots=[]"],
+        kick: 0.0,
+        warm_up: 20,
+        steps: 3000,
+    },
+    Scene {
         name: "drift-week",
         source: Source::Builtin("drift-week"),
         // The wind blows at once: what takes time are contacts.
