@@ -32,7 +32,7 @@ pub(crate) struct CollideScratch {
     positions: Vec<usize>,
     problem: ContactProblem,
     report: ImpactReport,
-    /// Which bodies bore a load in the last step.
+    /// Which floes bore a load in the last step.
     is_loaded: Vec<bool>,
     /// Impulses of this step.
     impulses: Vec<(ContactKey, usize, [f64; 2])>,
