@@ -100,7 +100,7 @@ const NEWTON_STEPS: usize = 8;
 const EASY_STEPS: usize = 2;
 /// A residual that grows by more than this after the easy steps ends an attempt.
 const MAX_GROWTH: f64 = 1.5;
-/// The residual of a proximal problem that the end of a path may have by rounding.
+/// The residual of a proximal problem that a point or the end of a path may have by rounding.
 const MOST_ROUNDING: f64 = 1e-7;
 /// Residual at which a proximal problem is solved: as a share of the tolerance, and the least.
 const INNER_SHARE: f64 = 0.3;
@@ -296,9 +296,17 @@ impl Shifted<'_> {
         let mut states = states_from(self.problem, impulses, &velocity);
         for step in 1..=NEWTON_STEPS {
             let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
-            let point = factors.solve(&self.constants(&states));
+            let mut point = factors.solve(&self.constants(&states));
             velocity = self.velocity(&point);
-            let residual = natural_residual(self.problem, &point, &velocity);
+            let mut residual = natural_residual(self.problem, &point, &velocity);
+            if residual > tolerance && residual <= MOST_ROUNDING {
+                let missing = self.missing(&states, &point, &velocity);
+                for (p, correction) in point.iter_mut().zip(&factors.solve(&missing)) {
+                    *p += correction;
+                }
+                velocity = self.velocity(&point);
+                residual = natural_residual(self.problem, &point, &velocity);
+            }
             if residual <= tolerance {
                 *impulses = point;
                 return Some(step);
@@ -307,7 +315,12 @@ impl Shifted<'_> {
                 break;
             }
             last = residual;
-            states = states_from(self.problem, &point, &velocity);
+            let next = states_from(self.problem, &point, &velocity);
+            if next == states {
+                // The same equations would have the same solution.
+                break;
+            }
+            states = next;
         }
         let point = follow(self, pattern, impulses, patience?)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
@@ -337,6 +350,29 @@ impl Shifted<'_> {
             };
             (other, [first, second])
         })
+    }
+
+    /// What is missing at a point to these equations: what rounding left, where the states are right.
+    fn missing(&self, states: &[State], impulses: &[f64], velocity: &[f64]) -> List<f64> {
+        let problem = self.problem;
+        let contacts = states.iter().enumerate();
+        contacts
+            .flat_map(|(contact, &(normal, tangent))| {
+                let (n, t) = (2 * contact, 2 * contact + 1);
+                let first = match normal {
+                    Normal::Closed => velocity[n],
+                    Normal::Open => impulses[n],
+                };
+                let second = match tangent {
+                    Tangent::Stick => velocity[t],
+                    Tangent::SlideForward | Tangent::SlideBackward => {
+                        let share = slip_share(problem, contact, tangent);
+                        impulses[t] - share * (impulses[n] + problem.carried[contact])
+                    }
+                };
+                [-first, -second]
+            })
+            .collect()
     }
 
     /// The right-hand sides of these equations.
