@@ -14,8 +14,8 @@ use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::list::List;
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{BRISK, CAREFUL, Pace, Reached, UNHURRIED, polish, proximal};
-use crate::residual::{rounding, scaled_residual};
+use crate::proximal::{BRISK, CAREFUL, NEAR, Pace, Reached, polish, proximal};
+use crate::residual::{natural_residual, rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
 
@@ -110,7 +110,7 @@ const FEW: usize = 2;
 const FEW_TO_PIVOT: usize = 60;
 /// Proximal problems tried where there may be no solution, at first, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
 const PROBLEMS_OF_A_TRY: usize = 8;
-const PROBLEMS_OF_A_QUICK_TRY: usize = 30;
+const PROBLEMS_OF_A_QUICK_TRY: usize = 80;
 const PROBLEMS_FROM_NEAR: usize = 200;
 const PROBLEMS: usize = 200;
 const PROBLEMS_OF_TOO_MANY: usize = 2000;
@@ -226,7 +226,7 @@ struct Attempts<'a> {
 impl<'a> Attempts<'a> {
     fn new(problem: &'a LocalProblem) -> Self {
         let impulses = List::of(0.0, 2 * problem.contact_count());
-        let residual = scaled_residual(problem, &impulses);
+        let residual = natural_residual(problem, &impulses, &problem.free_velocity);
         let best = Reached { impulses, residual };
         Self {
             problem,
@@ -265,34 +265,24 @@ impl<'a> Attempts<'a> {
         if impulses.is_empty() {
             return false;
         }
-        let size = energy_least_size(self.problem, &impulses);
-        if !(size > 0.0 && size.is_finite()) {
-            return false;
-        }
-        let resized: List<f64> = impulses.iter().map(|p| size * p).collect();
-        // Forces that press alike press a jam with the same impulses again, not with those that take most energy.
-        if scaled_residual(self.problem, &resized) < scaled_residual(self.problem, &impulses) {
-            impulses = resized;
-        }
         let pattern = Pattern::of(&self.problem.delassus);
         let reached = polish(self.problem, &pattern, self.tolerance, &impulses);
-        self.offer_done(reached);
-        if !self.is_done() {
-            self.quick(&pattern, impulses, BRISK);
-        }
-        if !self.is_done() && self.problem.contact_count() > self.many {
-            // What was known leads astray.
-            let none = List::of(0.0, self.best.impulses.len());
-            self.quick(&pattern, none, UNHURRIED);
+        if reached.residual > self.good() {
+            if reached.residual < scaled_residual(self.problem, &impulses) {
+                impulses = reached.impulses;
+            }
+            self.quick(&pattern, impulses);
+        } else {
+            self.offer_done(reached);
         }
         true
     }
 
     /// Proximal problems that are soon done, one way or the other.
-    fn quick(&mut self, pattern: &Pattern, impulses: List<f64>, pace: Pace) {
+    fn quick(&mut self, pattern: &Pattern, impulses: List<f64>) {
         let residual = scaled_residual(self.problem, &impulses);
         let mut reached = Reached { impulses, residual };
-        let how = (pace, PROBLEMS_OF_A_QUICK_TRY);
+        let how = (BRISK, PROBLEMS_OF_A_QUICK_TRY);
         proximal(self.problem, pattern, self.tolerance, how, &mut reached);
         self.offer_done(reached);
     }
@@ -319,8 +309,12 @@ impl<'a> Attempts<'a> {
     }
 
     fn acceptable(&self) -> f64 {
+        let least = self.enough.max(ACCEPTABLE);
+        if self.best.residual <= least {
+            return least;
+        }
         let rounding = rounding(self.problem, &self.best.impulses);
-        (ROUNDINGS * rounding).clamp(self.enough.max(ACCEPTABLE), MOST_ACCEPTABLE)
+        (ROUNDINGS * rounding).clamp(least, MOST_ACCEPTABLE)
     }
 
     /// A residual at which no other method is tried: of few contacts, one to round-off.
@@ -341,7 +335,7 @@ impl<'a> Attempts<'a> {
         if self.problem.contact_count() > self.many && !is_known_nearly && !self.is_done() {
             let pattern = Pattern::of(&self.problem.delassus);
             let none = List::of(0.0, self.best.impulses.len());
-            self.quick(&pattern, none, BRISK);
+            self.quick(&pattern, none);
             if self.is_done() {
                 // To round-off: velocities of a second phase may be a million times those of the impact.
                 self.offer_done(polish(self.problem, &pattern, 0.0, &self.best.impulses));
@@ -353,11 +347,9 @@ impl<'a> Attempts<'a> {
     /// What finds most solutions, and does not take long to give up.
     fn run_briefly(&mut self) {
         let pattern = Pattern::of(&self.problem.delassus);
-        for pace in [BRISK, UNHURRIED] {
-            if !self.is_done() {
-                let none = List::of(0.0, self.best.impulses.len());
-                self.quick(&pattern, none, pace);
-            }
+        if !self.is_done() {
+            let none = List::of(0.0, self.best.impulses.len());
+            self.quick(&pattern, none);
         }
         self.interior(&pattern, WAYS.len());
     }
@@ -490,7 +482,7 @@ impl<'a> Attempts<'a> {
     /// Sweeps and Newton's method from impulses that are known nearly.
     fn warm(&mut self, pattern: &Pattern, problems: usize) {
         if let Some(near) = self.start.take() {
-            self.proximal_from(near, pattern, (BRISK, problems));
+            self.proximal_from(near, pattern, (NEAR, problems));
         }
     }
 
@@ -502,7 +494,7 @@ impl<'a> Attempts<'a> {
         if let Some(impulses) = relax(self.problem) {
             let residual = scaled_residual(self.problem, &impulses);
             let relaxed = Reached { impulses, residual };
-            self.proximal_from(relaxed, pattern, (BRISK, PROBLEMS_FROM_NEAR));
+            self.proximal_from(relaxed, pattern, (NEAR, PROBLEMS_FROM_NEAR));
         }
     }
 
@@ -566,13 +558,6 @@ impl<'a> Attempts<'a> {
             }
         }
     }
-}
-
-/// The factor of the impulses that takes most energy.
-fn energy_least_size(problem: &LocalProblem, impulses: &[f64]) -> f64 {
-    let dot = |values: &[f64]| -> f64 { impulses.iter().zip(values).map(|(p, u)| p * u).sum() };
-    let free = dot(&problem.free_velocity);
-    -free / (dot(&problem.velocity(impulses)) - free)
 }
 
 /// A fixed number between 0 and 1 for each pair (an integer hash: the same on every machine).

@@ -11,15 +11,10 @@ use crate::local::LocalProblem;
 use crate::proximal::Shifted;
 use crate::states::{Normal, State, Tangent, slip_share};
 
-/// When a path is given up.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
-    /// Changes of state at most, or some more: a path that is not at its end by then wanders.
-    pub(crate) max_changes: usize,
-    /// How far back it may lead, behind where it began.
-    pub(crate) max_turn: f64,
-}
-
+/// Changes of state at most, or some more: a path that is not at its end by then wanders.
+const MAX_CHANGES: usize = 48;
+/// How far back it may lead, behind where it began.
+const MAX_TURN: f64 = 0.01;
 /// Changes between fresh factors.
 const CHANGES_OF_FACTORS: usize = 24;
 /// How far a contact is kept from the limits of its state at the start of the path, in scaled units: contacts at
@@ -32,17 +27,12 @@ const ROUNDING: f64 = 1e-12;
 const NEAR: f64 = 1e-8;
 
 /// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it is given up.
-pub(crate) fn follow(
-    shifted: &Shifted<'_>,
-    pattern: &Pattern,
-    start: &[f64],
-    patience: Patience,
-) -> Option<List<f64>> {
+pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) -> Option<List<f64>> {
     let mut path = Path::from(shifted, start);
     let way = path.free.rate.iter();
     let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
-    while changes < patience.max_changes {
+    while changes < MAX_CHANGES {
         let states = path.states.clone();
         let factors = BlockLu::factor(pattern, |contact| shifted.equations(&states, contact))?;
         path.refresh(&factors);
@@ -54,7 +44,7 @@ pub(crate) fn follow(
             if (1.0 - path.tau) * length <= NEAR {
                 return Some(path.impulses.at(path.tau));
             }
-            if path.tau < -patience.max_turn {
+            if path.tau < -MAX_TURN {
                 return None;
             }
             path.change(contact, limit, &factors, &mut updates)?;
@@ -429,7 +419,6 @@ impl<'a> Path<'a> {
 mod tests {
     use super::*;
     use crate::interior::tests::column;
-    use crate::proximal::PATIENT;
     use crate::residual::scaled_residual;
 
     /// Shift of the problems below: they are regular, and need next to none.
@@ -448,7 +437,7 @@ mod tests {
                     shift: SHIFT,
                     centre: &start,
                 };
-                let impulses = follow(&shifted, &pattern, &start, PATIENT).unwrap();
+                let impulses = follow(&shifted, &pattern, &start).unwrap();
                 let residual = scaled_residual(&problem, &impulses);
                 // Rounding of the exchanges: whoever uses the point improves it.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
@@ -466,8 +455,8 @@ mod tests {
             shift: SHIFT,
             centre,
         };
-        let solution = follow(&shifted(&none), &pattern, &none, PATIENT).unwrap();
-        let again = follow(&shifted(&solution), &pattern, &solution, PATIENT).unwrap();
+        let solution = follow(&shifted(&none), &pattern, &none).unwrap();
+        let again = follow(&shifted(&solution), &pattern, &solution).unwrap();
         for (first, second) in solution.iter().zip(&again) {
             assert!(
                 (first - second).abs() < 1e-8 * first.abs().max(1.0),

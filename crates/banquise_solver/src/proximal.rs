@@ -9,7 +9,7 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
-use crate::homotopy::{Patience, follow};
+use crate::homotopy::follow;
 use crate::list::List;
 use crate::local::LocalProblem;
 use crate::residual::natural_residual;
@@ -41,44 +41,40 @@ const MOST_SHIFT: f64 = 0.3;
 pub(crate) struct Pace {
     /// The first shift far from a solution.
     first: f64,
-    /// How the shift shrinks after an easy success, after a success, and grows after a failure.
+    /// How the shift shrinks after an easy success, after a success, and in the first two successes after a failure, and how it grows after a failure.
     shrink_easy: f64,
     shrink: f64,
+    shrink_failed: f64,
     grow: f64,
     /// Sweeps before Newton's method: at first, after a success, and after a failure.
     first_sweeps: usize,
     sweeps: usize,
     failed_sweeps: usize,
-    /// When a path to a problem is given up.
-    patience: Patience,
+    /// Whether the path to a problem is followed where Newton's method fails.
+    follows: bool,
 }
 
 /// For a first try, and for impulses that are known nearly: large steps, and after a success no sweeps, which would lead away
 /// from where it ended.
 pub(crate) const BRISK: Pace = Pace {
     first: 1e-2,
-    shrink_easy: 0.03,
+    shrink_easy: 0.01,
     shrink: 0.2,
+    shrink_failed: 0.5,
     grow: 5.0,
-    first_sweeps: 5,
+    first_sweeps: 10,
     sweeps: 0,
+    failed_sweeps: 20,
+    follows: false,
+};
+
+/// For a step of given length, whose impulses are known nearly: few sweeps, and paths.
+pub(crate) const NEAR: Pace = Pace {
+    shrink_easy: 0.03,
+    first_sweeps: 5,
     failed_sweeps: 5,
-    patience: Patience {
-        max_changes: 48,
-        max_turn: 0.01,
-    },
-};
-
-/// The same for what is not soon done.
-pub(crate) const UNHURRIED: Pace = Pace {
-    patience: PATIENT,
+    follows: true,
     ..BRISK
-};
-
-/// Paths may lead back as far as they do.
-pub(crate) const PATIENT: Patience = Patience {
-    max_changes: 80,
-    max_turn: f64::INFINITY,
 };
 
 /// For whatever comes: a wall of discs that falls, say.
@@ -86,13 +82,16 @@ pub(crate) const CAREFUL: Pace = Pace {
     first: MOST_SHIFT,
     shrink_easy: 0.25,
     shrink: 0.5,
+    shrink_failed: 0.5,
     grow: 1.5,
     first_sweeps: 50,
     sweeps: 50,
     failed_sweeps: 50,
-    patience: PATIENT,
+    follows: true,
 };
 
+/// Successes after a failure in which the shift is not made much smaller: it would fail again.
+const CAREFUL_SUCCESSES: usize = 2;
 /// How often a point near a solution is improved: the shift's trace goes with the second.
 const POLISHES: usize = 3;
 /// Newton steps of an attempt, and of an easy one.
@@ -126,7 +125,7 @@ pub(crate) fn polish(
             centre: &best.impulses,
         };
         let mut impulses = best.impulses.clone();
-        let steps = plain.newton(pattern, &mut impulses, inner(tolerance), None);
+        let steps = plain.newton(pattern, &mut impulses, inner(tolerance), false);
         let residual = judge(problem, &impulses);
         if residual >= best.residual {
             break;
@@ -151,6 +150,7 @@ pub(crate) fn proximal(
     let mut shift = pace.first;
     let mut sweeps = pace.first_sweeps;
     let mut stalled = 0;
+    let mut careful = 0;
     for attempt in 0..max_problems {
         let mut impulses = centre.clone();
         let mut shifted = Shifted {
@@ -171,12 +171,7 @@ pub(crate) fn proximal(
             shift = best.residual.clamp(LEAST_SHIFT, pace.first);
             shifted.shift = shift;
         }
-        let steps = shifted.newton(
-            pattern,
-            &mut impulses,
-            inner(tolerance),
-            Some(pace.patience),
-        );
+        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), pace.follows);
         let residual = judge(problem, &impulses);
         let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
         stalled = if has_stalled { stalled + 1 } else { 0 };
@@ -185,8 +180,10 @@ pub(crate) fn proximal(
             return;
         }
         if let Some(steps) = steps {
-            let is_easy = steps <= EASY_STEPS;
-            let shrink = if is_easy {
+            let shrink = if careful > 0 {
+                careful -= 1;
+                pace.shrink_failed
+            } else if steps <= EASY_STEPS {
                 pace.shrink_easy
             } else {
                 pace.shrink
@@ -195,6 +192,7 @@ pub(crate) fn proximal(
             sweeps = pace.sweeps;
         } else {
             shift = (pace.grow * shift).min(MOST_SHIFT);
+            careful = CAREFUL_SUCCESSES;
             sweeps = pace.failed_sweeps;
         }
         centre = impulses;
@@ -283,16 +281,18 @@ impl Shifted<'_> {
     }
 
     /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round in circles, the path
-    /// from a neighbouring problem is followed, unless there is no patience for it. Where that fails too, the impulses are left as they are.
+    /// from a neighbouring problem may be followed. Where that fails too, the impulses are the best it came by.
     fn newton(
         &self,
         pattern: &Pattern,
         impulses: &mut List<f64>,
         tolerance: f64,
-        patience: Option<Patience>,
+        follows: bool,
     ) -> Option<usize> {
+        let start = impulses.clone();
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
+        let mut least = last;
         let mut states = states_from(self.problem, impulses, &velocity);
         for step in 1..=NEWTON_STEPS {
             let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
@@ -307,8 +307,11 @@ impl Shifted<'_> {
                 velocity = self.velocity(&point);
                 residual = natural_residual(self.problem, &point, &velocity);
             }
+            if residual < least {
+                least = residual;
+                impulses.copy_from_slice(&point);
+            }
             if residual <= tolerance {
-                *impulses = point;
                 return Some(step);
             }
             if step > EASY_STEPS && residual > MAX_GROWTH * last {
@@ -322,7 +325,10 @@ impl Shifted<'_> {
             }
             states = next;
         }
-        let point = follow(self, pattern, impulses, patience?)?;
+        if !follows {
+            return None;
+        }
+        let point = follow(self, pattern, &start)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
         // What rounding left of it, the next problem takes away.
         (residual <= MOST_ROUNDING).then(|| *impulses = point)?;
