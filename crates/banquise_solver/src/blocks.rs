@@ -111,6 +111,7 @@ impl Blocks {
     }
 
     /// The blocks of a row that are not zero, with their columns.
+    #[inline]
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &Block)> {
         let range = self.starts[row]..self.starts[row + 1];
         self.columns[range.clone()]

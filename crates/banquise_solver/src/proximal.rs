@@ -64,7 +64,7 @@ pub(crate) const BRISK: Pace = Pace {
     grow: 5.0,
     first_sweeps: 10,
     sweeps: 0,
-    failed_sweeps: 20,
+    failed_sweeps: 10,
     follows: false,
 };
 

@@ -16,6 +16,17 @@ pub(crate) fn solve_single(w: [[f64; 2]; 2], b: [f64; 2], friction: f64, carried
     if stick[0] >= 0.0 && stick[1].abs() <= friction * (stick[0] + carried) {
         return stick;
     }
+    // Most contacts that do not stick slide the way they would have been pushed back from.
+    let share = friction.copysign(stick[1]);
+    let slide = |share: f64| {
+        let normal = -(b[0] + nt * share * carried) / (nn + share * nt);
+        [normal, share * (normal + carried)]
+    };
+    let [normal, tangent] = slide(share);
+    let slip = b[1] + tn * normal + tt * tangent;
+    if stick[0] >= 0.0 && normal >= 0.0 && slip * share <= 0.0 {
+        return [normal, tangent];
+    }
     let mut best = [0.0, 0.0];
     let mut least = f64::INFINITY;
     let mut offer = |candidate: [f64; 2]| {
@@ -26,8 +37,7 @@ pub(crate) fn solve_single(w: [[f64; 2]; 2], b: [f64; 2], friction: f64, carried
     };
     for share in [-friction, friction] {
         offer([0.0, share * carried]);
-        let normal = -(b[0] + nt * share * carried) / (nn + share * nt);
-        offer([normal, share * (normal + carried)]);
+        offer(slide(share));
     }
     offer([0.0, -b[1] / tt]);
     offer(stick);
