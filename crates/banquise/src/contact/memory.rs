@@ -26,8 +26,10 @@ struct KnownGap {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Memory {
     gaps: Vec<KnownGap>,
-    /// Features of pairs that are close, in the order of the pairs. They say themselves where the bodies were.
-    features: Vec<(PairKey, NearFeatures)>,
+    /// Features of pairs that are close, in the order of the pairs, in some lists. They say themselves where the bodies were.
+    features: Vec<Vec<(PairKey, NearFeatures)>>,
+    /// The first pair of each list that is not empty, and which list that is.
+    first_pairs: Vec<(PairKey, usize)>,
     places: Vec<(BodyId, Pose, f64)>,
     /// Which bodies are still where they were.
     stayed: Vec<bool>,
@@ -98,29 +100,39 @@ impl Memory {
         self.gaps[place].gap - ROUNDING * (size(a) + size(b))
     }
 
-    /// Takes the features that the last search found, and gives those it found them from.
-    pub(super) fn swap_features(&mut self, found: &mut Vec<(PairKey, NearFeatures)>) {
-        std::mem::swap(&mut self.features, found);
-        self.features.sort_unstable_by_key(|known| known.0);
+    /// Takes the features that the last search found, list by list, and gives those it found them from.
+    pub(super) fn swap_features<'a>(
+        &mut self,
+        found: impl ExactSizeIterator<Item = &'a mut Vec<(PairKey, NearFeatures)>>,
+    ) {
+        self.features.resize_with(found.len(), Vec::new);
+        self.first_pairs.clear();
+        for (number, (known, found)) in self.features.iter_mut().zip(found).enumerate() {
+            std::mem::swap(known, found);
+            let first = known.first().map(|&(key, _)| (key, number));
+            self.first_pairs.extend(first);
+        }
     }
 
     /// The features of a pair, if it was close. They are those of the shapes that were looked at: bodies must be those that were left.
     pub(crate) fn features(&self, key: PairKey) -> Option<&NearFeatures> {
-        let place = self.place_of_features(key)?;
+        let (list, place) = self.place_of_features(key)?;
         let has_stayed = self.stayed[key.0 as usize] && self.stayed[key.1 as usize];
-        has_stayed.then(|| &self.features[place].1)
+        has_stayed.then(|| &self.features[list][place].1)
     }
 
     /// Takes other features for a pair of which some are known.
     pub(crate) fn replace_features(&mut self, key: PairKey, features: NearFeatures) {
-        if let Some(place) = self.place_of_features(key) {
-            self.features[place].1 = features;
+        if let Some((list, place)) = self.place_of_features(key) {
+            self.features[list][place].1 = features;
         }
     }
 
-    fn place_of_features(&self, key: PairKey) -> Option<usize> {
-        self.features
-            .binary_search_by_key(&key, |known| known.0)
-            .ok()
+    /// The list, and the place in it.
+    fn place_of_features(&self, key: PairKey) -> Option<(usize, usize)> {
+        let lists = self.first_pairs.partition_point(|&(first, _)| first <= key);
+        let (_, list) = self.first_pairs[lists.checked_sub(1)?];
+        let place = self.features[list].binary_search_by_key(&key, |known| known.0);
+        Some((list, place.ok()?))
     }
 }

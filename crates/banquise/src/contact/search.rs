@@ -55,8 +55,6 @@ impl Near {
 pub(crate) struct SearchScratch {
     broad: BroadPhase,
     box_pairs: Vec<BoxPair>,
-    found: Vec<Approach>,
-    features: Vec<(PairKey, NearFeatures)>,
     chunks: Vec<Chunk>,
     /// What was known of pairs at the end of the last step.
     pub(crate) memory: Memory,
@@ -85,19 +83,12 @@ pub(crate) struct SearchedPair {
 /// What was found of some pairs, on one thread.
 #[derive(Debug, Clone, Default)]
 struct Chunk {
+    /// Room for the approaches of one pair.
     found: Vec<Approach>,
     features: Vec<(PairKey, NearFeatures)>,
-    pairs: Vec<SearchedPair>,
     near: Vec<Near>,
-}
-
-/// Where a look at pairs puts what it finds.
-struct Finds<'a> {
-    /// Room for the approaches of one pair.
-    found: &'a mut Vec<Approach>,
-    features: &'a mut Vec<(PairKey, NearFeatures)>,
-    pairs: &'a mut Vec<SearchedPair>,
-    near: &'a mut Vec<Near>,
+    /// Where they begin among all that is near.
+    start: usize,
 }
 
 /// How far to look.
@@ -168,13 +159,8 @@ pub(crate) fn search(
     let boxes = (&scratch.boxes[..], &scratch.margins[..]);
     scratch.broad.pairs(world, boxes, &mut scratch.box_pairs);
     scratch.memory.compare_places(bodies);
-    scratch.features.clear();
-    scratch.pairs.clear();
-    scratch.near.clear();
     let SearchScratch {
         box_pairs,
-        found,
-        features,
         chunks,
         memory,
         margins,
@@ -190,48 +176,67 @@ pub(crate) fn search(
         margins,
         memory,
     };
-    let mut finds = Finds {
-        found,
-        features,
-        pairs,
-        near,
-    };
-    if is_shared {
-        chunks.resize_with(box_pairs.len().div_ceil(CHUNK), Chunk::default);
-        let work = box_pairs.par_chunks(CHUNK).zip(chunks.par_iter_mut());
-        work.for_each(|(box_pairs, chunk)| {
-            chunk.features.clear();
-            chunk.pairs.clear();
-            chunk.near.clear();
-            let mut finds = Finds {
-                found: &mut chunk.found,
-                features: &mut chunk.features,
-                pairs: &mut chunk.pairs,
-                near: &mut chunk.near,
-            };
-            search.look(box_pairs, &mut finds);
-        });
-        for chunk in chunks {
-            let start = finds.near.len();
-            finds.near.extend_from_slice(&chunk.near);
-            finds.features.extend_from_slice(&chunk.features);
-            finds
-                .pairs
-                .extend(chunk.pairs.iter().map(|pair| SearchedPair {
-                    end: start + pair.end,
-                    ..*pair
-                }));
-        }
+    let searched = |pair: &BoxPair| search.pair((pair.a, Some(pair.b)), (pair.offset, pair.cells));
+    let size = if is_shared {
+        box_pairs
+            .par_iter()
+            .with_min_len(SMALL_THINGS)
+            .map(searched)
+            .collect_into_vec(pairs);
+        CHUNK
     } else {
-        search.look(box_pairs, &mut finds);
+        pairs.clear();
+        pairs.extend(box_pairs.iter().map(searched));
+        pairs.len().max(1)
+    };
+    chunks.resize_with(pairs.len().div_ceil(size), Chunk::default);
+    if let [chunk] = &mut chunks[..] {
+        // The room of all is that of the only one.
+        std::mem::swap(near, &mut chunk.near);
     }
+    let work = pairs.par_chunks_mut(size).zip(chunks.par_iter_mut());
+    work.for_each(|(pairs, chunk)| {
+        chunk.features.clear();
+        chunk.near.clear();
+        for pair in pairs {
+            search.look_at(pair, chunk);
+        }
+    });
+    gather(pairs.par_chunks_mut(size), chunks, near);
     if matches!(world.domain, Domain::Walls(_)) {
+        chunks.resize_with(chunks.len().max(1), Chunk::default);
         for row in world.floe_rows() {
-            let pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
-            search.look_at(pair, &mut finds);
+            let mut pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
+            chunks[0].near.clear();
+            search.look_at(&mut pair, &mut chunks[0]);
+            near.extend_from_slice(&chunks[0].near);
+            pair.end = near.len();
+            pairs.push(pair);
         }
     }
-    memory.swap_features(features);
+    memory.swap_features(chunks.iter_mut().map(|chunk| &mut chunk.features));
+}
+
+/// Puts what is near from all chunks into one list, and tells their pairs where theirs is in it.
+fn gather<'a>(
+    pairs: impl IndexedParallelIterator<Item = &'a mut [SearchedPair]>,
+    chunks: &mut [Chunk],
+    near: &mut Vec<Near>,
+) {
+    near.clear();
+    if let [chunk] = chunks {
+        std::mem::swap(near, &mut chunk.near);
+        return;
+    }
+    for chunk in &mut *chunks {
+        chunk.start = near.len();
+        near.extend_from_slice(&chunk.near);
+    }
+    pairs.zip(&*chunks).for_each(|(pairs, chunk)| {
+        for pair in pairs {
+            pair.end += chunk.start;
+        }
+    });
 }
 
 /// The velocity in whose frame bodies move least: that of the floes together, or none where there are walls.
@@ -293,27 +298,31 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn look(&self, box_pairs: &[BoxPair], finds: &mut Finds<'_>) {
-        for box_pair in box_pairs {
-            let rows = (box_pair.a, Some(box_pair.b));
-            let pair = self.pair(rows, (box_pair.offset, box_pair.cells));
-            self.look_at(pair, finds);
-        }
-    }
-
-    fn pair(&self, (a, b): (usize, Option<usize>), (offset, cells): (DVec2, [i32; 2])) -> Pair {
+    /// A pair that has not been looked at.
+    fn pair(
+        &self,
+        (a, b): (usize, Option<usize>),
+        (offset, cells): (DVec2, [i32; 2]),
+    ) -> SearchedPair {
         let distances = &self.world.bodies.collision_distances;
-        Pair {
+        let distance = self.rule.of_pair(distances[a], distances[b.unwrap_or(a)]);
+        let pair = Pair {
             a,
             b,
             offset,
             cells,
-            distance: self.rule.of_pair(distances[a], distances[b.unwrap_or(a)]),
+            distance,
+        };
+        SearchedPair {
+            pair,
+            reach: 0.0,
+            end: 0,
         }
     }
 
-    fn look_at(&self, pair: Pair, finds: &mut Finds<'_>) {
+    fn look_at(&self, searched: &mut SearchedPair, chunk: &mut Chunk) {
         let bodies = &self.world.bodies;
+        let pair = searched.pair;
         let reach = match self.range {
             Range::Margins | Range::Fastest => {
                 let margins = self.margins[pair.a] + pair.b.map_or(0.0, |b| self.margins[b]);
@@ -326,12 +335,11 @@ impl Search<'_> {
         if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
             let known = key.and_then(|key| self.memory.features(key));
-            let out = (&mut *finds.found, &mut *finds.near);
+            let out = (&mut chunk.found, &mut chunk.near);
             let features = pair.look(self.world, motions, (reach, self.max_dt), known, out);
-            finds.features.extend(key.zip(features));
+            chunk.features.extend(key.zip(features));
         }
-        let end = finds.near.len();
-        finds.pairs.push(SearchedPair { pair, reach, end });
+        (searched.reach, searched.end) = (reach, chunk.near.len());
     }
 }
 
