@@ -71,7 +71,7 @@ fn main() -> Result<(), Failure> {
 
 /// How far FloeDyn is from the runs, and each run from the others: is it one of them?
 fn compare(runs: &[Vec<f64>], reference: &[f64], mean: &[f64]) {
-    let own: Vec<[f64; 2]> = (0..runs.len())
+    let own: Vec<[f64; 3]> = (0..runs.len())
         .map(|one| {
             let mut others = runs.to_vec();
             let run = others.remove(one);
@@ -79,7 +79,14 @@ fn compare(runs: &[Vec<f64>], reference: &[f64], mean: &[f64]) {
         })
         .collect();
     let theirs = distance(reference, mean);
-    for (column, name) in ["on average", "at most"].into_iter().enumerate() {
+    for (column, name) in [
+        "on average",
+        "at most",
+        "at most, of the energy at the start",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let mut own: Vec<f64> = own.iter().map(|distance| distance[column]).collect();
         own.sort_by(f64::total_cmp);
         let farther = own.iter().filter(|&&own| own > theirs[column]).count();
@@ -99,15 +106,16 @@ fn mean_of(runs: &[Vec<f64>]) -> Vec<f64> {
         .collect()
 }
 
-/// How far two curves are apart, relative to the second: on average and at most.
-fn distance(one: &[f64], other: &[f64]) -> [f64; 2] {
-    let pairs = one.iter().zip(other);
-    let differences: Vec<f64> = pairs.map(|(a, b)| (a / b - 1.0).abs()).collect();
-    let sum: f64 = differences.iter().sum();
-    [
-        sum / differences.len() as f64,
-        differences.into_iter().fold(0.0, f64::max),
-    ]
+/// How far two curves are apart, relative to the second: on average and at most, and at most relative to where it begins.
+fn distance(one: &[f64], other: &[f64]) -> [f64; 3] {
+    let (mut sum, mut most, mut most_of_start) = (0.0, 0.0_f64, 0.0_f64);
+    for (a, b) in one.iter().zip(other) {
+        let difference = (a - b).abs();
+        sum += difference / b;
+        most = most.max(difference / b);
+        most_of_start = most_of_start.max(difference / other[0]);
+    }
+    [sum / one.len() as f64, most, most_of_start]
 }
 
 /// Changes each speed by up to a share of it, differently in each run; the first run has the velocities given.

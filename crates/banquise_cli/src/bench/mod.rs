@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use banquise::{ContactReport, Footprint, Simulation, Stage, StepReport, World, first_meeting};
+use banquise::{
+    ContactReport, Footprint, Method, Simulation, Stage, StepReport, World, first_meeting,
+};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::BenchArguments;
@@ -168,6 +170,10 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         .totals()
         .map(|(stage, total)| (stage.name().into(), json!(1e3 * total.as_secs_f64())))
         .collect();
+    let methods = Method::ALL.into_iter().zip(measurement.contact.methods);
+    let methods: Map<String, Value> = methods
+        .map(|(method, count)| (method.name().into(), json!(count)))
+        .collect();
     json!({
         "scene": scene.name,
         "threads": threads,
@@ -183,8 +189,11 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "contacts": measurement.contact.contacts,
         "impacts": measurement.contact.impacts,
         "friction_problems": measurement.contact.methods.iter().sum::<u64>(),
+        "methods": methods,
+        "pivots": measurement.contact.pivots,
         "largest_island": measurement.contact.largest,
         "unsolved": measurement.contact.unsolved,
+        "reductions": measurement.contact.reductions,
         "max_residual": measurement.contact.residual,
         // Exact tests now and then: there is none, or its depth is not known.
         "max_overlap_m": if measurement.has_overlap { Value::Null } else { json!(0.0) },
@@ -223,13 +232,15 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         1e3 * measurement.longest_step,
     );
     println!(
-        "a step: {:.1} contacts, {:.1} impacts, {:.1} friction problems, {:.0} pivots; the largest of {} contacts; {} unsolved",
+        "a step: {:.1} contacts, {:.1} impacts, {:.1} friction problems, {:.0} pivots; the largest of {} contacts; {} unsolved, {} with less restitution, the largest residual {:.1e}",
         contact.contacts as f64 / steps,
         contact.impacts as f64 / steps,
         contact.methods.iter().sum::<u64>() as f64 / steps,
         contact.pivots as f64 / steps,
         contact.largest,
         contact.unsolved,
+        contact.reductions,
+        contact.residual,
     );
     println!(
         "{:<12} {:>12} {:>20}",
@@ -246,6 +257,9 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
     let bytes = measurement.bytes_per_floe();
     let bytes = bytes.map(|(name, bytes)| format!("{name} {:.0}", bytes.unwrap_or(f64::NAN)));
     println!("bytes for each floe: {}", bytes.join(", "));
+    if let Some(peak) = peak_rss_mib() {
+        println!("memory at its peak: {peak:.1} MiB");
+    }
     println!("state {:016x}", measurement.state_hash);
 }
 
