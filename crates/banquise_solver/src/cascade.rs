@@ -14,7 +14,7 @@ use crate::interior::{WAYS, follow, relax};
 use crate::lcp::{LemkeSettings, lemke_with};
 use crate::list::List;
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{BRISK, CAREFUL, NEAR, Pace, Reached, polish, proximal};
+use crate::proximal::{BRISK, CAREFUL, FOLLOWING, Pace, Reached, polish, proximal};
 use crate::residual::{natural_residual, rounding, scaled_residual};
 use crate::single::solve_single;
 use crate::states;
@@ -77,7 +77,7 @@ pub struct LocalSolution {
     pub method: Method,
     /// The scaled residual, by the one judge.
     pub residual: f64,
-    /// What residual counts as a solution: 1e-9, or what rounding can do where that is more.
+    /// What residual counts as a solution: 1e-9, or what rounding can do where the residual is more.
     pub acceptable: f64,
     /// Pivots of Lemke's method, all attempts together.
     pub pivots: usize,
@@ -145,7 +145,7 @@ pub(crate) fn solve_second(problem: &LocalProblem, impact: f64) -> LocalSolution
     attempts.finish(&scaling)
 }
 
-/// The same where contacts are likely to do what they did when these were the impulses, of any size; none for nothing known.
+/// The same where contacts are likely to do what they did when these were the impulses; none, or zeros, for nothing known.
 pub(crate) fn solve_local_like(problem: &LocalProblem, known: &[f64]) -> LocalSolution {
     let (scaled, scaling) = problem.scaled();
     let mut attempts = Attempts::new(&scaled);
@@ -260,21 +260,21 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Newton's method from impulses that may be right, or wrong in their size alone; false where they are none.
+    /// Newton's method from impulses that may be right; false where they are none.
     fn like(&mut self, mut impulses: List<f64>) -> bool {
-        if impulses.is_empty() {
+        if impulses.iter().all(|&p| p == 0.0) {
             return false;
         }
         let pattern = Pattern::of(&self.problem.delassus);
         let reached = polish(self.problem, &pattern, self.tolerance, &impulses);
-        if reached.residual > self.good() {
-            if reached.residual < scaled_residual(self.problem, &impulses) {
-                impulses = reached.impulses;
-            }
-            self.quick(&pattern, impulses);
-        } else {
+        if reached.residual <= self.good() {
             self.offer_done(reached);
+            return true;
         }
+        if reached.residual < scaled_residual(self.problem, &impulses) {
+            impulses = reached.impulses;
+        }
+        self.quick(&pattern, impulses);
         true
     }
 
@@ -482,7 +482,7 @@ impl<'a> Attempts<'a> {
     /// Sweeps and Newton's method from impulses that are known nearly.
     fn warm(&mut self, pattern: &Pattern, problems: usize) {
         if let Some(near) = self.start.take() {
-            self.proximal_from(near, pattern, (NEAR, problems));
+            self.proximal_from(near, pattern, (FOLLOWING, problems));
         }
     }
 
@@ -494,7 +494,7 @@ impl<'a> Attempts<'a> {
         if let Some(impulses) = relax(self.problem) {
             let residual = scaled_residual(self.problem, &impulses);
             let relaxed = Reached { impulses, residual };
-            self.proximal_from(relaxed, pattern, (NEAR, PROBLEMS_FROM_NEAR));
+            self.proximal_from(relaxed, pattern, (FOLLOWING, PROBLEMS_FROM_NEAR));
         }
     }
 

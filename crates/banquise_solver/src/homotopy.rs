@@ -11,7 +11,7 @@ use crate::local::LocalProblem;
 use crate::proximal::Shifted;
 use crate::states::{Normal, State, Tangent, slip_share};
 
-/// Changes of state at most, or some more: a path that is not at its end by then wanders.
+/// Changes of state at most: a path that is not at its end by then wanders.
 const MAX_CHANGES: usize = 48;
 /// How far back it may lead, behind where it began.
 const MAX_TURN: f64 = 0.01;

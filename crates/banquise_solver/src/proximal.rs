@@ -4,8 +4,8 @@
 //! (Rockafellar 1976; for contact, Acary & Brogliato 2008, section 13). A fixed point p = p̂ solves the
 //! problem itself, whatever ε. A large ε makes the problem easy and the step short; it shrinks
 //! where Newton's method succeeds and grows where it fails. Sweeps of Gauss–Seidel find who sticks and who
-//! slides, Newton's method on sparse factors how much; where it fails, the path from a neighbouring problem is followed (see
-//! `homotopy`), and where that fails too, the sweeps alone are the step.
+//! slides, Newton's method on sparse factors how much. Where it fails, the best point it came by is the step, or, where there is time for it, the end of
+//! the path from a neighbouring problem (see `homotopy`).
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
@@ -36,7 +36,7 @@ const LEAST_SHIFT: f64 = 1e-9;
 /// The largest shift.
 const MOST_SHIFT: f64 = 0.3;
 
-/// How the shift changes from problem to problem: both found by trial.
+/// How the shift changes from problem to problem: all found by trial.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     /// The first shift far from a solution.
@@ -68,8 +68,8 @@ pub(crate) const BRISK: Pace = Pace {
     follows: false,
 };
 
-/// For a step of given length, whose impulses are known nearly: few sweeps, and paths.
-pub(crate) const NEAR: Pace = Pace {
+/// For a step of given length, whose impulses are known nearly, and for what begins at the relaxation: few sweeps, and paths.
+pub(crate) const FOLLOWING: Pace = Pace {
     shrink_easy: 0.03,
     first_sweeps: 5,
     failed_sweeps: 5,
@@ -91,7 +91,7 @@ pub(crate) const CAREFUL: Pace = Pace {
 };
 
 /// Successes after a failure in which the shift is not made much smaller: it would fail again.
-const CAREFUL_SUCCESSES: usize = 2;
+const SUCCESSES_AFTER_FAILURE: usize = 2;
 /// How often a point near a solution is improved: the shift's trace goes with the second.
 const POLISHES: usize = 3;
 /// Newton steps of an attempt, and of an easy one.
@@ -150,7 +150,7 @@ pub(crate) fn proximal(
     let mut shift = pace.first;
     let mut sweeps = pace.first_sweeps;
     let mut stalled = 0;
-    let mut careful = 0;
+    let mut after_failure = 0;
     for attempt in 0..max_problems {
         let mut impulses = centre.clone();
         let mut shifted = Shifted {
@@ -180,8 +180,8 @@ pub(crate) fn proximal(
             return;
         }
         if let Some(steps) = steps {
-            let shrink = if careful > 0 {
-                careful -= 1;
+            let shrink = if after_failure > 0 {
+                after_failure -= 1;
                 pace.shrink_failed
             } else if steps <= EASY_STEPS {
                 pace.shrink_easy
@@ -192,7 +192,7 @@ pub(crate) fn proximal(
             sweeps = pace.sweeps;
         } else {
             shift = (pace.grow * shift).min(MOST_SHIFT);
-            careful = CAREFUL_SUCCESSES;
+            after_failure = SUCCESSES_AFTER_FAILURE;
             sweeps = pace.failed_sweeps;
         }
         centre = impulses;
@@ -320,7 +320,10 @@ impl Shifted<'_> {
             last = residual;
             let next = states_from(self.problem, &point, &velocity);
             if next == states {
-                // The same equations would have the same solution.
+                // The same equations would have the same solution: it is one, but for rounding.
+                if residual <= MOST_ROUNDING {
+                    return Some(step);
+                }
                 break;
             }
             states = next;
@@ -331,7 +334,7 @@ impl Shifted<'_> {
         let point = follow(self, pattern, &start)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
         // What rounding left of it, the next problem takes away.
-        (residual <= MOST_ROUNDING).then(|| *impulses = point)?;
+        (residual <= MOST_ROUNDING && residual < least).then(|| *impulses = point)?;
         Some(NEWTON_STEPS)
     }
 

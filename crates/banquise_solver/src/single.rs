@@ -1,4 +1,4 @@
-//! One contact in closed form: each of its six states gives its impulse, and the state whose impulse has
+//! One contact in closed form: each of its six states gives its impulse. One that is consistent is taken at once; else the one whose impulse has
 //! the least residual is the right one.
 
 /// Impulse (normal, tangential) of one contact with operator W, free velocity b, friction μ and

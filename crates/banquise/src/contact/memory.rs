@@ -112,6 +112,13 @@ impl Memory {
             let first = known.first().map(|&(key, _)| (key, number));
             self.first_pairs.extend(first);
         }
+        debug_assert!(
+            self.features
+                .iter()
+                .flatten()
+                .is_sorted_by_key(|known| known.0),
+            "pairs come in order, list after list"
+        );
     }
 
     /// The features of a pair, if it was close. They are those of the shapes that were looked at: bodies must be those that were left.

@@ -189,22 +189,24 @@ pub(crate) fn search(
         pairs.extend(box_pairs.iter().map(searched));
         pairs.len().max(1)
     };
-    chunks.resize_with(pairs.len().div_ceil(size), Chunk::default);
+    chunks.resize_with(pairs.len().div_ceil(size).max(1), Chunk::default);
+    for chunk in &mut *chunks {
+        chunk.features.clear();
+        chunk.near.clear();
+    }
+    near.clear();
     if let [chunk] = &mut chunks[..] {
         // The room of all is that of the only one.
         std::mem::swap(near, &mut chunk.near);
     }
     let work = pairs.par_chunks_mut(size).zip(chunks.par_iter_mut());
     work.for_each(|(pairs, chunk)| {
-        chunk.features.clear();
-        chunk.near.clear();
         for pair in pairs {
             search.look_at(pair, chunk);
         }
     });
     gather(pairs.par_chunks_mut(size), chunks, near);
     if matches!(world.domain, Domain::Walls(_)) {
-        chunks.resize_with(chunks.len().max(1), Chunk::default);
         for row in world.floe_rows() {
             let mut pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
             chunks[0].near.clear();
@@ -223,7 +225,6 @@ fn gather<'a>(
     chunks: &mut [Chunk],
     near: &mut Vec<Near>,
 ) {
-    near.clear();
     if let [chunk] = chunks {
         std::mem::swap(near, &mut chunk.near);
         return;

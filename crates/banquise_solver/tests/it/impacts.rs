@@ -1,8 +1,8 @@
 //! Impacts with closed forms.
 
 use banquise_solver::{
-    Body, Contact, ContactProblem, ImpactSettings, LocalProblem, Mode, residual, solve_impact,
-    solve_local,
+    Body, Contact, ContactProblem, ImpactSettings, LocalProblem, Method, Mode, residual,
+    solve_impact, solve_local,
 };
 use glam::DVec2;
 
@@ -38,14 +38,35 @@ fn settings(mode: Mode) -> ImpactSettings {
     }
 }
 
-fn cradle(mode: Mode) -> (Vec<f64>, u64) {
+/// A ball that hits two in a row.
+fn row_of_balls() -> ContactProblem {
     let bodies = vec![
         ball(0.0, 0.0, 1.0, 0.0),
         ball(2.0, 0.0, 0.0, 0.0),
         ball(4.0, 0.0, 0.0, 0.0),
     ];
     let contacts = vec![contact(&bodies, 0, 1, 1.0), contact(&bodies, 1, 2, 1.0)];
-    let mut problem = ContactProblem { bodies, contacts };
+    ContactProblem { bodies, contacts }
+}
+
+#[test]
+fn what_is_known_decides_which_method_comes_first() {
+    let both = settings(Mode::Simultaneous);
+    // Two contacts of which nothing is known have a closed form. Nothing is left to solve for in their second phase.
+    let report = solve_impact(&mut row_of_balls(), &both);
+    assert_eq!(report.methods[Method::ClosedForm as usize], 1);
+    // From what they did before, Newton's method is sooner done.
+    let mut problem = row_of_balls();
+    for (contact, impulse) in problem.contacts.iter_mut().zip([2.0 / 3.0, 1.0 / 3.0]) {
+        contact.start = [impulse, 0.0];
+    }
+    let report = solve_impact(&mut problem, &both);
+    assert_eq!(report.methods[Method::GaussSeidelNewton as usize], 1);
+    assert_eq!(report.methods[Method::ClosedForm as usize], 0);
+}
+
+fn cradle(mode: Mode) -> (Vec<f64>, u64) {
+    let mut problem = row_of_balls();
     let report = solve_impact(&mut problem, &settings(mode));
     let speeds = problem.bodies.iter().map(|b| b.linear_velocity.x).collect();
     (speeds, report.rounds)
