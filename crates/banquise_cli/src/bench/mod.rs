@@ -232,7 +232,7 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         1e3 * measurement.longest_step,
     );
     println!(
-        "a step: {:.1} contacts, {:.1} impacts, {:.1} friction problems, {:.0} pivots; the largest of {} contacts; {} unsolved, {} with less restitution, the largest residual {:.1e}",
+        "a step: {:.1} contacts, {:.1} impacts, {:.1} friction problems, {:.0} pivots; the largest problem of {} contacts; {} unsolved, {} impacts with less restitution, the largest residual {:.1e}, {}",
         contact.contacts as f64 / steps,
         contact.impacts as f64 / steps,
         contact.methods.iter().sum::<u64>() as f64 / steps,
@@ -241,6 +241,11 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         contact.unsolved,
         contact.reductions,
         contact.residual,
+        if measurement.has_overlap {
+            "an overlap"
+        } else {
+            "no overlap"
+        },
     );
     println!(
         "{:<12} {:>12} {:>20}",
