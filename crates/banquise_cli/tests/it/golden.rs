@@ -1,35 +1,146 @@
-//! The last state of the built-in scenarios, bit for bit.
+//! The last state of built-in scenarios and benchmark scenes, bit for bit.
 //!
-//! A change here is a change of results: say in the changelog why. The new table is what this test
-//! prints when it fails. `cargo xtask test` runs it in a debug and in a release build, which must
-//! agree.
+//! A change here is a change of results: say in the changelog why, and by how much. The new table is what a test prints when
+//! it fails. `cargo xtask test` runs these tests in a debug and in a release build, which must agree.
+
+use serde_json::Value;
 
 use crate::workbench::Workbench;
 
-/// Scenario, duration, state hash.
-const GOLDEN: &[(&str, &str, &str)] = &[
-    ("drift", "1 d", "e59d3ea481e499d9"),
-    ("deviation", "1 d", "c61dba5adf748297"),
-    ("inertial", "1 d", "baddfbd886138619"),
-    ("inertial-circle", "3 d", "129d8e4029e0ee72"),
-    ("characteristic-speed", "10 s", "b8242e970319855e"),
-    ("eddy", "1 h", "0c962fc02a08a61a"),
-    ("field", "2 min", "affa40a5ce53ff28"),
+/// A scene with its arguments, and the state hash at its end.
+type Golden = (&'static [&'static str], &'static str);
+
+/// Free drift: no contact in any of them.
+const DRIFT: &[Golden] = &[
+    (&["drift", "--set", "time.duration=1 d"], "e59d3ea481e499d9"),
+    (
+        &["deviation", "--set", "time.duration=1 d"],
+        "c61dba5adf748297",
+    ),
+    (
+        &["inertial", "--set", "time.duration=1 d"],
+        "baddfbd886138619",
+    ),
+    (
+        &["inertial-circle", "--set", "time.duration=3 d"],
+        "129d8e4029e0ee72",
+    ),
+    (
+        &["characteristic-speed", "--set", "time.duration=10 s"],
+        "b8242e970319855e",
+    ),
+    (&["eddy", "--set", "time.duration=1 h"], "0c962fc02a08a61a"),
+    (
+        &["field", "--set", "time.duration=2 min"],
+        "affa40a5ce53ff28",
+    ),
 ];
 
+/// Contacts by the event-driven integrator, with local time stepping.
+const SHAKEN_BOX: &[Golden] = &[(
+    &["shaken-box", "--set", "time.duration=20 min"],
+    "ce7088b3be7d287f",
+)];
+const DRIFT_WEEK: &[Golden] = &[(
+    &["drift-week", "--set", "time.duration=6 h"],
+    "319d970e985747ba",
+)];
+const CHANNEL: &[Golden] = &[(
+    &["channel", "--set", "time.duration=5 h"],
+    "f775dc468dc1d5cd",
+)];
+/// Contacts by the event-driven integrator with one step for all bodies.
+const COMMON_STEP: &[Golden] = &[(
+    &[
+        "shaken-box",
+        "--set",
+        "time.duration=3 min",
+        "--set",
+        "contact.local_time=false",
+    ],
+    "1fab57ee5f0f99de",
+)];
+
+/// Scenes of `bench`, event-driven and with fixed steps.
+const SQUARE: &[Golden] = &[
+    (&["square", "--steps", "50"], "729ec51f59e07694"),
+    (
+        &[
+            "square",
+            "--steps",
+            "300",
+            "--set",
+            "contact.integrator=stepping",
+            "--set",
+            "time.step=2 s",
+        ],
+        "b5d472e1940c7762",
+    ),
+];
+const JAM_DAY: &[Golden] = &[(&["jam-day", "--steps", "1200"], "180c6cab8a0678ae")];
+
 #[test]
-fn golden_states_do_not_change() {
+fn drift_does_not_change() {
+    check("run", DRIFT);
+}
+
+#[test]
+fn shaken_box_does_not_change() {
+    check("run", SHAKEN_BOX);
+}
+
+#[test]
+fn drift_week_does_not_change() {
+    check("run", DRIFT_WEEK);
+}
+
+#[test]
+fn channel_does_not_change() {
+    check("run", CHANNEL);
+}
+
+#[test]
+fn common_step_does_not_change() {
+    check("run", COMMON_STEP);
+}
+
+#[test]
+fn bench_square_does_not_change() {
+    check("bench", SQUARE);
+}
+
+#[test]
+fn bench_jam_day_does_not_change() {
+    check("bench", JAM_DAY);
+}
+
+/// Compares the last states on one and on three threads with the table.
+fn check(verb: &str, golden: &[Golden]) {
+    for threads in ["1", "3"] {
+        let found: Vec<(&[&str], String)> = golden
+            .iter()
+            .map(|&(arguments, _)| (arguments, last_state(verb, arguments, threads)))
+            .collect();
+        let is_unchanged = golden
+            .iter()
+            .zip(&found)
+            .all(|((_, golden), (_, hash))| golden == hash);
+        assert!(
+            is_unchanged,
+            "on {threads} thread(s) the states are now\n{found:#?}"
+        );
+    }
+}
+
+fn last_state(verb: &str, arguments: &[&str], threads: &str) -> String {
     let bench = Workbench::new();
-    let found: Vec<(&str, &str, String)> = GOLDEN
-        .iter()
-        .map(|&(name, duration, _)| {
-            let duration_key = format!("time.duration={duration}");
-            let summary = bench.run_json(&[name, "--set", &duration_key, "--set", "report={}"]);
-            let hash = summary["state_hash"].as_str().unwrap().to_owned();
-            (name, duration, hash)
-        })
-        .collect();
-    let same = |((_, _, golden), (_, _, hash)): (&(_, _, &str), &(_, _, String))| golden == hash;
-    let is_unchanged = GOLDEN.iter().zip(&found).all(same);
-    assert!(is_unchanged, "the states are now\n{found:#?}");
+    let threads = ["--threads", threads, "--json"];
+    let report: &[&str] = match verb {
+        "run" => &["--set", "report={}"],
+        _ => &[],
+    };
+    let outcome = bench.run(&[&[verb], arguments, report, &threads].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    summary["state_hash"].as_str().unwrap().to_owned()
 }
