@@ -4,8 +4,6 @@ use std::ops::AddAssign;
 
 use banquise_geometry::DVec2;
 
-use crate::contact::ContactBudget;
-
 /// Work and impulse of one kind of force on all floes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
@@ -24,7 +22,7 @@ impl AddAssign for Account {
 
 /// What forces and contacts have done to the floes since the start, and forces to the ocean layer.
 ///
-/// Kinetic energy − initial kinetic energy = sum of the works; the same for momentum and impulses.
+/// Kinetic energy − initial kinetic energy = sum of the works + what the exchange of floes brought; the same for momentum and impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Budget {
     /// Wind drag.
@@ -39,6 +37,8 @@ pub struct Budget {
     pub contact: ContactBudget,
     /// Impulses on the ocean layer.
     pub layer: LayerBudget,
+    /// Floes that entered and left.
+    pub exchange: ExchangeBudget,
 }
 
 impl Budget {
@@ -67,6 +67,121 @@ impl AddAssign for Budget {
         self.body_force += other.body_force;
         self.contact += other.contact;
         self.layer += other.layer;
+        self.exchange += other.exchange;
+    }
+}
+
+/// Energy taken by contacts, and what bodies that no force moves gave.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactBudget {
+    /// Kinetic energy lost along the normals: restitution \[J\].
+    pub normal_loss: f64,
+    /// Kinetic energy lost along the tangents: friction \[J\].
+    pub tangent_loss: f64,
+    /// Impulse of obstacles and walls on floes [N s].
+    pub impulse: DVec2,
+    /// Work of obstacles that move on floes \[J\].
+    pub work: f64,
+}
+
+impl ContactBudget {
+    /// Adds what bodies that no force moves gave.
+    pub(crate) fn add_fixed(&mut self, account: &Account) {
+        self.impulse += account.impulse;
+        self.work += account.work;
+    }
+}
+
+impl AddAssign for ContactBudget {
+    fn add_assign(&mut self, other: Self) {
+        self.normal_loss += other.normal_loss;
+        self.tangent_loss += other.tangent_loss;
+        self.impulse += other.impulse;
+        self.work += other.work;
+    }
+}
+
+/// Floes that came and went, and what they carried.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Flux {
+    /// How many.
+    pub floes: u64,
+    /// Their mass \[kg\].
+    pub mass: f64,
+    /// Their momentum [kg m/s].
+    pub momentum: DVec2,
+    /// Their kinetic energy \[J\].
+    pub energy: f64,
+}
+
+impl Flux {
+    fn since(&self, before: &Self) -> Self {
+        Self {
+            floes: self.floes - before.floes,
+            mass: self.mass - before.mass,
+            momentum: self.momentum - before.momentum,
+            energy: self.energy - before.energy,
+        }
+    }
+}
+
+impl AddAssign for Flux {
+    fn add_assign(&mut self, other: Self) {
+        self.floes += other.floes;
+        self.mass += other.mass;
+        self.momentum += other.momentum;
+        self.energy += other.energy;
+    }
+}
+
+/// What enters and leaves the world with the floes that do, after its first step.
+///
+/// Mass − initial mass = `entered` − `left` + `pieces` − `replaced`; the same for momentum and energy.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ExchangeBudget {
+    /// Floes that entered from outside.
+    pub entered: Flux,
+    /// Floes that left at an open edge, or were taken away.
+    pub left: Flux,
+    /// Floes that others took the place of.
+    pub replaced: Flux,
+    /// The pieces that took their place.
+    pub pieces: Flux,
+}
+
+impl ExchangeBudget {
+    /// What has been added since an earlier state of the same books.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        Self {
+            entered: self.entered.since(&before.entered),
+            left: self.left.since(&before.left),
+            replaced: self.replaced.since(&before.replaced),
+            pieces: self.pieces.since(&before.pieces),
+        }
+    }
+
+    /// What the floes that came brought, less what those that went took: mass \[kg\], momentum [kg m/s], kinetic energy \[J\].
+    pub fn net(&self) -> (f64, DVec2, f64) {
+        let Self {
+            entered,
+            left,
+            replaced,
+            pieces,
+        } = self;
+        (
+            entered.mass - left.mass + (pieces.mass - replaced.mass),
+            entered.momentum - left.momentum + (pieces.momentum - replaced.momentum),
+            entered.energy - left.energy + (pieces.energy - replaced.energy),
+        )
+    }
+}
+
+impl AddAssign for ExchangeBudget {
+    fn add_assign(&mut self, other: Self) {
+        self.entered += other.entered;
+        self.left += other.left;
+        self.replaced += other.replaced;
+        self.pieces += other.pieces;
     }
 }
 

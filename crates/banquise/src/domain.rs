@@ -1,6 +1,6 @@
-//! Where the ice lives: an open sea, a walled basin, or a cell repeated without end.
+//! Where the ice lives: a sea without edges, a rectangle with walls or open edges, or a cell repeated without end.
 
-use banquise_geometry::DVec2;
+use banquise_geometry::{Aabb, DVec2};
 
 /// An upright rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,23 +24,74 @@ impl Rectangle {
     }
 }
 
+/// A rectangle whose edges are walls, or open: a floe that has gone over an open edge as a whole leaves the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Where the edges are. A wall goes on beyond its corners, in front of an open edge too.
+    pub rectangle: Rectangle,
+    /// Whether the edges in the west, east, south and north are open.
+    pub open: [bool; 4],
+}
+
+impl Bounds {
+    /// Over which edges in the west, east, south and north a box reaches, walls or not.
+    pub fn crossed_by(&self, aabb: &Aabb) -> [bool; 4] {
+        let Rectangle { min, max } = self.rectangle;
+        [
+            aabb.min.x < min.x,
+            aabb.max.x > max.x,
+            aabb.min.y < min.y,
+            aabb.max.y > max.y,
+        ]
+    }
+
+    /// Whether a box reaches over a wall.
+    pub fn is_wall_crossed_by(&self, aabb: &Aabb) -> bool {
+        let crossed = self.crossed_by(aabb).into_iter().zip(self.open);
+        crossed
+            .into_iter()
+            .any(|(is_crossed, is_open)| is_crossed && !is_open)
+    }
+
+    /// Whether a box has gone over an open edge as a whole.
+    pub fn is_beyond(&self, aabb: &Aabb) -> bool {
+        let Rectangle { min, max } = self.rectangle;
+        let beyond = [
+            aabb.max.x < min.x,
+            aabb.min.x > max.x,
+            aabb.max.y < min.y,
+            aabb.min.y > max.y,
+        ];
+        beyond
+            .into_iter()
+            .zip(self.open)
+            .any(|(is_beyond, is_open)| is_beyond && is_open)
+    }
+}
+
 /// The edges of the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Domain {
     /// No edge: nothing beyond the floes.
     Free,
-    /// Four rigid walls.
-    Walls(Rectangle),
+    /// Four edges, each a rigid wall or open.
+    Bounded(Bounds),
     /// A cell repeated in both directions; what leaves on one side enters on the other.
     Periodic(Rectangle),
 }
 
 impl Domain {
+    /// Four rigid walls.
+    pub fn walls(rectangle: Rectangle) -> Self {
+        let open = [false; 4];
+        Self::Bounded(Bounds { rectangle, open })
+    }
+
     /// The rectangle, where there is one.
     pub fn rectangle(&self) -> Option<Rectangle> {
         match self {
             Self::Free => None,
-            Self::Walls(rectangle) | Self::Periodic(rectangle) => Some(*rectangle),
+            Self::Bounded(Bounds { rectangle, .. }) | Self::Periodic(rectangle) => Some(*rectangle),
         }
     }
 
@@ -66,7 +117,7 @@ impl Domain {
                 let size = cell.size();
                 difference - (difference / size).round() * size
             }
-            Self::Free | Self::Walls(_) => difference,
+            Self::Free | Self::Bounded(_) => difference,
         }
     }
 }

@@ -3,7 +3,7 @@
 use banquise_geometry::GeometryError;
 use thiserror::Error;
 
-use crate::body::BodyId;
+use crate::id::BodyId;
 
 /// Why a body cannot enter a world.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -34,6 +34,12 @@ pub enum BodyError {
         span: f64,
         /// Shorter side of the cell \[m\].
         cell: f64,
+    },
+    /// There is no body with this id, or not any more.
+    #[error("there is no {id} in the world")]
+    Unknown {
+        /// The id asked for.
+        id: BodyId,
     },
 }
 

@@ -62,6 +62,7 @@ pub mod body;
 pub mod budget;
 mod chunks;
 pub mod contact;
+pub mod contact_state;
 pub mod diagnostics;
 pub mod domain;
 pub mod error;
@@ -69,31 +70,39 @@ pub mod field;
 pub mod footprint;
 pub mod forcing;
 pub mod glacier;
+pub mod id;
 pub mod material;
+pub mod motion;
 pub mod pack;
 pub mod path;
 mod quadrature;
+mod random;
 pub mod series;
 pub mod simulation;
+pub mod source;
 pub mod step;
 pub mod units;
 pub mod world;
 
 pub use banquise_solver::{Cone, Method, Mode};
-pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
-pub use budget::{Account, Budget, LayerBudget};
+pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
+pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
-    CapturedImpact, CollisionDistance, ContactBudget, ContactLoad, ContactReport, ContactSettings,
-    Integrator, Loads, Meeting, StepRule, Touched, first_meeting,
+    CapturedImpact, CollisionDistance, ContactReport, ContactSettings, Integrator, Meeting,
+    StepRule, first_meeting,
 };
-pub use domain::{Domain, Rectangle};
+pub use contact_state::{ContactLoad, Touched};
+pub use domain::{Bounds, Domain, Rectangle};
 pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};
 pub use field::{GriddedField, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
+pub use id::BodyId;
 pub use material::Material;
+pub use motion::{Motion, Velocity};
 pub use path::{Path, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::Simulation;
+pub use source::{Source, SourceError, SourceSettings};
 pub use step::{NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
-pub use world::{Clock, World};
+pub use world::{Clock, Fate, Gone, World};

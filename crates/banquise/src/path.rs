@@ -5,8 +5,8 @@
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
-use crate::body::Velocity;
 use crate::error::PathError;
+use crate::motion::Velocity;
 
 /// Where a body is at some time.
 #[derive(Debug, Clone, Copy, PartialEq)]

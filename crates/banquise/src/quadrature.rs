@@ -41,6 +41,19 @@ impl QuadratureStore {
         self.ends.push(self.x.len());
     }
 
+    /// Keeps the points of the bodies that are marked.
+    pub(crate) fn retain(&mut self, keep: &[bool]) {
+        let mut kept = Self::default();
+        for (row, _) in keep.iter().enumerate().filter(|(_, keep)| **keep) {
+            let QuadraturePoints { x, y, weight } = self.of(row);
+            kept.x.extend_from_slice(x);
+            kept.y.extend_from_slice(y);
+            kept.weight.extend_from_slice(weight);
+            kept.ends.push(kept.x.len());
+        }
+        *self = kept;
+    }
+
     /// What it takes \[bytes\].
     pub(crate) fn memory(&self) -> usize {
         let arrays = [&self.x, &self.y, &self.weight];

@@ -142,10 +142,10 @@ impl Simulation {
             velocity.linear.length() + velocity.angular.abs() * bodies.radii()[row]
         });
         // An obstacle hands on twice its speed at most, to a floe that hits nothing else.
-        let handed_on = bodies
-            .paths()
-            .iter()
-            .map(|(row, path)| 2.0 * path.max_speed(bodies.radii()[*row]));
+        let handed_on = bodies.paths().iter().filter_map(|(id, path)| {
+            let row = bodies.row_of(*id)?;
+            Some(2.0 * path.max_speed(bodies.radii()[row]))
+        });
         let rows = self.world.floe_rows();
         let places: Vec<DVec2> = rows
             .map(|row| bodies.motions()[row].pose.position)

@@ -154,7 +154,7 @@ fn warm_steps_allocate_nothing() {
         assert_eq!(allocated, 0, "{name}, a gas of {problems} problems");
 
         // Wind presses them into a corner.
-        let walls = Domain::Walls(square());
+        let walls = Domain::walls(square());
         let mut heap = floes(20, walls, &polygon, (0.0, Material::default()));
         let [problems, allocated] = run(&mut heap, &wind(), 4000);
         assert!(problems > 100, "{name}, a heap: {problems}");

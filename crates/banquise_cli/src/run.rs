@@ -252,6 +252,7 @@ fn summary_json(
         "wall_s": wall,
         "kinetic_energy_j": world.kinetic_energy(),
         "state_hash": format!("{:016x}", world.state_hash()),
+        "motion_hash": format!("{:016x}", world.motion_hash()),
         "contact": contact_statistics(simulation),
         "loads": load_statistics(world),
     })

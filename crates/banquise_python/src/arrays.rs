@@ -152,7 +152,7 @@ fn domain(py: Python<'_>, scene: &Scene) -> PyResult<Domain> {
         return Err(input_error(py, &message, "give two positive lengths"));
     }
     Ok(match scene.edges.as_str() {
-        "walls" => Domain::Walls(rectangle),
+        "walls" => Domain::walls(rectangle),
         _ => Domain::Periodic(rectangle),
     })
 }

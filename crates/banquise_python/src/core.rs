@@ -243,10 +243,16 @@ impl Core {
         self.parts.record_every
     }
 
-    /// Sixteen digits that are the same if and only if the state is the same, bit for bit.
+    /// Sixteen digits that are the same if and only if everything that determines the next step is, bit for bit.
     #[getter]
     fn state_hash(&self) -> String {
         format!("{:016x}", self.world().state_hash())
+    }
+
+    /// Sixteen digits for where everything is and how it moves: less than `state_hash` covers.
+    #[getter]
+    fn motion_hash(&self) -> String {
+        format!("{:016x}", self.world().motion_hash())
     }
 
     /// Kinetic energy of the floes [J].
@@ -383,7 +389,7 @@ impl Core {
     /// Sums of the normal impulses of contacts on each body since the start [N s].
     #[getter]
     fn contact_impulses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, |world, row| world.loads.bodies[row].normal)
+        self.numbers(py, |world, row| world.bodies.contact_loads()[row].normal)
     }
 
     /// Outlines in the frames of the bodies, whose origins are the centres of mass [m]; a true disc is a

@@ -1,6 +1,6 @@
 //! Where bodies touch, found from their outlines and poses: closer than the collision distance of the smaller one.
 
-use banquise::{CollisionDistance, Domain};
+use banquise::{COLLISION_DISTANCE_RATIO, Domain};
 use banquise_geometry::{Aabb, Bvh, ContactShape, DVec2, PeriodicPair, Pose, approaches};
 use banquise_io::recording::Frame;
 
@@ -33,7 +33,7 @@ fn touching(stage: &Stage, frame: &Frame) -> (Vec<DVec2>, Vec<[u32; 2]>) {
         .collect();
     // An obstacle has no distance of its own.
     let reach = |row: usize| {
-        let own = CollisionDistance::RATIO * table.areas[row].sqrt();
+        let own = COLLISION_DISTANCE_RATIO * table.areas[row].sqrt();
         (!table.is_obstacle[row]).then_some(own)
     };
     let grown = |row: usize| {

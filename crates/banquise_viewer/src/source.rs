@@ -56,7 +56,7 @@ impl Stage {
         let Rectangle { min, max } = self.extent;
         let edges = match self.domain {
             Domain::Free => "free",
-            Domain::Walls(_) => "walls",
+            Domain::Bounded(_) => "walls",
             Domain::Periodic(_) => "periodic",
         };
         let cell = self

@@ -23,7 +23,7 @@ pub struct Banquise {
 
 impl Banquise {
     pub fn new(scene: &Scene, dt: f64) -> Result<Self, String> {
-        let walls = Domain::Walls(Rectangle {
+        let walls = Domain::walls(Rectangle {
             min: DVec2::ZERO,
             max: DVec2::splat(scene.side),
         });

@@ -7,9 +7,10 @@
 use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair};
 use rayon::prelude::*;
 
-use crate::body::Motion;
 use crate::chunks::{CHUNK, SMALL_THINGS, are_worth_sharing, is_worth_sharing};
 use crate::domain::Domain;
+use crate::id::BodyId;
+use crate::motion::Motion;
 use crate::world::World;
 
 /// Larger boxes stick out by this share of the radius of the body, and by this many of its margins: for some tens of
@@ -23,6 +24,8 @@ const ROUNDING: f64 = 1e-14;
 /// Larger boxes and their pairs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BroadPhase {
+    /// Whose boxes they are.
+    ids: Vec<BodyId>,
     /// In the plane without edges, moved back by how far the pack has drifted.
     larger: Vec<Aabb>,
     /// Centre of the pack when they were made \[m\].
@@ -63,11 +66,12 @@ impl BroadPhase {
     ) {
         let size = match world.domain {
             Domain::Periodic(cell) => cell.size(),
-            Domain::Free | Domain::Walls(_) => DVec2::ZERO,
+            Domain::Free | Domain::Bounded(_) => DVec2::ZERO,
         };
         let motions = &world.bodies.motions;
         let center = center_of(motions, size);
-        if !self.holds(motions, size, boxes, center) {
+        let are_same = self.ids == world.bodies.ids();
+        if !are_same || !self.holds(motions, size, boxes, center) {
             self.build(world, (boxes, margins), size, center);
         }
         out.clear();
@@ -147,6 +151,8 @@ impl BroadPhase {
         center: DVec2,
     ) {
         let bodies = &world.bodies;
+        self.ids.clear();
+        self.ids.extend_from_slice(bodies.ids());
         self.center = center;
         self.larger.clear();
         self.larger.extend((0..boxes.len()).map(|row| {
@@ -204,9 +210,10 @@ mod tests {
     use banquise_geometry::{Disc, Pose, Rotation, Shape};
 
     use super::*;
-    use crate::body::{BodyKind, BodySpec, Thickness, Velocity};
+    use crate::body::{BodyKind, BodySpec, Thickness};
     use crate::domain::Rectangle;
     use crate::material::Material;
+    use crate::motion::Velocity;
 
     fn world(domain: Domain) -> World {
         let mut world = World::new(domain, 1);

@@ -5,16 +5,19 @@ use banquise_solver::{
     Body, Contact, ContactProblem, ImpactReport, List, Mode, separate, solve_impact_into,
 };
 
-use super::budget::{ContactBudget, ContactReport};
 use super::capture::CapturedImpact;
 use super::islands::IslandLabels;
-use super::last_impulses::{ContactKey, find_loaded, last_impulse};
 use super::load::StepLoads;
+use super::report::ContactReport;
 use super::search::Near;
 use super::settings::ContactSettings;
-use super::touching::{Touched, count_collisions};
-use crate::body::{Bodies, BodyId, Motion, Velocity};
-use crate::budget::Account;
+use super::touching::count_collisions;
+use super::warm_start::{contact_key, find_loaded, start_impulse};
+use crate::body::Bodies;
+use crate::budget::{Account, ContactBudget};
+use crate::contact_state::{ContactKey, Touched};
+use crate::id::BodyId;
+use crate::motion::{Motion, Velocity};
 use crate::world::{Clock, World};
 
 /// Contacts of an island beyond which a blow among floes pressed together is solved with all of them at once: handed on
@@ -51,7 +54,7 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
     scratch.impulses.clear();
-    find_loaded(&world.last_impulses, &world.bodies, &mut scratch.is_loaded);
+    find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let collisions = count_collisions(world, near, &mut scratch.touching);
     let (budget, mut report) = collide_islands(world, near, settings, scratch);
     report.collisions = collisions;
@@ -110,7 +113,7 @@ pub(crate) fn collide_islands(
             budget.normal_loss += impact.normal_loss;
             budget.tangent_loss += impact.tangent_loss;
             budget.add_fixed(&scratch.note_loads(near, start..end, &impact.impulses));
-            scratch.keep_impulses(near, start..end, &impact.impulses);
+            scratch.keep_impulses(world.bodies.ids(), near, start..end, &impact.impulses);
             scratch.report = impact;
         }
         if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
@@ -123,7 +126,7 @@ pub(crate) fn collide_islands(
         }
         start = end;
     }
-    scratch.loads.add_to(&mut world.loads);
+    scratch.loads.add_to(world);
     (budget, report)
 }
 
@@ -174,8 +177,9 @@ fn is_at_rest(bodies: &Bodies, near: &Near, approach: f64, is_loaded: &[bool]) -
 /// What the forces of the last step gave to the bodies where they are near each other \[m/s\].
 pub(super) fn kicks(bodies: &Bodies, near: &Near) -> [DVec2; 2] {
     let approach = &near.approach;
-    let kick =
-        |row: usize, point: DVec2| bodies.kicks[row].at(point - bodies.motions[row].pose.position);
+    let kick = |row: usize, point: DVec2| {
+        bodies.force_delta_v[row].at(point - bodies.motions[row].pose.position)
+    };
     let given_to_b = near
         .b
         .map_or(DVec2::ZERO, |b| kick(b, approach.point_b - near.offset));
@@ -267,13 +271,14 @@ impl CollideScratch {
 
     fn keep_impulses(
         &mut self,
+        ids: &[BodyId],
         near: &[Near],
         range: std::ops::Range<usize>,
         impulses: &[[f64; 2]],
     ) {
         for (&(index, _), &impulse) in self.contacts[range].iter().zip(impulses) {
             let number = self.impulses.len();
-            let key = ContactKey::of(&near[index]);
+            let key = contact_key(ids, &near[index]);
             self.impulses.push((key, number, impulse));
         }
     }
@@ -352,7 +357,7 @@ impl CollideScratch {
         for position in range {
             let near = &near[self.contacts[position].0];
             let mut contact = self.contact_of(bodies, near);
-            contact.start = last_impulse(&world.last_impulses, near);
+            contact.start = start_impulse(&world.warm_start, bodies.ids(), near);
             if all_at_rest
                 || is_at_rest(
                     bodies,

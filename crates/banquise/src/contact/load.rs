@@ -1,50 +1,11 @@
 //! What contacts give to bodies and walls.
 
-use std::ops::AddAssign;
-
 use banquise_geometry::{DVec2, Feature};
 use banquise_solver::ContactProblem;
 
 use super::search::Near;
-
-/// What contacts have given a floe, an obstacle or a wall since the start.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ContactLoad {
-    /// Sum of the normal impulses [N s]: it never falls.
-    pub normal: f64,
-    /// Sum of the tangential impulses, each without its sign [N s].
-    pub tangent: f64,
-    /// Impulse [N s]: opposite pushes cancel.
-    pub impulse: DVec2,
-    /// Angular impulse about the centre of the body [N m s]; zero for a wall.
-    pub moment: f64,
-    /// −Σ r·p over the contacts, with the arm r from the centre to the contact and the impulse p on the body
-    /// [N m s]: positive where it is squeezed. Over a time t and the volume V of the body, the mean of its two principal
-    /// stresses is −Σ r·p / (2 V t), a pressure (Weber 1966). Zero for a wall.
-    pub virial: f64,
-    /// The largest normal impulse of one step [N s].
-    pub largest: f64,
-}
-
-impl AddAssign for ContactLoad {
-    fn add_assign(&mut self, other: Self) {
-        self.normal += other.normal;
-        self.tangent += other.tangent;
-        self.impulse += other.impulse;
-        self.moment += other.moment;
-        self.virial += other.virial;
-        self.largest = self.largest.max(other.largest);
-    }
-}
-
-/// The loads since the start.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Loads {
-    /// One for each body, in row order.
-    pub bodies: Vec<ContactLoad>,
-    /// Of the walls in the west, east, south and north.
-    pub walls: [ContactLoad; 4],
-}
+use crate::contact_state::ContactLoad;
+use crate::world::World;
 
 /// What bears a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,7 +59,7 @@ impl StepLoads {
     }
 
     /// Adds the step to the loads since the start.
-    pub(super) fn add_to(&mut self, loads: &mut Loads) {
+    pub(super) fn add_to(&mut self, world: &mut World) {
         // The sums of one bearer keep the order of the contacts.
         self.given
             .sort_unstable_by_key(|&(bearer, number, _)| (bearer, number));
@@ -109,8 +70,8 @@ impl StepLoads {
             }
             total.largest = total.normal;
             match same[0].0 {
-                Bearer::Body(row) => loads.bodies[row] += total,
-                Bearer::Wall(side) => loads.walls[side] += total,
+                Bearer::Body(row) => world.bodies.contact_loads[row] += total,
+                Bearer::Wall(side) => world.wall_loads[side] += total,
             }
         }
     }

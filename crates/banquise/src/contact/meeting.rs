@@ -52,13 +52,11 @@ pub fn first_meeting(world: &World) -> Option<Meeting> {
     if let Some((a, b, _)) = met {
         return Some(Meeting::Bodies(a, b));
     }
-    let Domain::Walls(walls) = world.domain else {
+    let Domain::Bounded(bounds) = world.domain else {
         return None;
     };
-    let reaches_out =
-        |aabb: &Aabb| aabb.min.cmplt(walls.min).any() || aabb.max.cmpgt(walls.max).any();
     world
         .floe_rows()
-        .find(|&row| reaches_out(&boxes[row]))
+        .find(|&row| bounds.is_wall_crossed_by(&boxes[row]))
         .map(Meeting::Wall)
 }

@@ -8,11 +8,12 @@ use banquise_geometry::{NearFeatures, Pose};
 use rayon::prelude::*;
 
 use super::pair::Pair;
-use crate::body::{Bodies, BodyId};
+use crate::body::Bodies;
 use crate::chunks::{SMALL_THINGS, are_worth_sharing};
+use crate::id::BodyId;
 
-/// Rows of two bodies, and the periodic cells between them.
-pub(crate) type PairKey = (u32, u32, [i32; 2]);
+/// Two bodies, and the periodic cells between them.
+pub(crate) type PairKey = (BodyId, BodyId, [i32; 2]);
 
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +23,9 @@ struct KnownGap {
     gap: f64,
 }
 
+/// Where a body was left: its id, its pose and its radius \[m\].
+type Place = (BodyId, Pose, f64);
+
 /// Pairs known to be apart, and where all bodies were then.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Memory {
@@ -30,7 +34,7 @@ pub(crate) struct Memory {
     features: Vec<Vec<(PairKey, NearFeatures)>>,
     /// The first pair of each list that is not empty, and which list that is.
     first_pairs: Vec<(PairKey, usize)>,
-    places: Vec<(BodyId, Pose, f64)>,
+    places: Vec<Place>,
     /// Which bodies are still where they were.
     stayed: Vec<bool>,
 }
@@ -42,12 +46,17 @@ const ROUNDING: f64 = 1e-12;
 impl Memory {
     /// Forgets everything and is told anew how far apart pairs will be at least \[m\], of each number. Pairs may come in any
     /// order.
-    pub(crate) fn renew(&mut self, count: usize, known: impl Fn(usize) -> (Pair, f64) + Sync) {
+    pub(crate) fn renew(
+        &mut self,
+        ids: &[BodyId],
+        count: usize,
+        known: impl Fn(usize) -> (Pair, f64) + Sync,
+    ) {
         self.gaps.clear();
         self.places.clear();
         let worth_keeping = |number: usize| {
             let (pair, gap) = known(number);
-            let key = pair.key().filter(|_| gap > pair.distance)?;
+            let key = pair.key(ids).filter(|_| gap > pair.distance)?;
             Some(KnownGap { key, gap })
         };
         if are_worth_sharing(count) {
@@ -82,14 +91,23 @@ impl Memory {
             )
         };
         let rows = (0..bodies.len()).into_par_iter().with_min_len(SMALL_THINGS);
-        let stayed = rows.map(|row| self.places.get(row) == Some(&now(row)));
+        let places = &self.places[..];
+        let stayed = rows.map(|row| place_of(places, row, bodies.ids()[row]) == Some(&now(row)));
         stayed.collect_into_vec(&mut self.stayed);
     }
 
+    /// Whether both bodies of a pair are where they were.
+    fn has_stayed(&self, pair: &Pair) -> bool {
+        self.stayed[pair.a] && pair.b.is_none_or(|b| self.stayed[b])
+    }
+
     /// How far apart a pair is at least \[m\]; zero if nothing is known of it.
-    pub(super) fn gap(&self, bodies: &Bodies, key: PairKey) -> f64 {
-        let (a, b) = (key.0 as usize, key.1 as usize);
-        if !(self.stayed[a] && self.stayed[b]) {
+    pub(super) fn gap(&self, bodies: &Bodies, pair: &Pair) -> f64 {
+        let (Some(b), Some(key)) = (pair.b, pair.key(bodies.ids())) else {
+            return 0.0;
+        };
+        let a = pair.a;
+        if !self.has_stayed(pair) {
             return 0.0;
         }
         let Ok(place) = self.gaps.binary_search_by_key(&key, |known| known.key) else {
@@ -122,10 +140,9 @@ impl Memory {
     }
 
     /// The features of a pair, if it was close. They are those of the shapes that were looked at: bodies must be those that were left.
-    pub(crate) fn features(&self, key: PairKey) -> Option<&NearFeatures> {
-        let (list, place) = self.place_of_features(key)?;
-        let has_stayed = self.stayed[key.0 as usize] && self.stayed[key.1 as usize];
-        has_stayed.then(|| &self.features[list][place].1)
+    pub(crate) fn features(&self, ids: &[BodyId], pair: &Pair) -> Option<&NearFeatures> {
+        let (list, place) = self.place_of_features(pair.key(ids)?)?;
+        self.has_stayed(pair).then(|| &self.features[list][place].1)
     }
 
     /// Takes other features for a pair of which some are known.
@@ -141,5 +158,16 @@ impl Memory {
         let (_, list) = self.first_pairs[lists.checked_sub(1)?];
         let place = self.features[list].binary_search_by_key(&key, |known| known.0);
         Some((list, place.ok()?))
+    }
+}
+
+/// Where a body was left. Its row is what it was, unless a body before it has gone.
+fn place_of(places: &[Place], row: usize, id: BodyId) -> Option<&Place> {
+    match places.get(row) {
+        Some(place) if place.0 == id => Some(place),
+        _ => {
+            let found = places.binary_search_by_key(&id, |place| place.0);
+            found.ok().map(|row| &places[row])
+        }
     }
 }

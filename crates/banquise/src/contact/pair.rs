@@ -4,8 +4,10 @@ use banquise_geometry::{Approach, DVec2, Feature, NearFeatures, Pose, Side, appr
 
 use super::memory::PairKey;
 use super::search::Near;
-use crate::body::{Bodies, Motion};
-use crate::domain::Rectangle;
+use crate::body::Bodies;
+use crate::domain::{Bounds, Domain};
+use crate::id::BodyId;
+use crate::motion::Motion;
 use crate::world::World;
 
 /// Two bodies that may meet; or a body and the walls of the domain.
@@ -28,9 +30,9 @@ pub(crate) struct Pair {
 const SLOW: f64 = 0.2;
 
 impl Pair {
-    /// A name for the two bodies and their images; none for walls.
-    pub(crate) fn key(&self) -> Option<PairKey> {
-        Some((self.a as u32, self.b? as u32, self.cells))
+    /// The key of the two bodies and their images, given the ids of all rows; none for walls.
+    pub(crate) fn key(&self, ids: &[BodyId]) -> Option<PairKey> {
+        Some((ids[self.a], ids[self.b?], self.cells))
     }
 
     /// A bound of the speed at which points of the two approach each other [m/s].
@@ -77,8 +79,8 @@ impl Pair {
             near.extend(found.iter().map(|&approach| self.near(approach)));
             return features;
         }
-        if let Some(walls) = world.domain.rectangle() {
-            self.look_at_walls(bodies, walls, motion_a, reach, near);
+        if let Domain::Bounded(bounds) = world.domain {
+            self.look_at_walls(bodies, &bounds, motion_a, reach, near);
         }
         None
     }
@@ -97,7 +99,10 @@ impl Pair {
     fn look_at_walls(
         &self,
         bodies: &Bodies,
-        walls: Rectangle,
+        &Bounds {
+            rectangle: walls,
+            open,
+        }: &Bounds,
         motion: &Motion,
         reach: f64,
         near: &mut Vec<Near>,
@@ -114,7 +119,8 @@ impl Pair {
             (DVec2::NEG_Y, -walls.min.y),
             (DVec2::Y, walls.max.y),
         ];
-        for (side, (normal, position)) in sides.into_iter().enumerate() {
+        let is_wall = |&(side, _): &(usize, _)| !open[side];
+        for (side, (normal, position)) in sides.into_iter().enumerate().filter(is_wall) {
             for vertex in 0..shape.vertex_count() {
                 let center = motion.pose.world_from_body(shape.vertex(vertex));
                 let point = center + shape.vertex_radius() * normal;

@@ -22,8 +22,9 @@ use rayon::prelude::*;
 
 use super::search::{Near, SearchScratch, speed_in};
 use super::settings::StepRule;
-use crate::body::{Bodies, Motion, Velocity};
+use crate::body::Bodies;
 use crate::chunks::SMALL_THINGS;
+use crate::motion::{Motion, Velocity};
 
 /// How much of the collision distance is left when a body has entered the zone of contact.
 pub(crate) const ENTRY: f64 = 0.9;

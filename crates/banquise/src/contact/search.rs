@@ -206,7 +206,7 @@ pub(crate) fn search(
         }
     });
     gather(pairs.par_chunks_mut(size), chunks, near);
-    if matches!(world.domain, Domain::Walls(_)) {
+    if matches!(world.domain, Domain::Bounded(_)) {
         for row in world.floe_rows() {
             let mut pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
             chunks[0].near.clear();
@@ -242,7 +242,7 @@ fn gather<'a>(
 
 /// The velocity in whose frame bodies move least: that of the floes together, or none where there are walls.
 fn frame_of(world: &World) -> DVec2 {
-    if matches!(world.domain, Domain::Walls(_)) {
+    if matches!(world.domain, Domain::Bounded(_)) {
         return DVec2::ZERO;
     }
     let mass: f64 = world
@@ -331,14 +331,13 @@ impl Search<'_> {
             }
             Range::Velocities => pair.reach(bodies, self.max_dt),
         };
-        let key = pair.key();
-        let is_known_far = key.is_some_and(|key| self.memory.gap(bodies, key) > reach);
+        let is_known_far = self.memory.gap(bodies, &pair) > reach;
         if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
-            let known = key.and_then(|key| self.memory.features(key));
+            let known = self.memory.features(bodies.ids(), &pair);
             let out = (&mut chunk.found, &mut chunk.near);
             let features = pair.look(self.world, motions, (reach, self.max_dt), known, out);
-            chunk.features.extend(key.zip(features));
+            chunk.features.extend(pair.key(bodies.ids()).zip(features));
         }
         (searched.reach, searched.end) = (reach, chunk.near.len());
     }
@@ -348,7 +347,7 @@ impl SearchScratch {
     /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
     pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
         let (pairs, near) = (&self.pairs, &self.near);
-        self.memory.renew(pairs.len(), |index| {
+        self.memory.renew(bodies.ids(), pairs.len(), |index| {
             let SearchedPair { pair, reach, end } = pairs[index];
             let start = if index == 0 { 0 } else { pairs[index - 1].end };
             let gap = gap_of(&near[start..end], reach);

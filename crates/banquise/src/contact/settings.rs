@@ -20,9 +20,6 @@ pub enum CollisionDistance {
 }
 
 impl CollisionDistance {
-    /// Collision distance of a floe over the square root of its area.
-    pub const RATIO: f64 = 0.01;
-
     /// Of a pair, given those of its two bodies \[m\]; infinite for an obstacle.
     pub(crate) fn of_pair(self, first: f64, second: f64) -> f64 {
         match self {

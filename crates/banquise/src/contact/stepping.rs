@@ -17,16 +17,20 @@ use banquise_geometry::DVec2;
 use banquise_solver::{Body, Bound, Contact, ContactProblem, Effort, ImpactReport, constrain};
 use rayon::prelude::*;
 
-use super::budget::{ContactBudget, ContactReport};
 use super::collide::{account_of_fixed, contact_between, is_pressed, kicks, normal_velocity};
 use super::islands::IslandLabels;
-use super::last_impulses::{ContactKey, last_impulse};
 use super::load::StepLoads;
+use super::report::ContactReport;
 use super::safe_time::acceleration_of;
 use super::search::{MAX_PARTING_SPEED, Near};
-use super::touching::{Touched, count_collisions};
-use crate::body::{Bodies, BodyId, Velocity};
+use super::touching::count_collisions;
+use super::warm_start::{contact_key, start_impulse};
+use crate::body::Bodies;
+use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
+use crate::contact_state::Touched;
+use crate::id::BodyId;
+use crate::motion::Velocity;
 use crate::world::World;
 
 /// The gap kept, as a share of the collision distance.
@@ -149,12 +153,12 @@ pub(crate) fn keep_apart(
         scratch.loads.note(&island.problem, near, impulses);
         budget.add_fixed(&account_of_fixed(&island.problem, impulses));
     }
-    scratch.loads.add_to(&mut world.loads);
-    let last = &mut world.last_impulses;
+    scratch.loads.add_to(world);
+    let (last, ids) = (&mut world.warm_start, world.bodies.ids());
     last.clear();
     for &(_, index) in &scratch.contacts {
         let index = index as usize;
-        last.push((ContactKey::of(&near[index]), scratch.impulses[index]));
+        last.push((contact_key(ids, &near[index]), scratch.impulses[index]));
     }
     last.sort_unstable_by_key(|&(key, _)| key);
     (budget, report)
@@ -190,11 +194,11 @@ impl SteppingScratch {
         self.is_active.resize(near.len(), false);
         self.is_new.clear();
         self.is_new.resize(near.len(), false);
-        let last = &world.last_impulses;
+        let (last, ids) = (&world.warm_start, world.bodies.ids());
         let impulses = near
             .par_iter()
             .with_min_len(SMALL_THINGS)
-            .map(|near| last_impulse(last, near));
+            .map(|near| start_impulse(last, ids, near));
         impulses.collect_into_vec(&mut self.impulses);
         self.contacts.clear();
         self.labels.reset(bodies.len());

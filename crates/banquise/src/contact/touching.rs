@@ -4,18 +4,10 @@ use rayon::prelude::*;
 
 use super::load::wall_of;
 use super::search::Near;
-use crate::body::BodyId;
 use crate::chunks::{SMALL_THINGS, are_worth_sharing};
+use crate::contact_state::Touched;
+use crate::id::BodyId;
 use crate::world::World;
-
-/// What a body touches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Touched {
-    /// Another body.
-    Body(BodyId),
-    /// A wall, by its number: west, east, south, north.
-    Wall(u8),
-}
 
 /// Bodies that touched still do, for the count of collisions, while their gap is below this many collision distances: a
 /// floe that trembles at the edge of the zone of contact has not parted.
@@ -57,7 +49,8 @@ pub(super) fn count_collisions(
     }
 }
 
-fn touching_pair(ids: &[BodyId], near: &Near) -> (BodyId, Touched) {
+/// The two bodies, or the body and the wall, of a contact candidate.
+pub(super) fn touching_pair(ids: &[BodyId], near: &Near) -> (BodyId, Touched) {
     let other = match near.b {
         Some(b) => Touched::Body(ids[b]),
         None => Touched::Wall(wall_of(near) as u8),

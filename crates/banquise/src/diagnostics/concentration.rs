@@ -57,7 +57,7 @@ pub fn pack_concentration(shapes: &[Shape], poses: &[Pose], domain: &Domain) -> 
     let ice: f64 = shapes.iter().map(Shape::area).sum();
     match domain {
         Domain::Periodic(cell) => ice / cell.area(),
-        Domain::Free | Domain::Walls(_) => ice / hull_area(shapes, poses),
+        Domain::Free | Domain::Bounded(_) => ice / hull_area(shapes, poses),
     }
 }
 

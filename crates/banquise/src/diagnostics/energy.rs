@@ -2,7 +2,7 @@
 
 use banquise_geometry::DVec2;
 
-use crate::body::Velocity;
+use crate::motion::Velocity;
 
 /// ½ Σ (m |v|² + I ω²) \[J\] (Rabatel 2015, eq. 1.1.3), of masses \[kg\] and moments of inertia [kg m²].
 pub fn kinetic_energy(masses: &[f64], inertias: &[f64], velocities: &[Velocity]) -> f64 {

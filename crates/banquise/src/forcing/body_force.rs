@@ -2,7 +2,7 @@
 
 use banquise_geometry::DVec2;
 
-use crate::body::BodyId;
+use crate::id::BodyId;
 
 /// How strongly a given force pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]

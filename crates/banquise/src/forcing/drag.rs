@@ -2,9 +2,10 @@
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
-use crate::body::{Bodies, Velocity};
+use crate::body::Bodies;
 use crate::field::FieldSnapshot;
 use crate::material::Material;
+use crate::motion::Velocity;
 use crate::quadrature::{LANES, QuadraturePoints};
 
 /// Densities and drag coefficients of air and water.

@@ -9,11 +9,11 @@ use super::cell::Cell;
 use super::diagram::Diagram;
 use super::error::PackError;
 use super::place::{Site, strew};
-use super::random::{Purpose, Stream};
 use super::region::Region;
 use super::settle::{Piece, Settling, Trouble};
 use super::sizes::{Demand, SizeLaw, areas};
 use super::{Effort, Watch, gap_of};
+use crate::random::{Purpose, Stream};
 
 /// Headings tried for each shape.
 const HEADINGS: u32 = 24;

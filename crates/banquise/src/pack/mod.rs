@@ -41,7 +41,7 @@ mod diagram;
 mod error;
 mod library;
 mod place;
-mod random;
+
 mod region;
 mod settle;
 mod shapes;
@@ -288,7 +288,7 @@ fn fill_of(outline: &Outline) -> f64 {
 }
 
 /// Shapes of size 1 m about their centroids.
-fn normalised(outlines: &[Outline]) -> Result<Vec<Outline>, PackError> {
+pub(crate) fn normalised(outlines: &[Outline]) -> Result<Vec<Outline>, PackError> {
     let normal = |outline: &Outline| {
         let centered = outline.translated(-outline.centroid())?;
         centered.scaled(1.0 / centered.mean_caliper_diameter())

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use banquise_geometry::{Aabb, Bvh, DVec2};
 
-use super::random::{Purpose, Stream};
 use super::region::Region;
+use crate::random::{Purpose, Stream};
 
 /// Places tried for each disc.
 const CANDIDATES: u64 = 24;

@@ -6,9 +6,9 @@ use banquise_geometry::{DVec2, Outline, Rotation, math};
 
 use super::cell::Cell;
 use super::diagram::Diagram;
-use super::random::{Purpose, Stream};
 use super::region::Region;
 use crate::domain::Rectangle;
+use crate::random::{Purpose, Stream};
 
 /// How many shapes there are.
 pub const BUILTIN_SHAPES: usize = 128;

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use banquise_geometry::math;
 
-use super::random::{Purpose, Stream};
+use crate::random::{Purpose, Stream};
 
 /// Where a normal law is cut, in deviations from the mean: three times in a thousand a value is drawn again.
 pub const NORMAL_CUT: f64 = 3.0;
@@ -37,7 +37,7 @@ pub enum ThicknessLaw {
 
 impl ThicknessLaw {
     /// The thickness \[m\] of the floe of this number and size \[m\].
-    pub(super) fn draw(&self, seed: u64, index: usize, size: f64) -> f64 {
+    pub(crate) fn draw(&self, seed: u64, index: usize, size: f64) -> f64 {
         let stream = Stream::new(seed, Purpose::Thickness);
         let chance = stream.unit(index as u64, 0);
         match self {

@@ -5,12 +5,12 @@ use rayon::prelude::*;
 
 use super::local_time::LocalScratch;
 use super::{BodyLoad, CoriolisEffect, Scheme, Setting, StepContext, begin};
-use crate::body::Motion;
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::error::StepError;
 use crate::forcing::{
     SurfaceLoad, Turn, coriolis_acceleration, ocean_load, ocean_load_in, wind_load, wind_load_in,
 };
+use crate::motion::Motion;
 use crate::world::World;
 
 /// Fills one load per body: over the whole step, or what is left of it for a floe in its own time.

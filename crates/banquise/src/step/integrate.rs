@@ -7,11 +7,11 @@ use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
 use super::{BodyLoad, CoriolisEffect, StepContext};
-use crate::body::{Motion, Velocity};
 use crate::budget::{Account, Budget};
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::domain::Domain;
 use crate::forcing::SurfaceLoad;
+use crate::motion::{Motion, Velocity};
 use crate::world::World;
 
 /// Moves every floe and returns what each force did.
@@ -37,7 +37,7 @@ pub(super) fn integrate(
         }
         budget
     };
-    let (motions, kicks) = (&mut bodies.motions, &mut bodies.kicks);
+    let (motions, kicks) = (&mut bodies.motions, &mut bodies.force_delta_v);
     if is_worth_sharing(motions.len()) {
         let chunks = motions
             .par_chunks_mut(CHUNK)

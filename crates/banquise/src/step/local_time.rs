@@ -19,7 +19,7 @@ use banquise_geometry::{Approach, DVec2};
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
 use super::{Setting, begin};
-use crate::body::{Bodies, Motion};
+use crate::body::Bodies;
 use crate::budget::Budget;
 use crate::contact::{
     CollideScratch, CollisionDistance, ContactReport, ContactSettings, ENTRY, Near, Pair,
@@ -28,6 +28,7 @@ use crate::contact::{
 };
 use crate::domain::Domain;
 use crate::error::StepError;
+use crate::motion::Motion;
 use crate::world::World;
 
 /// What happened to floes in their own time, before the last part of the step.
@@ -209,10 +210,12 @@ impl Course<'_> {
     /// Remembers how far apart all pairs are at least at the end of the step.
     fn remember(&mut self) {
         let (bodies, pairs, dt) = (&self.world.bodies, &self.local.pairs, self.dt);
-        self.search.memory.renew(pairs.len(), |index| {
-            let PairTime { pair, gap, at, .. } = pairs[index];
-            (pair, gap - (dt - at) * pair.closing_speed(bodies))
-        });
+        self.search
+            .memory
+            .renew(bodies.ids(), pairs.len(), |index| {
+                let PairTime { pair, gap, at, .. } = pairs[index];
+                (pair, gap - (dt - at) * pair.closing_speed(bodies))
+            });
     }
 
     fn add_pair(&mut self, pair: Pair, at: f64) -> u32 {
@@ -335,10 +338,11 @@ impl Course<'_> {
         let local = &mut *self.local;
         let out = (&mut local.found, &mut local.near);
         let memory = &mut self.search.memory;
-        let known = pair.key().and_then(|key| memory.features(key));
+        let ids = bodies.ids();
+        let known = memory.features(ids, &pair);
         let motions = (&a, b.as_ref());
         let features = pair.look(self.world, motions, (reach, self.dt), known, out);
-        if let Some((key, features)) = pair.key().zip(features) {
+        if let Some((key, features)) = pair.key(ids).zip(features) {
             memory.replace_features(key, features);
         }
         let near = start..local.near.len();
@@ -452,7 +456,7 @@ impl Course<'_> {
         let before = bodies.motions[row].velocity;
         // Positions are brought back into a periodic cell at the end of the step.
         self.events.budget += advance(Domain::Free, &mut bodies.motions[row], &load, inverses);
-        bodies.kicks[row] = bodies.motions[row].velocity - before;
+        bodies.force_delta_v[row] = bodies.motions[row].velocity - before;
         self.events.ocean_impulse += elapsed * load.ocean.force;
         Ok(())
     }
@@ -460,7 +464,9 @@ impl Course<'_> {
     /// Moves the obstacles that move.
     fn bring_obstacles(&mut self, time: f64) {
         for number in 0..self.world.bodies.paths.len() {
-            let row = self.world.bodies.paths[number].0;
+            let bodies = &self.world.bodies;
+            let id = bodies.paths[number].0;
+            let row = bodies.row_of(id).expect("a path has its body");
             self.world.bodies.motions[row] = self.motion(row, time);
             self.local.bodies[row].since = time;
         }
@@ -490,7 +496,7 @@ impl Course<'_> {
     fn add_neighbour(&mut self, a: usize, b: usize, time: f64) {
         let cell = match self.world.domain {
             Domain::Periodic(cell) => cell.size(),
-            Domain::Free | Domain::Walls(_) => DVec2::ZERO,
+            Domain::Free | Domain::Bounded(_) => DVec2::ZERO,
         };
         let shifts: &[f64] = if cell == DVec2::ZERO {
             &[0.0]

@@ -12,10 +12,10 @@ mod forcing;
 mod integrate;
 mod local_time;
 mod ocean_layer;
+mod topology;
 
 use banquise_geometry::DVec2;
 
-use crate::body::Motion;
 use crate::budget::Budget;
 use crate::contact::{
     CapturedImpact, CollideScratch, ContactReport, ContactSettings, Integrator, SearchScratch,
@@ -24,6 +24,7 @@ use crate::contact::{
 use crate::error::StepError;
 use crate::field::{FieldSnapshot, SpatialField};
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
+use crate::motion::Motion;
 use crate::world::World;
 use local_time::{Events, LocalScratch, meet_within};
 
@@ -64,19 +65,22 @@ pub enum Stage {
     Integrate,
     /// The coupled ocean.
     OceanLayer,
+    /// Floes that leave and enter.
+    Topology,
     /// Checks of the result.
     Finish,
 }
 
 impl Stage {
     /// All stages, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Search,
         Self::Collide,
         Self::Events,
         Self::Forcing,
         Self::Integrate,
         Self::OceanLayer,
+        Self::Topology,
         Self::Finish,
     ];
 
@@ -89,6 +93,7 @@ impl Stage {
             Self::Forcing => "forcing",
             Self::Integrate => "integrate",
             Self::OceanLayer => "ocean_layer",
+            Self::Topology => "topology",
             Self::Finish => "finish",
         }
     }
@@ -250,7 +255,7 @@ pub fn step(
     let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
     contact += events.contact;
     if settings.contact.integrator == Integrator::Event {
-        scratch.collide.take_impulses(&mut world.last_impulses);
+        scratch.collide.take_impulses(&mut world.warm_start);
     }
     let context = begin(&setting, world.clock.time, dt);
 
@@ -272,9 +277,15 @@ pub fn step(
     budget += events.budget;
     budget.contact += contact_budget;
 
-    timer.start(Stage::Finish);
+    timer.start(Stage::Topology);
+    world.clock.time += dt;
+    world.clock.step += 1;
+    world.budget += budget;
     scratch.search.memory.note_places(&world.bodies);
-    let finished = finish(&context, world, budget);
+    budget.exchange = topology::topology(world, settings.contact.distance);
+
+    timer.start(Stage::Finish);
+    let finished = finish(&context, world);
     timer.stop();
     finished?;
     Ok(StepReport {
@@ -373,11 +384,8 @@ fn begin<'a>(setting: &Setting<'a>, time: f64, dt: f64) -> StepContext<'a> {
     }
 }
 
-/// Moves the clock, keeps the accounts, and refuses a state that is not finite.
-fn finish(context: &StepContext<'_>, world: &mut World, budget: Budget) -> Result<(), StepError> {
-    world.clock.time += context.dt;
-    world.clock.step += 1;
-    world.budget += budget;
+/// Refuses a state that is not finite.
+fn finish(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
     check_step(context, world)?;
     check_drag(context, world)?;
     for row in 0..world.bodies.len() {

@@ -60,7 +60,7 @@ fn equal_floes_exchange_velocities_by_their_restitution() {
 
 #[test]
 fn a_floe_bounces_off_walls_and_obstacles() {
-    let walls = Domain::Walls(Rectangle {
+    let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(100.0),
     });
@@ -131,7 +131,7 @@ fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
 #[test]
 fn a_heap_comes_to_rest() {
     // Floes that a steady push has laid against a side of a box: nobody is struck any more.
-    let walls = Domain::Walls(Rectangle {
+    let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(130.0),
     });
@@ -166,7 +166,7 @@ fn a_heap_comes_to_rest() {
 #[test]
 fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
     let run_with = |capture: bool| {
-        let walls = Domain::Walls(Rectangle {
+        let walls = Domain::walls(Rectangle {
             min: DVec2::ZERO,
             max: DVec2::splat(120.0),
         });
@@ -221,7 +221,7 @@ fn overlap_is_seen_and_touch_is_not_overlap() {
     );
     let touching = run(Domain::Free, vec![square(), at(square(), 20.0, 0.0)]);
     assert_eq!(first_meeting(&touching.world), None);
-    let walls = Domain::Walls(Rectangle {
+    let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(100.0),
     });
@@ -342,7 +342,7 @@ fn bodies_that_touch_at_the_start_can_go_on() {
 
 #[test]
 fn an_optimistic_step_sees_every_wall() {
-    let walls = Domain::Walls(Rectangle {
+    let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(100.0),
     });
@@ -362,7 +362,7 @@ fn a_large_floe_that_lies_against_a_wall_is_not_thrown_off() {
     };
     let side = 17_700.0;
     let floe = polygon(&[(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]);
-    let mut run = run(Domain::Walls(walls), vec![at(floe, 0.0, 50_000.0)]);
+    let mut run = run(Domain::walls(walls), vec![at(floe, 0.0, 50_000.0)]);
     run_until(&mut run, 600.0).unwrap();
     let speed = run.world.bodies.motions()[0].velocity.linear.length();
     assert!(speed <= 0.01, "{speed}");

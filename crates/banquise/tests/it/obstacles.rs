@@ -24,7 +24,7 @@ fn bar() -> BodySpec {
 }
 
 fn walls(side: f64) -> Domain {
-    Domain::Walls(Rectangle {
+    Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(side),
     })
@@ -56,7 +56,7 @@ fn a_paddle_hands_its_speed_on_by_the_restitution() {
             // It touches the paddle for ever, and is struck again by rounding only.
             assert!((speed - expected).abs() < 1e-9, "{speed}");
         }
-        let load = world.loads.bodies[1];
+        let load = world.bodies.contact_loads()[1];
         assert!((load.normal / (mass * expected) - 1.0).abs() < 1e-9);
         assert!((load.impulse.x + load.normal).abs() < 1e-9 * load.normal);
         assert!((load.largest / load.normal - 1.0).abs() < 1e-9);
@@ -161,17 +161,16 @@ fn energy_and_momentum_close_with_an_obstacle_on_its_way() {
     let gap = (gained - budget.work()).abs() / turnover;
     assert!(gap < 1e-12, "energy off by {gap}");
     let given = world.momentum() - momentum;
-    let loads = &world.loads;
     let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
-    let obstacles = obstacles.map(|row| &loads.bodies[row]);
-    let bearers = loads.walls.iter().chain(obstacles);
+    let obstacles = obstacles.map(|row| &world.bodies.contact_loads()[row]);
+    let bearers = world.wall_loads.iter().chain(obstacles);
     let turnover: f64 = bearers.clone().map(|load| load.normal).sum();
     let gap = (given - budget.impulse()).length() / turnover;
     assert!(gap < 1e-12, "momentum off by {gap}");
-    let all: DVec2 = loads
-        .walls
+    let all: DVec2 = world
+        .wall_loads
         .iter()
-        .chain(&loads.bodies)
+        .chain(world.bodies.contact_loads())
         .map(|load| load.impulse)
         .sum();
     assert!(
@@ -218,7 +217,7 @@ fn walls_bear_twice_the_momentum_of_each_bounce() {
     let mut run = free_run(world, 1.0);
     run_until(&mut run, 280.0).unwrap();
     // 40 m to the first bounce, 80 m to each next: at 40, 120, 200 and 280 s, but for the zone of contact.
-    let [west, east, south, north] = run.world.loads.walls;
+    let [west, east, south, north] = run.world.wall_loads;
     assert!(
         (east.normal / (4.0 * mass) - 1.0).abs() < 1e-12,
         "{}",
@@ -251,11 +250,11 @@ fn an_obstacle_bears_the_moment_of_a_push_off_its_centre() {
     let mass = world.bodies.masses()[1];
     let mut run = free_run(world, 1.0);
     run_until(&mut run, 30.0).unwrap();
-    let load = run.world.loads.bodies[0];
+    let load = run.world.bodies.contact_loads()[0];
     assert!((load.impulse - DVec2::new(mass, 0.0)).length() < 1e-9 * mass);
     // r × p = −12 m · p.
     assert!((load.moment + 12.0 * mass).abs() < 1e-9 * 12.0 * mass);
-    let floe = run.world.loads.bodies[1];
+    let floe = run.world.bodies.contact_loads()[1];
     assert_eq!((floe.normal, floe.impulse), (load.normal, -load.impulse));
     // The contact is in the middle of the gap, a collision distance at most from the rim of the disc.
     let squeeze = floe.virial / (5.0 * mass);
@@ -273,7 +272,7 @@ fn floes_between_two_pushes_are_under_pressure() {
     let mass = world.bodies.masses()[0];
     let mut run = free_run(world, 0.5);
     run_until(&mut run, 60.0).unwrap();
-    let [middle, left, right] = [0, 1, 2].map(|row| run.world.loads.bodies[row]);
+    let [middle, left, right] = [0, 1, 2].map(|row| run.world.bodies.contact_loads()[row]);
     let near =
         |value: f64, expected: f64, tolerance: f64| (value / expected - 1.0).abs() < tolerance;
     assert!(near(middle.normal, 2.0 * mass, 1e-9), "{}", middle.normal);

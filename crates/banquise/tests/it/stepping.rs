@@ -11,7 +11,7 @@ use crate::{at, disc, floe_with_bay, moving, run_until, with};
 
 /// Floes of two shapes that fly about between walls, in a wind that drives them into a corner.
 fn box_of_floes(integrator: Integrator, side: u32, wind: f64) -> Simulation {
-    let walls = Domain::Walls(Rectangle {
+    let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(60.0 * f64::from(side)),
     });

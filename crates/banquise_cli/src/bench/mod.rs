@@ -35,6 +35,7 @@ struct Measurement {
     longest_step: f64,
     floes: usize,
     state_hash: u64,
+    motion_hash: u64,
     contact: ContactReport,
     has_overlap: bool,
     footprint: Footprint,
@@ -111,6 +112,7 @@ fn measure(
         longest_step: 0.0,
         floes: simulation.world.floe_rows().count(),
         state_hash: 0,
+        motion_hash: 0,
         contact: ContactReport::default(),
         has_overlap: false,
         footprint: simulation.world.bodies.footprint(),
@@ -135,6 +137,7 @@ fn measure(
     measurement.simulated = simulation.world.clock.time - before;
     measurement.steps = (simulation.world.clock.step - first_step) as u32;
     measurement.state_hash = simulation.world.state_hash();
+    measurement.motion_hash = simulation.world.motion_hash();
     measurement.contact = simulation.contact;
     Ok(measurement)
 }
@@ -203,6 +206,7 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         ),
         "forcing_ns_per_floe_step": measurement.nanoseconds(Stage::Forcing),
         "state_hash": format!("{:016x}", measurement.state_hash),
+        "motion_hash": format!("{:016x}", measurement.motion_hash),
     })
 }
 
@@ -265,7 +269,10 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
     if let Some(peak) = peak_rss_mib() {
         println!("memory at its peak: {peak:.1} MiB");
     }
-    println!("state {:016x}", measurement.state_hash);
+    println!(
+        "state {:016x}, motion {:016x}",
+        measurement.state_hash, measurement.motion_hash
+    );
 }
 
 /// Largest memory of the process so far [MiB], where the system tells.

@@ -345,7 +345,7 @@ fn look(run: &mut Run, simulation: &Simulation, rows: [usize; 2], starts: [DVec2
     let (shapes, domain) = (bodies.shapes(), &world.domain);
     let concentration = match domain {
         Domain::Periodic(cell) => concentration_within(shapes, &poses, domain, cell),
-        Domain::Free | Domain::Walls(_) => pack_concentration(shapes, &poses, domain),
+        Domain::Free | Domain::Bounded(_) => pack_concentration(shapes, &poses, domain),
     };
     let positions = positions(world);
     run.records.push(Record {

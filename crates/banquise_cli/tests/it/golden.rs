@@ -142,5 +142,5 @@ fn last_state(verb: &str, arguments: &[&str], threads: &str) -> String {
     let outcome = bench.run(&[&[verb], arguments, report, &threads].concat());
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    summary["state_hash"].as_str().unwrap().to_owned()
+    summary["motion_hash"].as_str().unwrap().to_owned()
 }

@@ -71,6 +71,7 @@ fn json_has_the_documented_keys() {
         "floes",
         "kinetic_energy_j",
         "loads",
+        "motion_hash",
         "report",
         "simulated_s",
         "state_hash",

@@ -244,7 +244,7 @@ fn is_measurable(area: &Rectangle, floes: &Floes<'_>) -> bool {
     const MAX_CELLS: f64 = 1000.0;
     match floes.domain {
         Domain::Periodic(cell) => (area.size() / cell.size()).max_element() < MAX_CELLS,
-        Domain::Free | Domain::Walls(_) => true,
+        Domain::Free | Domain::Bounded(_) => true,
     }
 }
 

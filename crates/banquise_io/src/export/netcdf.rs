@@ -15,12 +15,13 @@ const VERTEX: usize = 2;
 const CHARACTER: usize = 3;
 
 /// Texts of the manifest that go along.
-const MANIFEST: [&str; 7] = [
+const MANIFEST: [&str; 8] = [
     "title",
     "source",
     "scenario",
     "scenario_hash",
     "state_hash",
+    "motion_hash",
     "status",
     "banquise_version",
 ];

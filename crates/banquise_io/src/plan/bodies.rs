@@ -202,6 +202,7 @@ fn rejected_body(error: BodyError, span: Span) -> Problem {
             "look at the body's size, thickness and mass".to_owned()
         }
         BodyError::WiderThanCell { .. } => "enlarge `domain.size`".to_owned(),
+        BodyError::Unknown { .. } => "name a body that is in the world".to_owned(),
     };
     let kind = ProblemKind::Rejected {
         what: "this body",

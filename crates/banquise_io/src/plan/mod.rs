@@ -352,7 +352,7 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
     };
     match edges? {
         Edges::Free => Some(Domain::Free),
-        Edges::Walls => Some(Domain::Walls(rectangle(size?))),
+        Edges::Walls => Some(Domain::walls(rectangle(size?))),
         Edges::Periodic => Some(Domain::Periodic(rectangle(size?))),
     }
 }

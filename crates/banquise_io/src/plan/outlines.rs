@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use banquise::{BodyKind, BodySpec, Domain, Material, Thickness, Velocity};
+use banquise::{BodyKind, BodySpec, Bounds, Domain, Material, Thickness, Velocity};
 use banquise_geometry::{Aabb, DVec2, Outline, Pose, Rotation, Shape};
 
 use super::PlanError;
@@ -244,7 +244,10 @@ fn with_vertices(imported: &Imported, max_vertices: Option<i64>) -> Vec<Outline>
 fn decode_clip(table: &TableReader<'_>, domain: Domain) -> Option<Option<Aabb>> {
     let field = table.optional("clip");
     if !field.is_present() {
-        let Domain::Walls(walls) = domain else {
+        let Domain::Bounded(Bounds {
+            rectangle: walls, ..
+        }) = domain
+        else {
             return Some(None);
         };
         let margin = CLIP_MARGIN * walls.size().max_element();

@@ -6,7 +6,9 @@ use banquise::pack::{
     GivenBody, GivenSizes, MAX_COUNT, Method, NORMAL_CUT, Pack, PackError, PackFloe, PackRequest,
     Region, ThicknessLaw, Watch, make_pack,
 };
-use banquise::{BodyKind, BodySpec, Domain, Material, Rectangle, Thickness, Velocity, World};
+use banquise::{
+    BodyKind, BodySpec, Bounds, Domain, Material, Rectangle, Thickness, Velocity, World,
+};
 use banquise_geometry::{DVec2, GeometryError, Outline, Pose, Rotation, Shape};
 
 use super::bodies::{PlacedBodies, add, check_count, decode_outline};
@@ -305,7 +307,7 @@ fn decode_region(table: &TableReader<'_>, domain: Domain) -> Option<Region> {
     let (span, problems) = (table.span(), table.problems());
     let region = match field.node().map(|node| &node.value) {
         None => match domain {
-            Domain::Walls(rectangle) => Region::rectangle(rectangle),
+            Domain::Bounded(Bounds { rectangle, .. }) => Region::rectangle(rectangle),
             Domain::Periodic(cell) => Region::periodic(cell),
             Domain::Free => {
                 let kind = ProblemKind::MissingKey {

@@ -34,7 +34,7 @@ impl Frame {
     pub fn of(simulation: &Simulation) -> Self {
         let world = &simulation.world;
         let motions = world.bodies.motions().iter();
-        let loads = world.loads.bodies.iter();
+        let loads = world.bodies.contact_loads().iter();
         Self {
             time: world.clock.time,
             wind: simulation.wind(),

@@ -45,11 +45,11 @@ const WALLS: [&str; 4] = ["west wall", "east wall", "south wall", "north wall"];
 pub(super) fn bearers(world: &World) -> impl Iterator<Item = (Option<usize>, &ContactLoad)> {
     let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
     let walls = match world.domain {
-        Domain::Walls(_) => world.loads.walls.as_slice(),
+        Domain::Bounded(_) => world.wall_loads.as_slice(),
         Domain::Free | Domain::Periodic(_) => &[],
     };
     obstacles
-        .map(|row| (Some(row), &world.loads.bodies[row]))
+        .map(|row| (Some(row), &world.bodies.contact_loads()[row]))
         .chain(walls.iter().map(|load| (None, load)))
 }
 

@@ -19,7 +19,7 @@ pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
-use banquise::{Domain, Method, Rectangle, Simulation};
+use banquise::{Bounds, Domain, Method, Rectangle, Simulation};
 
 use crate::geography::LocalFrame;
 
@@ -134,8 +134,8 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
     let Simulation { world, forcing, .. } = simulation;
     let domain = match world.domain {
         Domain::Free => json!({ "edges": "free" }),
-        Domain::Walls(r) | Domain::Periodic(r) => json!({
-            "edges": if matches!(world.domain, Domain::Walls(_)) { "walls" } else { "periodic" },
+        Domain::Bounded(Bounds { rectangle: r, .. }) | Domain::Periodic(r) => json!({
+            "edges": if matches!(world.domain, Domain::Bounded(_)) { "walls" } else { "periodic" },
             "min_m": [r.min.x, r.min.y],
             "max_m": [r.max.x, r.max.y],
         }),

@@ -153,7 +153,7 @@ impl Recording {
         let domain = &self.store.attributes().get("domain");
         let edges = domain.and_then(|d| d.get("edges")).and_then(Value::as_str);
         match (edges, self.rectangle("domain")) {
-            (Some("walls"), Some(rectangle)) => Domain::Walls(rectangle),
+            (Some("walls"), Some(rectangle)) => Domain::walls(rectangle),
             (Some("periodic"), Some(rectangle)) => Domain::Periodic(rectangle),
             _ => Domain::Free,
         }

@@ -126,8 +126,8 @@ pub(super) const MOTIONS: &[Variable<ReadBody>] = &[
     body("velocity_x", "m s-1", "velocity of the centre of mass, eastward", |world, row| world.bodies.motions()[row].velocity.linear.x),
     body("velocity_y", "m s-1", "velocity of the centre of mass, northward", |world, row| world.bodies.motions()[row].velocity.linear.y),
     body("angular_velocity", "rad s-1", "angular velocity, counter-clockwise", |world, row| world.bodies.motions()[row].velocity.angular),
-    body("contact_impulse", "N s", "sum of the normal impulses of contacts on the body since the start", |world, row| world.loads.bodies[row].normal),
-    body("contact_virial", "N m s", "sum over the contacts of the body since the start of the arm times the impulse toward the centre; over twice its volume and the time, the mean pressure in it", |world, row| world.loads.bodies[row].virial),
+    body("contact_impulse", "N s", "sum of the normal impulses of contacts on the body since the start", |world, row| world.bodies.contact_loads()[row].normal),
+    body("contact_virial", "N m s", "sum over the contacts of the body since the start of the arm times the impulse toward the centre; over twice its volume and the time, the mean pressure in it", |world, row| world.bodies.contact_loads()[row].virial),
 ];
 
 /// One value a body and record, where wind or current differ from place to place; at its centre.

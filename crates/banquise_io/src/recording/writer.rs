@@ -165,6 +165,8 @@ impl RecordingWriter {
         self.store.set_attribute("steps", world.clock.step);
         let hash = format!("{:016x}", world.state_hash());
         self.store.set_attribute("state_hash", hash);
+        let hash = format!("{:016x}", world.motion_hash());
+        self.store.set_attribute("motion_hash", hash);
         let statistics = contact_statistics(simulation);
         self.store.set_attribute("contact_statistics", statistics);
         self.store.finish()

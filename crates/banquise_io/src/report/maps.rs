@@ -1,6 +1,6 @@
 //! The ice from above.
 
-use banquise::Domain;
+use banquise::{Bounds, Domain};
 use banquise_geometry::{DVec2, Pose, Rotation};
 
 use super::tracks::Tracks;
@@ -133,9 +133,11 @@ fn shape_at(tracks: &Tracks, row: usize, pose: Pose) -> Shape {
 fn domain_layer(tracks: &Tracks) -> Option<Layer> {
     match tracks.domain {
         Domain::Free => None,
-        Domain::Walls(r) | Domain::Periodic(r) => Some(Layer::Domain(Extent {
-            min: r.min.to_array(),
-            max: r.max.to_array(),
-        })),
+        Domain::Bounded(Bounds { rectangle: r, .. }) | Domain::Periodic(r) => {
+            Some(Layer::Domain(Extent {
+                min: r.min.to_array(),
+                max: r.max.to_array(),
+            }))
+        }
     }
 }

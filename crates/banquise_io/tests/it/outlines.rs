@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use banquise::{Domain, NoTimer, World};
+use banquise::{Bounds, Domain, NoTimer, World};
 use banquise_geometry::{Aabb, Outline, Shape, distance_outline_outline};
 use banquise_io::plan::Plan;
 
@@ -133,7 +133,10 @@ fn a_scene_of_ninety_nine_floes_is_run_against_a_wall() {
     );
     let mut simulation = plan(&text, Path::new("")).simulation;
     assert_eq!(simulation.world.floe_rows().count(), 99);
-    let Domain::Walls(walls) = simulation.world.domain else {
+    let Domain::Bounded(Bounds {
+        rectangle: walls, ..
+    }) = simulation.world.domain
+    else {
         panic!("no walls");
     };
     let fraction = simulation.world.bodies.ice_area() / (walls.size().x * walls.size().y);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::shared_data;
-use banquise::{Coriolis, Domain, Push, Scheme, SlabOcean};
+use banquise::{Bounds, Coriolis, Domain, Push, Scheme, SlabOcean};
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
 use banquise_io::plan::Plan;
@@ -173,7 +173,12 @@ fn a_domain_has_a_corner_and_a_size() {
         );
         plan(&table).simulation.world.domain
     };
-    let (Domain::Walls(walls), Domain::Periodic(cell)) = (domain("walls"), domain("periodic"))
+    let (
+        Domain::Bounded(Bounds {
+            rectangle: walls, ..
+        }),
+        Domain::Periodic(cell),
+    ) = (domain("walls"), domain("periodic"))
     else {
         panic!("other edges");
     };

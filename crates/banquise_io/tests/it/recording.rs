@@ -173,8 +173,11 @@ fn loads_come_back_by_obstacle_and_wall() {
         let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
         assert!(flow.unwrap().is_continue());
         writer.record(&simulation).unwrap();
-        let loads = &simulation.world.loads;
-        seen.push([loads.bodies[1].normal, loads.walls[1].normal]);
+        let world = &simulation.world;
+        seen.push([
+            world.bodies.contact_loads()[1].normal,
+            world.wall_loads[1].normal,
+        ]);
     }
     writer.finish(&simulation, RunStatus::Complete).unwrap();
     let recording = Recording::open(folder.path()).unwrap();
@@ -188,7 +191,10 @@ fn loads_come_back_by_obstacle_and_wall() {
     }
     // 40 m to the wall, then 65 m from one to the other, at 1 m/s.
     assert!(table.normal[2][1] > 0.0 && table.normal[0][1] == 0.0);
-    assert_eq!(table.largest[0], simulation.world.loads.bodies[1].largest);
+    assert_eq!(
+        table.largest[0],
+        simulation.world.bodies.contact_loads()[1].largest
+    );
     let collisions = recording.series("collision_count").unwrap();
     assert_eq!(collisions, [0.0, 1.0, 1.0, 2.0, 3.0]);
     with_metadata(folder.path(), |root| {

@@ -1,41 +1,8 @@
-//! What contacts did, in a step or since the start.
+//! Statistics of contacts.
 
 use std::ops::AddAssign;
 
-use banquise_geometry::DVec2;
 use banquise_solver::{ImpactReport, Method};
-
-use crate::budget::Account;
-
-/// Energy taken by contacts, and what bodies that no force moves gave.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ContactBudget {
-    /// Kinetic energy lost along the normals: restitution \[J\].
-    pub normal_loss: f64,
-    /// Kinetic energy lost along the tangents: friction \[J\].
-    pub tangent_loss: f64,
-    /// Impulse of obstacles and walls on floes [N s].
-    pub impulse: DVec2,
-    /// Work of obstacles that move on floes \[J\].
-    pub work: f64,
-}
-
-impl ContactBudget {
-    /// Adds what bodies that no force moves gave.
-    pub(crate) fn add_fixed(&mut self, account: &Account) {
-        self.impulse += account.impulse;
-        self.work += account.work;
-    }
-}
-
-impl AddAssign for ContactBudget {
-    fn add_assign(&mut self, other: Self) {
-        self.normal_loss += other.normal_loss;
-        self.tangent_loss += other.tangent_loss;
-        self.impulse += other.impulse;
-        self.work += other.work;
-    }
-}
 
 /// Statistics of contacts, in a step or since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

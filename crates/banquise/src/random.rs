@@ -5,28 +5,29 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What a draw is for; draws for one purpose never touch those for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     Place,
     Shape,
     Heading,
     Thickness,
     Outline,
+    Entry,
 }
 
 /// Draws for one purpose.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     seed: u64,
     purpose: Purpose,
 }
 
 impl Stream {
-    pub(super) fn new(seed: u64, purpose: Purpose) -> Self {
+    pub(crate) fn new(seed: u64, purpose: Purpose) -> Self {
         Self { seed, purpose }
     }
 
     /// 64 random bits for a thing of this number and its draw of this number.
-    pub(super) fn bits(self, id: u64, draw: u64) -> u64 {
+    pub(crate) fn bits(self, id: u64, draw: u64) -> u64 {
         let mut key = [0; 24];
         for (bytes, number) in key.chunks_mut(8).zip([self.purpose as u64, id, draw]) {
             bytes.copy_from_slice(&number.to_le_bytes());
@@ -35,22 +36,22 @@ impl Stream {
     }
 
     /// A number in [0, 1).
-    pub(super) fn unit(self, id: u64, draw: u64) -> f64 {
+    pub(crate) fn unit(self, id: u64, draw: u64) -> f64 {
         (self.bits(id, draw) >> 11) as f64 * (0.5 / (1_u64 << 52) as f64)
     }
 
     /// A number in [from, to).
-    pub(super) fn between(self, from: f64, to: f64, id: u64, draw: u64) -> f64 {
+    pub(crate) fn between(self, from: f64, to: f64, id: u64, draw: u64) -> f64 {
         from + (to - from) * self.unit(id, draw)
     }
 
     /// A whole number below `count`.
-    pub(super) fn index(self, count: usize, id: u64, draw: u64) -> usize {
+    pub(crate) fn index(self, count: usize, id: u64, draw: u64) -> usize {
         ((u128::from(self.bits(id, draw)) * count as u128) >> 64) as usize
     }
 
     /// A point of the unit square.
-    pub(super) fn point(self, id: u64, draw: u64) -> DVec2 {
+    pub(crate) fn point(self, id: u64, draw: u64) -> DVec2 {
         DVec2::new(self.unit(id, 2 * draw), self.unit(id, 2 * draw + 1))
     }
 }

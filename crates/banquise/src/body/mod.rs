@@ -1,0 +1,76 @@
+//! The bodies of the world: floes that forces move, and obstacles that they do not.
+
+mod bodies;
+mod properties;
+
+use banquise_geometry::{Pose, Shape};
+
+use crate::id::BodyId;
+use crate::material::Material;
+use crate::motion::Velocity;
+
+pub use bodies::{Bodies, COLLISION_DISTANCE_RATIO};
+
+/// What a body is to the dynamics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Ice: finite mass, moved by forces.
+    Floe,
+    /// Coast, structure or ship: infinite mass, never moved by a force (Rabatel 2015, eq. 1.1.4). It rests,
+    /// or follows a given path.
+    Obstacle,
+}
+
+/// Ice thickness \[m\].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Thickness {
+    /// The same everywhere.
+    Uniform(f64),
+    /// One value for each element of the floe's mesh.
+    PerElement(Vec<f64>),
+}
+
+/// A body before it enters the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodySpec {
+    /// What the user calls it; may be empty.
+    pub name: String,
+    /// Floe or obstacle.
+    pub kind: BodyKind,
+    /// The shape, in a frame of its own.
+    pub shape: Shape,
+    /// Where the shape's frame lies in the world.
+    pub pose: Pose,
+    /// Velocity of the centre of mass; ignored for obstacles.
+    pub velocity: Velocity,
+    /// Ice thickness \[m\]; ignored for obstacles.
+    pub thickness: Thickness,
+    /// What it is made of; ignored for obstacles.
+    pub material: Material,
+    /// Total mass \[kg\], when it is known instead of the density.
+    pub mass: Option<f64>,
+    /// Moment of inertia about the centre of mass [kg m²], when it is known from elsewhere.
+    pub inertia: Option<f64>,
+}
+
+/// Where a body comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Life {
+    /// When it entered the world \[s\].
+    pub born: f64,
+    /// The body it is a piece of, if it is one.
+    pub parent: Option<BodyId>,
+    /// 0 for a body that is no piece of another, else one more than that of its parent.
+    pub generation: u32,
+}
+
+impl Life {
+    /// A body that is no piece of another.
+    pub(crate) fn new(born: f64) -> Self {
+        Self {
+            born,
+            parent: None,
+            generation: 0,
+        }
+    }
+}

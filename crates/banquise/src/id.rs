@@ -1,0 +1,13 @@
+//! Names of bodies.
+
+use std::fmt;
+
+/// The name of a body for life: ids are given in order of creation and never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub u32);
+
+impl fmt::Display for BodyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "body {}", self.0)
+    }
+}

@@ -1,0 +1,83 @@
+//! Bodies that come and go at the end of a step: floes leave over open edges, others enter from sources.
+
+use banquise_geometry::{Approach, ContactShape, DVec2, Pose, approaches, shapes_overlap};
+
+use crate::body::{BodySpec, COLLISION_DISTANCE_RATIO};
+use crate::budget::ExchangeBudget;
+use crate::contact::CollisionDistance;
+use crate::domain::Domain;
+use crate::id::BodyId;
+use crate::world::World;
+
+/// Lets floes leave, then enter; returns what they took and brought.
+pub(super) fn topology(world: &mut World, rule: CollisionDistance) -> ExchangeBudget {
+    let before = world.budget.exchange;
+    leave(world);
+    enter(world, rule);
+    world.budget.exchange.since(&before)
+}
+
+/// Takes out the floes that are beyond an open edge as a whole.
+fn leave(world: &mut World) {
+    let Domain::Bounded(bounds) = world.domain else {
+        return;
+    };
+    if !bounds.open.contains(&true) {
+        return;
+    }
+    let bodies = &world.bodies;
+    let is_beyond =
+        |&row: &usize| bounds.is_beyond(&bodies.contact_shapes[row].aabb(bodies.motions[row].pose));
+    let left: Vec<BodyId> = world
+        .floe_rows()
+        .filter(is_beyond)
+        .map(|row| bodies.ids()[row])
+        .collect();
+    world.leave(&left);
+}
+
+/// Lets the floes enter that are due, where there is room for them.
+fn enter(world: &mut World, rule: CollisionDistance) {
+    for number in 0..world.sources.len() {
+        while world.sources[number].due() <= world.clock.time {
+            let mut places = world.sources[number].candidates(world.seed, number);
+            let place = places.find(|spec| has_room(world, rule, spec));
+            drop(places);
+            // A floe wider than a periodic cell has no room anywhere.
+            let has_entered = place.is_some_and(|spec| world.add(spec).is_ok());
+            world.sources[number].advance(has_entered);
+        }
+    }
+}
+
+/// Whether a floe is farther than a collision distance from every body, and in front of every wall.
+fn has_room(world: &World, rule: CollisionDistance, spec: &BodySpec) -> bool {
+    let bodies = &world.bodies;
+    let shape = ContactShape::new(&spec.shape);
+    let own_distance = COLLISION_DISTANCE_RATIO * spec.shape.area().sqrt();
+    let aabb = shape.aabb(spec.pose);
+    if let Domain::Bounded(bounds) = world.domain
+        && bounds.is_wall_crossed_by(&aabb.grown(own_distance))
+    {
+        return false;
+    }
+    let mut found: Vec<Approach> = Vec::new();
+    (0..bodies.len()).all(|row| {
+        let pose = nearest_image(world, bodies.motions[row].pose, spec.pose.position);
+        let distance = rule.of_pair(own_distance, bodies.collision_distances[row]);
+        let other = &bodies.contact_shapes[row];
+        if !aabb.grown(distance).overlaps(&other.aabb(pose)) {
+            return true;
+        }
+        approaches(&shape, spec.pose, other, pose, distance, &mut found);
+        found.is_empty() && !shapes_overlap(&spec.shape, spec.pose, &bodies.shapes()[row], pose)
+    })
+}
+
+/// The image of a body that is nearest to a point; the body itself where the domain is not periodic.
+fn nearest_image(world: &World, pose: Pose, point: DVec2) -> Pose {
+    Pose {
+        position: point + world.domain.nearest_image(pose.position - point),
+        ..pose
+    }
+}

@@ -1,0 +1,374 @@
+//! Hashes of the state: equal if and only if (but for chance) the states are, bit for bit.
+
+use banquise_geometry::{DVec2, Outline, Pose, Shape};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{Clock, Fate, Gone, World};
+use crate::body::{Bodies, BodyKind, Life};
+use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
+use crate::contact_state::{ContactKey, ContactLoad, Touched};
+use crate::domain::Domain;
+use crate::id::BodyId;
+use crate::material::Material;
+use crate::motion::{Motion, Velocity};
+use crate::pack::ThicknessLaw;
+use crate::path::Path;
+use crate::source::SourceSettings;
+
+impl World {
+    /// Hash of where everything is and how it moves: time, ocean layer, and id, pose, winding and velocity of every body.
+    pub fn motion_hash(&self) -> u64 {
+        let mut hash = StateHasher::default();
+        hash.number(self.clock.time);
+        hash.vector(self.ocean_velocity);
+        for (&id, motion) in self.bodies.ids().iter().zip(&self.bodies.motions) {
+            hash.number(f64::from(id.0));
+            hash.motion(motion);
+        }
+        hash.0.digest()
+    }
+
+    /// Hash of everything that determines the steps to come, and of all books: two worlds with the same hash have the same
+    /// future, whatever their scratch buffers hold.
+    pub fn state_hash(&self) -> u64 {
+        // No `..`: a field that is new must find its line here.
+        let Self {
+            bodies,
+            domain,
+            clock: Clock { time, step },
+            seed,
+            ocean_velocity,
+            budget,
+            wall_loads,
+            touching,
+            warm_start,
+            sources,
+            gone,
+        } = self;
+        let mut hash = StateHasher::default();
+        hash.domain(domain);
+        hash.number(*time);
+        hash.integer(*step);
+        hash.integer(*seed);
+        hash.vector(*ocean_velocity);
+        hash.bodies(bodies);
+        hash.budget(budget);
+        for load in wall_loads {
+            hash.load(load);
+        }
+        hash.count(touching.len());
+        for &(id, other) in touching {
+            hash.id(id);
+            hash.touched(other);
+        }
+        hash.count(warm_start.len());
+        for (key, impulse) in warm_start {
+            hash.contact_key(key);
+            hash.numbers(*impulse);
+        }
+        hash.count(sources.len());
+        for source in sources {
+            hash.integer(source.tried());
+            hash.integer(source.skipped());
+            hash.source(source.settings());
+        }
+        hash.count(gone.len());
+        for gone in gone {
+            hash.gone(gone);
+        }
+        hash.0.digest()
+    }
+}
+
+/// Takes the state in, value by value.
+#[derive(Default)]
+struct StateHasher(Xxh3);
+
+impl StateHasher {
+    fn number(&mut self, value: f64) {
+        self.integer(value.to_bits());
+    }
+
+    fn numbers(&mut self, values: impl IntoIterator<Item = f64>) {
+        for value in values {
+            self.number(value);
+        }
+    }
+
+    fn integer(&mut self, value: u64) {
+        self.0.update(&value.to_le_bytes());
+    }
+
+    /// The length of a list, so that what is in one cannot pass for the next.
+    fn count(&mut self, count: usize) {
+        self.integer(count as u64);
+    }
+
+    fn id(&mut self, id: BodyId) {
+        self.integer(u64::from(id.0));
+    }
+
+    fn vector(&mut self, vector: DVec2) {
+        self.number(vector.x);
+        self.number(vector.y);
+    }
+
+    fn pose(&mut self, pose: Pose) {
+        self.vector(pose.position);
+        self.number(pose.rotation.cos);
+        self.number(pose.rotation.sin);
+    }
+
+    fn velocity(&mut self, velocity: Velocity) {
+        self.vector(velocity.linear);
+        self.number(velocity.angular);
+    }
+
+    fn motion(&mut self, motion: &Motion) {
+        let Motion {
+            pose,
+            velocity,
+            winding: [columns, rows],
+        } = *motion;
+        self.pose(pose);
+        self.number(f64::from(columns));
+        self.number(f64::from(rows));
+        self.velocity(velocity);
+    }
+
+    fn domain(&mut self, domain: &Domain) {
+        let kind = match domain {
+            Domain::Free => 0,
+            Domain::Bounded(bounds) => {
+                let open = bounds.open.iter();
+                open.fold(1, |bits, &is_open| 2 * bits + u64::from(is_open))
+            }
+            Domain::Periodic(_) => 1,
+        };
+        self.integer(kind);
+        if let Some(rectangle) = domain.rectangle() {
+            self.vector(rectangle.min);
+            self.vector(rectangle.max);
+        }
+    }
+
+    fn bodies(&mut self, bodies: &Bodies) {
+        self.id(bodies.next_id());
+        self.count(bodies.len());
+        for row in 0..bodies.len() {
+            self.id(bodies.ids()[row]);
+            self.integer(u64::from(bodies.kinds()[row] == BodyKind::Floe));
+            self.motion(&bodies.motions[row]);
+            self.velocity(bodies.force_delta_v[row]);
+            self.shape(&bodies.shapes()[row]);
+            self.number(bodies.masses()[row]);
+            self.number(bodies.inertias()[row]);
+            self.number(bodies.mean_thicknesses()[row]);
+            self.material(&bodies.materials()[row]);
+            self.life(&bodies.lives()[row]);
+            self.load(&bodies.contact_loads[row]);
+        }
+        self.count(bodies.paths.len());
+        for (id, path) in &bodies.paths {
+            self.id(*id);
+            self.path(path);
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Outline(outline) => {
+                self.outline(outline);
+            }
+            Shape::Disc(disc) => {
+                self.count(0);
+                self.number(disc.radius());
+            }
+        }
+    }
+
+    fn outline(&mut self, outline: &Outline) {
+        self.count(outline.vertices().len());
+        for &vertex in outline.vertices() {
+            self.vector(vertex);
+        }
+    }
+
+    fn material(&mut self, material: &Material) {
+        let Material {
+            ice_density,
+            friction,
+            restitution,
+            ocean_drag_coefficient,
+        } = *material;
+        // No coefficient is negative: −1 stands for none.
+        let coefficient = ocean_drag_coefficient.unwrap_or(-1.0);
+        self.numbers([ice_density, friction, restitution, coefficient]);
+    }
+
+    fn life(&mut self, life: &Life) {
+        let Life {
+            born,
+            parent,
+            generation,
+        } = *life;
+        self.number(born);
+        self.integer(parent.map_or(u64::MAX, |id| u64::from(id.0)));
+        self.integer(u64::from(generation));
+    }
+
+    fn path(&mut self, path: &Path) {
+        self.count(path.waypoints().len());
+        for waypoint in path.waypoints() {
+            self.number(waypoint.time);
+            self.vector(waypoint.position);
+            self.number(waypoint.heading);
+        }
+    }
+
+    fn load(&mut self, load: &ContactLoad) {
+        let ContactLoad {
+            normal,
+            tangent,
+            impulse,
+            moment,
+            virial,
+            largest,
+        } = *load;
+        self.vector(impulse);
+        self.numbers([normal, tangent, moment, virial, largest]);
+    }
+
+    fn touched(&mut self, touched: Touched) {
+        match touched {
+            Touched::Body(id) => self.id(id),
+            Touched::Wall(side) => self.integer(u64::MAX - u64::from(side)),
+        }
+    }
+
+    fn contact_key(&mut self, key: &ContactKey) {
+        let ContactKey {
+            body,
+            other,
+            is_vertex_of_other,
+            vertex,
+        } = *key;
+        self.id(body);
+        self.touched(other);
+        self.integer(u64::from(is_vertex_of_other));
+        self.integer(u64::from(vertex));
+    }
+
+    fn gone(&mut self, gone: &Gone) {
+        let Gone {
+            id,
+            time,
+            fate,
+            life,
+            load,
+        } = gone;
+        self.id(*id);
+        self.number(*time);
+        self.integer(match fate {
+            Fate::Left => 0,
+            Fate::Replaced => 1,
+            Fate::Removed => 2,
+        });
+        self.life(life);
+        self.load(load);
+    }
+
+    fn source(&mut self, settings: &SourceSettings) {
+        let SourceSettings {
+            region,
+            start,
+            interval,
+            shapes,
+            sizes,
+            thickness,
+            material,
+            velocity,
+        } = settings;
+        self.vector(region.min);
+        self.vector(region.max);
+        self.numbers([
+            *start,
+            *interval,
+            sizes.min_size,
+            sizes.max_size,
+            sizes.exponent,
+        ]);
+        self.count(shapes.len());
+        for outline in shapes {
+            self.outline(outline);
+        }
+        self.thickness_law(thickness);
+        self.material(material);
+        self.velocity(*velocity);
+    }
+
+    fn thickness_law(&mut self, law: &ThicknessLaw) {
+        let (kind, values): (u64, Vec<f64>) = match law {
+            ThicknessLaw::Constant(thickness) => (0, vec![*thickness]),
+            ThicknessLaw::Uniform { from, to } => (1, vec![*from, *to]),
+            ThicknessLaw::Normal { mean, deviation } => (2, vec![*mean, *deviation]),
+            ThicknessLaw::BySize(rows) => (3, rows.as_flattened().to_vec()),
+            ThicknessLaw::Shares(rows) => (4, rows.as_flattened().to_vec()),
+        };
+        self.integer(kind);
+        self.count(values.len());
+        self.numbers(values);
+    }
+
+    fn budget(&mut self, budget: &Budget) {
+        let Budget {
+            wind,
+            ocean,
+            coriolis,
+            body_force,
+            contact,
+            layer,
+            exchange,
+        } = budget;
+        for Account { work, impulse } in [wind, ocean, coriolis, body_force] {
+            self.number(*work);
+            self.vector(*impulse);
+        }
+        let ContactBudget {
+            normal_loss,
+            tangent_loss,
+            impulse,
+            work,
+        } = *contact;
+        self.vector(impulse);
+        self.numbers([normal_loss, tangent_loss, work]);
+        let LayerBudget {
+            ice,
+            wind,
+            coriolis,
+            base,
+            data,
+        } = *layer;
+        for impulse in [ice, wind, coriolis, base, data] {
+            self.vector(impulse);
+        }
+        let ExchangeBudget {
+            entered,
+            left,
+            replaced,
+            pieces,
+        } = *exchange;
+        for flux in [entered, left, replaced, pieces] {
+            let Flux {
+                floes,
+                mass,
+                momentum,
+                energy,
+            } = flux;
+            self.integer(floes);
+            self.number(mass);
+            self.vector(momentum);
+            self.number(energy);
+        }
+    }
+}

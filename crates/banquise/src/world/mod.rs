@@ -1,0 +1,356 @@
+//! The state of the simulation, whole: what a checkpoint must hold and a hash must cover.
+
+mod hash;
+
+use banquise_geometry::DVec2;
+
+use crate::body::{Bodies, BodyKind, BodySpec, Life};
+use crate::budget::{Budget, Flux};
+use crate::contact_state::{ContactKey, ContactLoad, Touched};
+use crate::domain::Domain;
+use crate::error::BodyError;
+use crate::id::BodyId;
+use crate::motion::Motion;
+use crate::path::Path;
+use crate::source::Source;
+
+/// Simulated time.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Clock {
+    /// Time since the start of the run \[s\].
+    pub time: f64,
+    /// Steps taken.
+    pub step: u64,
+}
+
+/// Why a body is no longer in the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It left over an open edge.
+    Left,
+    /// Pieces took its place.
+    Replaced,
+    /// It was taken away.
+    Removed,
+}
+
+/// A body that is no longer in the world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gone {
+    /// Its id.
+    pub id: BodyId,
+    /// When it went \[s\].
+    pub time: f64,
+    /// Why.
+    pub fate: Fate,
+    /// Where it came from.
+    pub life: Life,
+    /// What contacts had given it.
+    pub load: ContactLoad,
+}
+
+/// Everything that moves, and where.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// Floes and obstacles.
+    pub bodies: Bodies,
+    /// The edges.
+    pub domain: Domain,
+    /// Simulated time.
+    pub clock: Clock,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Velocity of the ocean layer, where it is coupled to the ice [m/s].
+    pub ocean_velocity: DVec2,
+    /// What forces have done to the floes so far.
+    pub budget: Budget,
+    /// What contacts have given to the walls in the west, east, south and north so far.
+    pub wall_loads: [ContactLoad; 4],
+    /// Who touched whom at the last step, in order.
+    pub touching: Vec<(BodyId, Touched)>,
+    /// Impulses of the last step, for the warm start of the next. In the order of their keys.
+    pub(crate) warm_start: Vec<(ContactKey, [f64; 2])>,
+    /// Where floes enter.
+    pub sources: Vec<Source>,
+    /// Bodies that are no longer in the world, in the order in which they went.
+    gone: Vec<Gone>,
+}
+
+impl World {
+    /// An empty world at time zero.
+    pub fn new(domain: Domain, seed: u64) -> Self {
+        Self {
+            bodies: Bodies::default(),
+            domain,
+            clock: Clock::default(),
+            seed,
+            ocean_velocity: DVec2::ZERO,
+            budget: Budget::default(),
+            wall_loads: [ContactLoad::default(); 4],
+            touching: Vec::new(),
+            warm_start: Vec::new(),
+            sources: Vec::new(),
+            gone: Vec::new(),
+        }
+    }
+
+    /// Adds a body and says its id. After the first step, a floe that is added is booked as entered.
+    ///
+    /// # Errors
+    /// When the body is not a usable one, or wider than a periodic cell.
+    pub fn add(&mut self, spec: BodySpec) -> Result<BodyId, BodyError> {
+        self.check_width(&spec)?;
+        let id = self.bodies.insert(spec, self.clock.time)?;
+        let row = self.bodies.len() - 1;
+        self.wrap(row);
+        if self.clock.step > 0 {
+            self.budget.exchange.entered += self.flux_of(row);
+        }
+        Ok(id)
+    }
+
+    /// Takes a body out of the world.
+    ///
+    /// # Errors
+    /// When there is no such body.
+    pub fn remove(&mut self, id: BodyId) -> Result<(), BodyError> {
+        let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
+        self.budget.exchange.left += self.flux_of(row);
+        self.depart(&[id], Fate::Removed);
+        Ok(())
+    }
+
+    /// Puts pieces in the place of a body. Either all pieces enter and the body goes, or nothing changes. What they
+    /// have more or less than the body of mass, momentum and energy is booked.
+    ///
+    /// # Errors
+    /// When there is no such body, or a piece is not a usable body.
+    pub fn replace(&mut self, id: BodyId, pieces: Vec<BodySpec>) -> Result<Vec<BodyId>, BodyError> {
+        let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
+        for piece in &pieces {
+            self.check_width(piece)?;
+        }
+        let replaced = self.flux_of(row);
+        let gone = self.gone(row, Fate::Replaced);
+        let ids = self.bodies.replace(id, pieces, self.clock.time)?;
+        self.gone.push(gone);
+        self.budget.exchange.replaced += replaced;
+        for &piece in &ids {
+            let row = self.row_of(piece);
+            self.wrap(row);
+            self.budget.exchange.pieces += self.flux_of(row);
+        }
+        self.hand_on_touching(id, &ids);
+        self.forget_contacts(&[id]);
+        Ok(ids)
+    }
+
+    /// Takes floes out that left over an open edge; their ids are in order.
+    pub(crate) fn leave(&mut self, ids: &[BodyId]) {
+        for &id in ids {
+            let flux = self.flux_of(self.row_of(id));
+            self.budget.exchange.left += flux;
+        }
+        self.depart(ids, Fate::Left);
+    }
+
+    /// Bodies that are no longer in the world, in the order in which they went.
+    pub fn gone_bodies(&self) -> &[Gone] {
+        &self.gone
+    }
+
+    fn depart(&mut self, ids: &[BodyId], fate: Fate) {
+        for &id in ids {
+            let gone = self.gone(self.row_of(id), fate);
+            self.gone.push(gone);
+        }
+        self.bodies.remove(ids);
+        self.forget_contacts(ids);
+    }
+
+    fn gone(&self, row: usize, fate: Fate) -> Gone {
+        Gone {
+            id: self.bodies.ids()[row],
+            time: self.clock.time,
+            fate,
+            life: self.bodies.lives()[row],
+            load: self.bodies.contact_loads[row],
+        }
+    }
+
+    /// The row of a body that is known to be there.
+    fn row_of(&self, id: BodyId) -> usize {
+        self.bodies
+            .row_of(id)
+            .unwrap_or_else(|| panic!("{id} is in the world"))
+    }
+
+    /// Drops touching pairs and warm-start impulses of bodies that went.
+    fn forget_contacts(&mut self, gone: &[BodyId]) {
+        let is_gone = |id: BodyId| gone.binary_search(&id).is_ok();
+        let involves = |id: BodyId, other: Touched| {
+            is_gone(id) || matches!(other, Touched::Body(other) if is_gone(other))
+        };
+        self.touching.retain(|&(id, other)| !involves(id, other));
+        self.warm_start
+            .retain(|&(key, _)| !involves(key.body, key.other));
+    }
+
+    /// Pieces touch each other and what the body touched: where they still do at the next step, they have not met.
+    fn hand_on_touching(&mut self, id: BodyId, pieces: &[BodyId]) {
+        let mut handed_on = Vec::new();
+        for (number, &piece) in pieces.iter().enumerate() {
+            let others = pieces[number + 1..].iter();
+            handed_on.extend(others.map(|&other| (piece, Touched::Body(other))));
+            for &(first, second) in &self.touching {
+                if first == id {
+                    handed_on.push(match second {
+                        Touched::Body(second) => in_order(piece, second),
+                        Touched::Wall(_) => (piece, second),
+                    });
+                } else if second == Touched::Body(id) {
+                    handed_on.push(in_order(first, piece));
+                }
+            }
+        }
+        self.touching.append(&mut handed_on);
+        self.touching.sort_unstable();
+        self.touching.dedup();
+    }
+
+    fn check_width(&self, spec: &BodySpec) -> Result<(), BodyError> {
+        if let Domain::Periodic(cell) = self.domain {
+            let span = 2.0 * spec.shape.enclosing_circle().radius;
+            let cell = cell.size().min_element();
+            if span >= cell {
+                return Err(BodyError::WiderThanCell { span, cell });
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings a body that is new into the periodic cell.
+    fn wrap(&mut self, row: usize) {
+        let motion = &mut self.bodies.motions[row];
+        let (position, crossed) = self.domain.wrap(motion.pose.position);
+        motion.pose.position = position;
+        motion.winding[0] += crossed[0];
+        motion.winding[1] += crossed[1];
+    }
+
+    /// What a body carries; nothing for an obstacle.
+    fn flux_of(&self, row: usize) -> Flux {
+        if !self.bodies.is_floe(row) {
+            return Flux::default();
+        }
+        let mass = self.bodies.masses()[row];
+        Flux {
+            floes: 1,
+            mass,
+            momentum: mass * self.bodies.motions[row].velocity.linear,
+            energy: self.kinetic_energy_of(row),
+        }
+    }
+
+    /// Adds an obstacle that follows a path, which is that of the origin of the shape's frame; its centre
+    /// goes straight between the waypoints. Pose and velocity of the body are those of the path now.
+    ///
+    /// # Errors
+    /// When the body is not a usable one, or wider than a periodic cell.
+    pub fn add_on_path(&mut self, spec: BodySpec, path: &Path) -> Result<BodyId, BodyError> {
+        let path = path.of_point(spec.shape.centroid());
+        let id = self.add(BodySpec {
+            kind: BodyKind::Obstacle,
+            ..spec
+        })?;
+        self.bodies.paths.push((id, path));
+        self.follow_paths(self.clock.time);
+        Ok(id)
+    }
+
+    /// Puts the obstacles that move where their paths have them at a time \[s\].
+    pub(crate) fn follow_paths(&mut self, time: f64) {
+        for number in 0..self.bodies.paths.len() {
+            let (id, path) = &self.bodies.paths[number];
+            let (mut pose, velocity) = path.at(time);
+            let winding;
+            (pose.position, winding) = self.domain.wrap(pose.position);
+            let row = self.row_of(*id);
+            self.bodies.motions[row] = Motion {
+                pose,
+                velocity,
+                winding,
+            };
+        }
+    }
+
+    /// `max_dt` \[s\], or less where an obstacle changes its velocity before.
+    pub(crate) fn until_next_waypoint(&self, max_dt: f64) -> f64 {
+        let time = self.clock.time;
+        let paths = self.bodies.paths.iter();
+        paths.fold(max_dt, |dt, (_, path)| {
+            dt.min(path.next_change(time) - time)
+        })
+    }
+
+    /// Centre of mass of all floes, not brought back into the periodic cell \[m\]; the origin where there
+    /// are none.
+    pub fn floe_center(&self) -> DVec2 {
+        let (mut moment, mut mass) = (DVec2::ZERO, 0.0);
+        for row in self.floe_rows() {
+            let row_mass = self.bodies.masses()[row];
+            mass += row_mass;
+            moment += row_mass * self.unwrapped_position(row);
+        }
+        if mass > 0.0 {
+            moment / mass
+        } else {
+            DVec2::ZERO
+        }
+    }
+
+    /// Where the body would be had it never been brought back into the periodic cell \[m\].
+    pub fn unwrapped_position(&self, row: usize) -> DVec2 {
+        let Motion {
+            pose,
+            winding: [columns, rows],
+            ..
+        } = self.bodies.motions[row];
+        match self.domain {
+            Domain::Periodic(cell) => {
+                pose.position + cell.size() * DVec2::new(f64::from(columns), f64::from(rows))
+            }
+            Domain::Free | Domain::Bounded(_) => pose.position,
+        }
+    }
+
+    /// Kinetic energy of the floes, translation and rotation \[J\].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.floe_rows()
+            .map(|row| self.kinetic_energy_of(row))
+            .sum()
+    }
+
+    /// Linear momentum of the floes [kg m/s].
+    pub fn momentum(&self) -> DVec2 {
+        let bodies = &self.bodies;
+        self.floe_rows()
+            .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear)
+            .sum()
+    }
+
+    /// Rows of the bodies that move.
+    pub fn floe_rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.bodies.len()).filter(|&row| self.bodies.is_floe(row))
+    }
+
+    fn kinetic_energy_of(&self, row: usize) -> f64 {
+        let velocity = self.bodies.motions[row].velocity;
+        0.5 * self.bodies.masses()[row] * velocity.linear.length_squared()
+            + 0.5 * self.bodies.inertias()[row] * velocity.angular * velocity.angular
+    }
+}
+
+fn in_order(first: BodyId, second: BodyId) -> (BodyId, Touched) {
+    (first.min(second), Touched::Body(first.max(second)))
+}
