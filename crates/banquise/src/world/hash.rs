@@ -372,3 +372,240 @@ impl StateHasher {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use banquise_geometry::{Disc, Rotation};
+
+    use super::*;
+    use crate::body::{BodySpec, Thickness};
+    use crate::domain::{Bounds, Rectangle};
+    use crate::pack::{SizeLaw, builtin_shapes};
+    use crate::path::Waypoint;
+    use crate::source::Source;
+
+    fn floe() -> BodySpec {
+        BodySpec {
+            name: String::new(),
+            kind: BodyKind::Floe,
+            shape: Shape::Disc(Disc::try_new(2.0).unwrap()),
+            pose: Pose {
+                position: DVec2::new(10.0, 10.0),
+                rotation: Rotation::IDENTITY,
+            },
+            velocity: Velocity::REST,
+            thickness: Thickness::Uniform(1.0),
+            material: Material::default(),
+            mass: None,
+            inertia: None,
+        }
+    }
+
+    fn path(end: f64) -> Path {
+        let waypoint = |time| Waypoint {
+            time,
+            position: DVec2::new(50.0 + time, 50.0),
+            heading: 0.0,
+        };
+        Path::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
+    }
+
+    fn source(change: impl FnOnce(&mut SourceSettings)) -> Source {
+        let mut settings = SourceSettings {
+            region: Rectangle {
+                min: DVec2::ZERO,
+                max: DVec2::splat(20.0),
+            },
+            start: 10.0,
+            interval: 60.0,
+            shapes: builtin_shapes()[..2].to_vec(),
+            sizes: SizeLaw {
+                count: 0,
+                min_size: 1.0,
+                max_size: 3.0,
+                exponent: 1.5,
+            },
+            thickness: ThicknessLaw::Constant(1.0),
+            material: Material::default(),
+            velocity: Velocity::REST,
+        };
+        change(&mut settings);
+        Source::try_new(settings).unwrap()
+    }
+
+    /// A world with something in every field, and a first body as it is told.
+    fn world_of(first: BodySpec) -> World {
+        let rectangle = Rectangle {
+            min: DVec2::ZERO,
+            max: DVec2::splat(100.0),
+        };
+        let open = [true, false, false, false];
+        let mut world = World::new(Domain::Bounded(Bounds { rectangle, open }), 7);
+        world.add(first).unwrap();
+        world.add(floe()).unwrap();
+        let pieces = world.replace(BodyId(1), vec![floe(), floe()]).unwrap();
+        world.add_on_path(floe(), &path(10.0)).unwrap();
+        world.touching = vec![
+            (BodyId(0), Touched::Body(pieces[0])),
+            (BodyId(0), Touched::Wall(2)),
+        ];
+        let key = ContactKey {
+            body: BodyId(0),
+            other: Touched::Body(pieces[0]),
+            is_vertex_of_other: false,
+            vertex: 3,
+        };
+        world.warm_start = vec![(key, [1.0, 0.5])];
+        world.sources = vec![source(|_| {})];
+        world
+    }
+
+    type Change = Box<dyn Fn(&mut World)>;
+
+    fn change(change: impl Fn(&mut World) + 'static) -> Change {
+        Box::new(change)
+    }
+
+    fn changes_of_the_world() -> Vec<Change> {
+        vec![
+            change(|w| w.clock.time += 1.0),
+            change(|w| w.clock.step += 1),
+            change(|w| w.seed += 1),
+            change(|w| w.domain = Domain::Free),
+            change(|w| w.domain = Domain::walls(w.domain.rectangle().unwrap())),
+            change(|w| w.domain = Domain::Periodic(w.domain.rectangle().unwrap())),
+            change(|w| w.ocean_velocity.x = 0.1),
+            change(|w| w.ocean_velocity.y = 0.1),
+            change(|w| w.wall_loads[3].normal = 1.0),
+            change(|w| w.touching[0].0 = BodyId(1)),
+            change(|w| w.touching[1].1 = Touched::Wall(1)),
+            change(|w| {
+                w.touching.pop();
+            }),
+            change(|w| w.warm_start[0].1[0] = 2.0),
+            change(|w| w.warm_start[0].1[1] = 2.0),
+            change(|w| w.warm_start[0].0.vertex = 4),
+            change(|w| w.warm_start[0].0.is_vertex_of_other = true),
+            change(|w| w.warm_start[0].0.body = BodyId(9)),
+            change(|w| w.warm_start[0].0.other = Touched::Wall(0)),
+            change(|w| w.sources[0].advance(true)),
+            change(|w| w.sources[0].advance(false)),
+            change(|w| w.sources[0] = source(|s| s.interval = 61.0)),
+            change(|w| w.sources[0] = source(|s| s.start = 11.0)),
+            change(|w| w.sources[0] = source(|s| s.region.max.x = 21.0)),
+            change(|w| w.sources[0] = source(|s| s.sizes.exponent = 1.6)),
+            change(|w| w.sources[0] = source(|s| s.shapes.truncate(1))),
+            change(|w| w.sources[0] = source(|s| s.thickness = ThicknessLaw::Constant(2.0))),
+            change(|w| w.sources[0] = source(|s| s.material.friction = 0.1)),
+            change(|w| w.sources[0] = source(|s| s.velocity.angular = 0.1)),
+            change(|w| w.gone[0].time = 5.0),
+            change(|w| w.gone[0].fate = Fate::Left),
+            change(|w| w.gone[0].load.virial = 5.0),
+            change(|w| w.gone[0].life.generation = 5),
+            change(|w| w.budget.wind.work = 1.0),
+            change(|w| w.budget.ocean.impulse.x = 1.0),
+            change(|w| w.budget.coriolis.impulse.y = 1.0),
+            change(|w| w.budget.body_force.work = 1.0),
+            change(|w| w.budget.contact.normal_loss = 1.0),
+            change(|w| w.budget.contact.tangent_loss = 1.0),
+            change(|w| w.budget.contact.impulse.y = 1.0),
+            change(|w| w.budget.contact.work = 1.0),
+            change(|w| w.budget.layer.ice.x = 1.0),
+            change(|w| w.budget.layer.wind.x = 1.0),
+            change(|w| w.budget.layer.coriolis.x = 1.0),
+            change(|w| w.budget.layer.base.x = 1.0),
+            change(|w| w.budget.layer.data.x = 1.0),
+            change(|w| w.budget.exchange.entered.floes = 9),
+            change(|w| w.budget.exchange.left.mass = 9.0),
+            change(|w| w.budget.exchange.replaced.momentum.x = 9.0),
+            change(|w| w.budget.exchange.pieces.energy = 9.0),
+        ]
+    }
+
+    fn changes_of_bodies() -> Vec<Change> {
+        vec![
+            change(|w| w.bodies.motions[0].pose.position.x += 1.0),
+            change(|w| w.bodies.motions[0].pose.rotation.sin = 0.5),
+            change(|w| w.bodies.motions[0].velocity.angular = 0.5),
+            change(|w| w.bodies.motions[0].winding[1] = 1),
+            change(|w| w.bodies.force_delta_v[0].linear.x = 0.5),
+            change(|w| w.bodies.force_delta_v[0].angular = 0.5),
+            change(|w| w.bodies.contact_loads[1].normal = 0.5),
+            change(|w| w.bodies.contact_loads[1].tangent = 0.5),
+            change(|w| w.bodies.contact_loads[1].impulse.x = 0.5),
+            change(|w| w.bodies.contact_loads[1].moment = 0.5),
+            change(|w| w.bodies.contact_loads[1].virial = 0.5),
+            change(|w| w.bodies.contact_loads[1].largest = 0.5),
+            change(|w| w.bodies.paths[0].1 = path(11.0)),
+            change(|w| w.bodies.paths[0].0 = BodyId(0)),
+            // The body in the last row but one is gone, with all else as it was.
+            change(|w| w.bodies.remove(&[BodyId(3)])),
+            // An id was given, and its body is gone.
+            change(|w| {
+                let id = w.bodies.insert(floe(), 0.0).unwrap();
+                w.bodies.remove(&[id]);
+            }),
+        ]
+    }
+
+    #[test]
+    fn the_state_hash_sees_every_field() {
+        let mut hashes = vec![world_of(floe()).state_hash()];
+        for change in changes_of_the_world().iter().chain(&changes_of_bodies()) {
+            let mut world = world_of(floe());
+            change(&mut world);
+            hashes.push(world.state_hash());
+        }
+        let material = |change: fn(&mut Material)| {
+            let mut spec = floe();
+            change(&mut spec.material);
+            spec
+        };
+        let specs = [
+            material(|m| m.friction = 0.1),
+            material(|m| m.restitution = 0.1),
+            material(|m| m.ocean_drag_coefficient = Some(1e-3)),
+            BodySpec {
+                thickness: Thickness::Uniform(2.0),
+                ..floe()
+            },
+            BodySpec {
+                mass: Some(1.0),
+                ..floe()
+            },
+            BodySpec {
+                inertia: Some(1.0),
+                ..floe()
+            },
+            BodySpec {
+                kind: BodyKind::Obstacle,
+                ..floe()
+            },
+            BodySpec {
+                shape: Shape::Disc(Disc::try_new(2.5).unwrap()),
+                ..floe()
+            },
+            BodySpec {
+                shape: Shape::Outline(builtin_shapes()[0].clone()),
+                ..floe()
+            },
+        ];
+        hashes.extend(specs.map(|spec| world_of(spec).state_hash()));
+        for (index, hash) in hashes.iter().enumerate() {
+            let same = hashes[..index].iter().position(|other| other == hash);
+            assert_eq!(same, None, "case {index} has the hash of another");
+        }
+    }
+
+    #[test]
+    fn the_motion_hash_sees_motion_alone() {
+        let plain = world_of(floe()).motion_hash();
+        let seen = |change: &Change| {
+            let mut world = world_of(floe());
+            change(&mut world);
+            world.motion_hash() != plain
+        };
+        assert!(changes_of_bodies()[..4].iter().all(seen));
+        assert!(!seen(&change(|w| w.warm_start.clear())));
+    }
+}

@@ -5,7 +5,7 @@ mod hash;
 use banquise_geometry::DVec2;
 
 use crate::body::{Bodies, BodyKind, BodySpec, Life};
-use crate::budget::{Budget, Flux};
+use crate::budget::{Budget, ExchangeBudget, Flux};
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
 use crate::error::BodyError;
@@ -103,9 +103,8 @@ impl World {
         let id = self.bodies.insert(spec, self.clock.time)?;
         let row = self.bodies.len() - 1;
         self.wrap(row);
-        if self.clock.step > 0 {
-            self.budget.exchange.entered += self.flux_of(row);
-        }
+        let flux = self.flux_of(row);
+        self.book(|exchange| &mut exchange.entered, flux);
         Ok(id)
     }
 
@@ -115,7 +114,8 @@ impl World {
     /// When there is no such body.
     pub fn remove(&mut self, id: BodyId) -> Result<(), BodyError> {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
-        self.budget.exchange.left += self.flux_of(row);
+        let flux = self.flux_of(row);
+        self.book(|exchange| &mut exchange.left, flux);
         self.depart(&[id], Fate::Removed);
         Ok(())
     }
@@ -134,11 +134,12 @@ impl World {
         let gone = self.gone(row, Fate::Replaced);
         let ids = self.bodies.replace(id, pieces, self.clock.time)?;
         self.gone.push(gone);
-        self.budget.exchange.replaced += replaced;
+        self.book(|exchange| &mut exchange.replaced, replaced);
         for &piece in &ids {
             let row = self.row_of(piece);
             self.wrap(row);
-            self.budget.exchange.pieces += self.flux_of(row);
+            let flux = self.flux_of(row);
+            self.book(|exchange| &mut exchange.pieces, flux);
         }
         self.hand_on_touching(id, &ids);
         self.forget_contacts(&[id]);
@@ -149,7 +150,7 @@ impl World {
     pub(crate) fn leave(&mut self, ids: &[BodyId]) {
         for &id in ids {
             let flux = self.flux_of(self.row_of(id));
-            self.budget.exchange.left += flux;
+            self.book(|exchange| &mut exchange.left, flux);
         }
         self.depart(ids, Fate::Left);
     }
@@ -236,6 +237,13 @@ impl World {
         motion.pose.position = position;
         motion.winding[0] += crossed[0];
         motion.winding[1] += crossed[1];
+    }
+
+    /// Books what floes carry. Before the first step a world is being set up, and nothing is booked.
+    fn book(&mut self, account: fn(&mut ExchangeBudget) -> &mut Flux, flux: Flux) {
+        if self.clock.step > 0 {
+            *account(&mut self.budget.exchange) += flux;
+        }
     }
 
     /// What a body carries; nothing for an obstacle.

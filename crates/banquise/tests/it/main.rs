@@ -22,6 +22,7 @@ mod packs;
 mod shapes;
 mod stability;
 mod stepping;
+mod topology;
 
 use std::ops::ControlFlow;
 
