@@ -68,7 +68,6 @@ pub mod error;
 pub mod field;
 pub mod footprint;
 pub mod forcing;
-pub mod glacier;
 pub mod material;
 pub mod pack;
 pub mod path;

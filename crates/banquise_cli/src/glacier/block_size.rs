@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::{Chain, ChainSettings};
+use banquise_glacier::{Chain, ChainSettings};
 use banquise_io::figure::{Axis, LineStyle, Page, Section, Series, Table, Tile, Unit};
 use banquise_io::glacier::GlacierPlan;
 use serde_json::{Value, json};

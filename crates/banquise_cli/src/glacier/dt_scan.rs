@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::stability::{elastic_limit, stable_step};
-use banquise::glacier::{ContactForce, OverLimit, Scheme};
+use banquise_glacier::stability::{elastic_limit, stable_step};
+use banquise_glacier::{ContactForce, OverLimit, Scheme};
 use banquise_io::figure::{Axis, LineStyle, Page, Reference, Section, Series, Tile, Unit};
 use banquise_io::glacier::GlacierPlan;
 use serde_json::{Value, json};

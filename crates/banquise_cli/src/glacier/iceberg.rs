@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::{Capsize, Iceberg};
+use banquise_glacier::{Capsize, Iceberg};
 use banquise_io::figure::{Axis, LineStyle, Page, Section, Series, Table, Tile, Unit};
 use serde_json::json;
 

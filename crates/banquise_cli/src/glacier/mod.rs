@@ -14,7 +14,7 @@ mod stability_page;
 use std::path::Path;
 use std::process::ExitCode;
 
-use banquise::glacier::stability::stable_step;
+use banquise_glacier::stability::stable_step;
 use banquise_io::builtin::{self, GLACIERS};
 use banquise_io::glacier::GlacierPlan;
 

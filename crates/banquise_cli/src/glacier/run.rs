@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise::glacier::stability::stable_step;
-use banquise::glacier::{GlacierError, Run, RunTotals, StepReport};
+use banquise_glacier::stability::stable_step;
+use banquise_glacier::{GlacierError, Run, RunTotals, StepReport};
 use banquise_io::glacier::GlacierPlan;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The page about a run of a glacier, for people who know ice.
 
-use banquise::glacier::stability::friction_limit;
-use banquise::glacier::{Capsize, Scheme};
+use banquise_glacier::stability::friction_limit;
+use banquise_glacier::{Capsize, Scheme};
 use banquise_io::figure::{Axis, LineStyle, Page, Reference, Section, Series, Tile, Unit};
 use banquise_io::glacier::GlacierPlan;
 

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::amplification::Amplification;
-use banquise::glacier::stability::{
+use banquise_glacier::amplification::Amplification;
+use banquise_glacier::stability::{
     elastic_limit, friction_limit, semi_implicit_limit, stable_step,
 };
-use banquise::glacier::{Chain, ChainSettings, ContactForce, OverLimit, Run, RunSettings, Scheme};
+use banquise_glacier::{Chain, ChainSettings, ContactForce, OverLimit, Run, RunSettings, Scheme};
 use serde_json::json;
 
 use super::arguments::StudyArguments;
@@ -221,7 +221,7 @@ pub(super) fn alpha_text(alpha: f64) -> String {
 
 fn frictionless(chain: &Chain) -> Result<Chain, Failure> {
     let settings = ChainSettings {
-        bed: banquise::glacier::BedLaw::NONE,
+        bed: banquise_glacier::BedLaw::NONE,
         bed_slope: 0.0,
         ..*chain.settings()
     };

@@ -3,9 +3,9 @@
 //! Around a steady speed v the chain is linear, and since friction and mass have the same shares at every node it
 //! falls apart into modes: u″ + σ u′ + ω² u = 0 with σ = τ′(v)/(ρ H) for all and ω from 0 to 2c/δl.
 
-use super::amplification::Amplification;
-use super::chain::Chain;
-use super::schemes::Scheme;
+use crate::amplification::{Amplification, STABLE};
+use crate::chain::Chain;
+use crate::schemes::Scheme;
 
 /// Longest step of explicit elasticity, 2/`ω_max` = δl/c \[s\]; none for a single block.
 pub fn elastic_limit(chain: &Chain) -> Option<f64> {
@@ -59,9 +59,6 @@ fn lagged_verlet_limit(chain: &Chain, speed: f64) -> Option<f64> {
     Some(stable)
 }
 
-/// A spectral radius up to this much above one counts as one: rounding of eigenvalues.
-pub const STABLE: f64 = 1e-9;
-
 /// Longest stable step of the semi-implicit scheme for small motions about a speed \[s\]: (ω Δt)² ≤ 4 + 2 σ Δt.
 ///
 /// Longer than [`elastic_limit`], since friction damps; but it shrinks as the ice speeds up.
@@ -75,7 +72,7 @@ pub fn semi_implicit_limit(chain: &Chain, speed: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glacier::{BedLaw, ChainSettings};
+    use crate::{BedLaw, ChainSettings};
 
     fn chain(blocks: usize, length: f64, bed: BedLaw) -> Chain {
         Chain::try_new(ChainSettings {

@@ -6,9 +6,9 @@
 
 use banquise_geometry::math;
 
-use super::contact::ForceTable;
-use super::error::GlacierError;
-use super::iceberg_water::{Rectangle, Water, water};
+use crate::contact::ForceTable;
+use crate::error::GlacierError;
+use crate::iceberg_water::{Rectangle, Water, water};
 
 /// An iceberg about to capsize.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,8 @@
 //! The schemes: how a state becomes the next one.
 
-use super::chain::Chain;
-use super::implicit::{NewtonScratch, Stalled, Weights, solve};
-use super::run::State;
+use crate::chain::Chain;
+use crate::implicit::{NewtonScratch, Stalled, Weights, solve};
+use crate::state::{State, seismogenic_force};
 
 /// How a step is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,30 +33,30 @@ impl Scheme {
 }
 
 /// γ and β of Newmark for α.
-pub(super) fn newmark(alpha: f64) -> (f64, f64) {
+pub(crate) fn newmark(alpha: f64) -> (f64, f64) {
     (0.5 - alpha, 0.25 * (1.0 - alpha) * (1.0 - alpha))
 }
 
 /// What all schemes read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stride<'a> {
-    pub(super) chain: &'a Chain,
-    pub(super) dt: f64,
+pub(crate) struct Stride<'a> {
+    pub(crate) chain: &'a Chain,
+    pub(crate) dt: f64,
     /// `F_c` at the end of the step \[N m⁻¹\].
-    pub(super) contact: f64,
+    pub(crate) contact: f64,
 }
 
 /// What a scheme tells of its step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// Linear solves of the whole chain.
-    pub(super) iterations: u32,
+    pub(crate) iterations: u32,
     /// `F_s` at the end of the step as the scheme's own balance of forces has it \[N m⁻¹\].
-    pub(super) felt: f64,
+    pub(crate) felt: f64,
 }
 
 /// Makes one step of the displacements, velocities, sliding variables and accelerations.
-pub(super) fn advance(
+pub(crate) fn advance(
     scheme: Scheme,
     stride: Stride<'_>,
     state: &mut State,
@@ -68,14 +68,6 @@ pub(super) fn advance(
         Scheme::BackwardEuler => backward_euler(stride, state, scratch),
         Scheme::Hht { alpha } => hht(alpha, stride, state, scratch),
     }
-}
-
-/// Σ of the friction beyond that of steady sliding, for sliding variables w \[N m⁻¹\].
-pub(super) fn seismogenic_force(chain: &Chain, sliding: &[f64]) -> f64 {
-    let w_eq = chain.equilibrium_sliding();
-    let terms = sliding.iter().enumerate();
-    let sum: f64 = terms.map(|(i, &w)| chain.share(i) * (w - w_eq)).sum();
-    chain.block_friction() * sum
 }
 
 /// u⁺ = u + Δt v + Δt²/2 a, a⁺ from u⁺ and the *old* v, v⁺ = v + Δt/2 (a + a⁺).

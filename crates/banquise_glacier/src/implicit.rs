@@ -9,23 +9,23 @@
 //! and differ in the factors a, b, c and in r. The Jacobian (a M + b K) V′(w) + c F is tridiagonal and its columns
 //! are dominated by their diagonal, so elimination needs no pivots.
 
-use super::chain::Chain;
+use crate::chain::Chain;
 
 /// Factors of inertia, elasticity and friction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Weights {
-    pub(super) inertia: f64,
-    pub(super) stiffness: f64,
-    pub(super) friction: f64,
+pub(crate) struct Weights {
+    pub(crate) inertia: f64,
+    pub(crate) stiffness: f64,
+    pub(crate) friction: f64,
 }
 
 /// Arrays of the solve, kept between steps.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NewtonScratch {
+pub(crate) struct NewtonScratch {
     /// The right-hand side, filled by the caller.
-    pub(super) rhs: Vec<f64>,
+    pub(crate) rhs: Vec<f64>,
     /// Displacements whose elastic force is known, for schemes that mix two times.
-    pub(super) mixed: Vec<f64>,
+    pub(crate) mixed: Vec<f64>,
     velocity: Vec<f64>,
     slope: Vec<f64>,
     upper: Vec<f64>,
@@ -34,7 +34,7 @@ pub(super) struct NewtonScratch {
 }
 
 impl NewtonScratch {
-    pub(super) fn new(nodes: usize) -> Self {
+    pub(crate) fn new(nodes: usize) -> Self {
         let zeros = || vec![0.0; nodes];
         Self {
             rhs: zeros(),
@@ -58,13 +58,13 @@ const LAST_CHANGE: f64 = 1e-7;
 
 /// Newton's method did not end: iterations made and last relative change.
 #[derive(Debug)]
-pub(super) struct Stalled {
-    pub(super) iterations: u32,
-    pub(super) change: f64,
+pub(crate) struct Stalled {
+    pub(crate) iterations: u32,
+    pub(crate) change: f64,
 }
 
 /// Improves `w` until it solves the equation; gives the number of linear solves.
-pub(super) fn solve(
+pub(crate) fn solve(
     chain: &Chain,
     weights: Weights,
     scratch: &mut NewtonScratch,
@@ -240,7 +240,7 @@ fn improve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glacier::{BedLaw, ChainSettings};
+    use crate::{BedLaw, ChainSettings};
 
     /// Left-hand side of the equation.
     fn apply(chain: &Chain, weights: Weights, w: &[f64]) -> Vec<f64> {

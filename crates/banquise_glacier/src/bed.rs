@@ -84,7 +84,7 @@ impl BedLaw {
     }
 
     /// ∫ w dv from rest: the work against friction, over C, for an area and a time of one.
-    pub(super) fn work(&self, w: f64) -> f64 {
+    pub(crate) fn work(&self, w: f64) -> f64 {
         let (n, end) = (self.stress_exponent, self.linear_sliding());
         let beyond = |w: f64| n / (n + 1.0) * power(w.abs(), n + 1.0);
         if self.linear_below == 0.0 {

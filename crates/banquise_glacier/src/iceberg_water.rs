@@ -2,35 +2,35 @@
 
 /// A tilted rectangle; its centre is at x = 0.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rectangle {
-    pub(super) half_height: f64,
-    pub(super) half_width: f64,
+pub(crate) struct Rectangle {
+    pub(crate) half_height: f64,
+    pub(crate) half_width: f64,
     /// Height of the centre over the water \[m\].
-    pub(super) height: f64,
+    pub(crate) height: f64,
     /// Sine of the tilt, counter-clockwise: the top leans towards −x.
-    pub(super) sin: f64,
-    pub(super) cos: f64,
+    pub(crate) sin: f64,
+    pub(crate) cos: f64,
 }
 
 /// Forces of the water, per unit width.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Water {
+pub(crate) struct Water {
     /// Along x \[N m⁻¹\].
-    pub(super) push: f64,
+    pub(crate) push: f64,
     /// Upwards \[N m⁻¹\].
-    pub(super) lift: f64,
+    pub(crate) lift: f64,
     /// Counter-clockwise about the centre \[N\].
-    pub(super) torque: f64,
+    pub(crate) torque: f64,
 }
 
 impl Rectangle {
     /// Height of the upper left corner over the centre \[m\].
-    pub(super) fn corner_height(&self) -> f64 {
+    pub(crate) fn corner_height(&self) -> f64 {
         self.half_height * self.cos - self.half_width * self.sin
     }
 
     /// How far the upper left corner reaches from the centre towards −x \[m\].
-    pub(super) fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         self.half_width * self.cos + self.half_height * self.sin
     }
 
@@ -52,7 +52,7 @@ impl Rectangle {
     }
 
     /// Area under water and its centroid.
-    pub(super) fn submerged(&self) -> (f64, [f64; 2]) {
+    pub(crate) fn submerged(&self) -> (f64, [f64; 2]) {
         // Green's theorem over the wet parts of the edges; the water line, y = 0, adds nothing to ∮ ½ y² dx and the
         // like if area and moments are taken as integrals over x of powers of y.
         let (mut area, mut moment_x, mut moment_y) = (0.0, 0.0, 0.0);
@@ -97,7 +97,7 @@ const GAUSS: [[f64; 2]; 3] = [
 
 /// Buoyancy of `weight` \[N m⁻³\] and drag of `drag` vₙ² on faces that move into the water, for a rectangle whose
 /// centre moves with `velocity` and that turns with `spin`.
-pub(super) fn water(
+pub(crate) fn water(
     rectangle: &Rectangle,
     weight: f64,
     drag: f64,

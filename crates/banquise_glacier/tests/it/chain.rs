@@ -1,8 +1,8 @@
 //! The chain of blocks: schemes against each other, limits, and the balance of forces on anything.
 
-use banquise::glacier::run::IDENTITY_TOLERANCE;
-use banquise::glacier::stability::{semi_implicit_limit, stable_step};
-use banquise::glacier::{
+use banquise_glacier::run::IDENTITY_TOLERANCE;
+use banquise_glacier::stability::{semi_implicit_limit, stable_step};
+use banquise_glacier::{
     BedLaw, Chain, ChainSettings, ContactForce, ForceTable, GlacierError, OverLimit, Run,
     RunSettings, Scheme,
 };

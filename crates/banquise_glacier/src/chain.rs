@@ -2,8 +2,8 @@
 
 use banquise_geometry::math;
 
-use super::bed::BedLaw;
-use super::error::GlacierError;
+use crate::bed::BedLaw;
+use crate::error::GlacierError;
 
 /// Ice, geometry and bed of the chain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -258,7 +258,7 @@ impl Chain {
     }
 
     /// Adds `factor` K x to `out`.
-    pub(super) fn add_stiffness(&self, factor: f64, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn add_stiffness(&self, factor: f64, x: &[f64], out: &mut [f64]) {
         let k = factor * self.stiffness();
         for (i, pair) in x.windows(2).enumerate() {
             let tension = k * (pair[1] - pair[0]);

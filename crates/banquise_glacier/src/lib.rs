@@ -13,7 +13,7 @@
 //! to nothing, `F_s` + d/dt Σ mᵢ vᵢ = `F_c`. [`Run`] checks this at every step.
 //!
 //! ```
-//! use banquise::glacier::{Chain, ChainSettings, ContactForce, Run, RunSettings, Scheme};
+//! use banquise_glacier::{Chain, ChainSettings, ContactForce, Run, RunSettings, Scheme};
 //!
 //! let chain = Chain::try_new(ChainSettings::default())?;
 //! let load = ContactForce::Pulse { peak: 30e6, start: 0.0, duration: 100.0 };
@@ -26,7 +26,7 @@
 //! }
 //! // Millimetres: such a bed is strong.
 //! assert!((highest / 7.96e-4 - 1.0).abs() < 1e-3);
-//! # Ok::<(), banquise::glacier::GlacierError>(())
+//! # Ok::<(), banquise_glacier::GlacierError>(())
 //! ```
 //!
 //! | module | holds |
@@ -38,6 +38,9 @@
 //! | [`run`] | the schemes, a run, its checks |
 //! | [`stability`] | longest stable steps |
 //! | [`amplification`], [`spectrum`] | amplification matrices as printed and correct; their spectral radii |
+
+#![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod amplification;
 pub mod bed;
@@ -51,11 +54,13 @@ pub mod run;
 mod schemes;
 pub mod spectrum;
 pub mod stability;
+mod state;
 
 pub use bed::BedLaw;
 pub use chain::{Chain, ChainSettings};
 pub use contact::{ContactForce, ForceTable};
 pub use error::GlacierError;
 pub use iceberg::{Capsize, Iceberg};
-pub use run::{OverLimit, Run, RunSettings, RunTotals, State, StepReport};
+pub use run::{OverLimit, Run, RunSettings, RunTotals, StepReport};
 pub use schemes::Scheme;
+pub use state::State;

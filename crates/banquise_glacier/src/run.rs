@@ -1,36 +1,12 @@
 //! A run of the chain: state, steps, and the balance that every step must keep.
 
-use super::chain::Chain;
-use super::contact::ContactForce;
-use super::error::GlacierError;
-use super::implicit::NewtonScratch;
-use super::schemes::{Outcome, Scheme, Stride, advance, newmark, seismogenic_force};
-use super::stability::{friction_limit, stable_step};
-
-/// What moves.
-#[derive(Debug, Clone, PartialEq)]
-pub struct State {
-    /// Time \[s\].
-    pub time: f64,
-    /// Steps made.
-    pub step: u64,
-    /// Displacement of each node beyond steady sliding, positive upstream \[m\].
-    pub displacement: Vec<f64>,
-    /// Velocity of each node, steady sliding included \[m s⁻¹\].
-    pub velocity: Vec<f64>,
-    /// Sliding variable w of each node.
-    pub sliding: Vec<f64>,
-    /// Acceleration of each node as the scheme has it \[m s⁻²\].
-    pub acceleration: Vec<f64>,
-    /// `F_c` \[N m⁻¹\].
-    pub contact: f64,
-    /// `F_s` as the scheme's balance has it: for the lagged Verlet scheme, of the velocity before \[N m⁻¹\].
-    felt: f64,
-    /// Σ m v beyond steady sliding \[kg s⁻¹\].
-    momentum: f64,
-    /// d/dt Σ m v as the forces have it \[N m⁻¹\].
-    momentum_rate: f64,
-}
+use crate::chain::Chain;
+use crate::contact::ContactForce;
+use crate::error::GlacierError;
+use crate::implicit::NewtonScratch;
+use crate::schemes::{Outcome, Scheme, Stride, advance, newmark};
+use crate::stability::{elastic_limit, friction_limit, stable_step};
+use crate::state::{State, momentum, seismogenic_force};
 
 /// What to do about a step that is longer than the longest stable one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -171,7 +147,7 @@ impl Run {
         settings: RunSettings,
     ) -> Result<Self, GlacierError> {
         Self::check(&chain, &settings)?;
-        let state = initial_state(&chain, load.at(0.0), settings.initial_velocity);
+        let state = State::at_start(&chain, load.at(0.0), settings.initial_velocity);
         Ok(Self {
             scratch: NewtonScratch::new(chain.nodes()),
             chain,
@@ -243,12 +219,10 @@ impl Run {
         let limit = match scheme {
             Scheme::LaggedVerlet => {
                 let slowest = slowest(&self.state.velocity);
-                let elastic = super::stability::elastic_limit(&self.chain);
+                let elastic = elastic_limit(&self.chain);
                 friction_limit(&self.chain, slowest).min(elastic.unwrap_or(f64::INFINITY))
             }
-            Scheme::SemiImplicit => {
-                super::stability::elastic_limit(&self.chain).unwrap_or(f64::INFINITY)
-            }
+            Scheme::SemiImplicit => elastic_limit(&self.chain).unwrap_or(f64::INFINITY),
             Scheme::BackwardEuler | Scheme::Hht { .. } => return Ok(()),
         };
         if dt <= limit {
@@ -333,40 +307,6 @@ impl Run {
         };
         (0..velocity.len()).find(|i| !all_finite(i))
     }
-}
-
-fn initial_state(chain: &Chain, contact: f64, velocity: Option<f64>) -> State {
-    let nodes = chain.nodes();
-    let (velocity, sliding) = match velocity {
-        Some(velocity) => (velocity, chain.bed().sliding(velocity)),
-        None => (chain.equilibrium_velocity(), chain.equilibrium_sliding()),
-    };
-    let friction = chain.block_friction() * (sliding - chain.equilibrium_sliding());
-    let mut acceleration = vec![-friction / chain.block_mass(); nodes];
-    acceleration[0] += contact / (chain.block_mass() * chain.share(0));
-    let velocity = vec![velocity; nodes];
-    let sliding = vec![sliding; nodes];
-    let felt = seismogenic_force(chain, &sliding);
-    State {
-        time: 0.0,
-        step: 0,
-        displacement: vec![0.0; nodes],
-        momentum: momentum(chain, &velocity),
-        velocity,
-        sliding,
-        acceleration,
-        contact,
-        felt,
-        momentum_rate: contact - felt,
-    }
-}
-
-/// Σ m v beyond steady sliding \[kg s⁻¹\].
-fn momentum(chain: &Chain, velocity: &[f64]) -> f64 {
-    let v_eq = chain.equilibrium_velocity();
-    let terms = velocity.iter().enumerate();
-    let sum: f64 = terms.map(|(i, &v)| chain.share(i) * (v - v_eq)).sum();
-    chain.block_mass() * sum
 }
 
 /// Σ m |v| \[kg s⁻¹\].

@@ -4,10 +4,12 @@
 //! States are scaled, (u, Δt² a, Δt v) or (u, Δt v, Δt² a): eigenvalues do not change, and rounding stays small
 //! for any step.
 
-use super::chain::Chain;
-use super::schemes::newmark;
-use super::spectrum::Dense;
-use super::stability::STABLE;
+use crate::chain::Chain;
+use crate::schemes::newmark;
+use crate::spectrum::Dense;
+
+/// A spectral radius up to this much above one counts as one: rounding of eigenvalues.
+pub const STABLE: f64 = 1e-9;
 
 /// A matrix that takes a state to the next one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -329,7 +331,7 @@ fn solve_tridiagonal(entry: &dyn Fn(usize, usize) -> f64, mut rhs: Vec<f64>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glacier::ChainSettings;
+    use crate::ChainSettings;
 
     fn chain() -> Chain {
         Chain::try_new(ChainSettings {

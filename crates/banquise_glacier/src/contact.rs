@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use banquise_geometry::math;
 
-use super::error::GlacierError;
+use crate::error::GlacierError;
 
 /// What pushes the front.
 #[derive(Debug, Clone, PartialEq)]
