@@ -7,9 +7,9 @@ use banquise_io::figure::{Axis, LineStyle, Page, Section, Series, Table, Tile, U
 use banquise_io::glacier::GlacierPlan;
 use serde_json::{Value, json};
 
-use super::arguments::StudyArguments;
 use super::output::{Drawn, Output, chart, csv, digits, footer, how_it_was_made, shown};
 use super::{Found, find_for};
+use crate::arguments::glacier::StudyArguments;
 use crate::failure::Failure;
 use crate::progress::Work;
 

@@ -6,9 +6,9 @@ use banquise_io::figure::{Axis, LineStyle, Page, Reference, Section, Series, Til
 use banquise_io::glacier::GlacierPlan;
 
 use super::Found;
-use super::arguments::StudyArguments;
 use super::output::{Drawn, chart, digits, footer, how_it_was_made, seconds, shown};
-use super::run::{Results, place};
+use super::run_results::{Results, place};
+use crate::arguments::glacier::StudyArguments;
 
 /// Columns of the rows before those of the points.
 const FIRST_POINT: usize = 6;

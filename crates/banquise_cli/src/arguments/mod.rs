@@ -1,10 +1,14 @@
 //! The command line.
 
+pub(crate) mod glacier;
+
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use banquise_io::export::FORMATS;
 use clap::{Args, Parser, Subcommand};
 
-use crate::glacier::GlacierArguments;
+use glacier::GlacierArguments;
 
 /// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
 /// rotation.
@@ -169,7 +173,7 @@ pub(crate) struct ExportArguments {
     /// The directory of a run
     pub(crate) directory: PathBuf,
     /// The format
-    #[arg(long, value_name = "FORMAT", long_help = crate::export::formats_help())]
+    #[arg(long, value_name = "FORMAT", long_help = formats_help())]
     pub(crate) to: String,
     /// What to write, a new file or folder [default: in DIRECTORY, named after the format]
     #[arg(long, value_name = "PATH")]
@@ -275,4 +279,14 @@ pub(crate) struct BenchArguments {
     /// Print the measurement as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// All formats, a line each, for the help.
+fn formats_help() -> String {
+    let mut text = String::from("The format:");
+    for format in FORMATS {
+        write!(text, "\n  {:10}  {}", format.name, format.meaning)
+            .expect("a string takes any text");
+    }
+    text
 }

@@ -7,11 +7,11 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 pub(crate) struct GlacierArguments {
     #[command(subcommand)]
-    pub(super) verb: GlacierVerb,
+    pub(crate) verb: GlacierVerb,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum GlacierVerb {
+pub(crate) enum GlacierVerb {
     /// Run a glacier: table of results, figures and report
     Run(StudyArguments),
     /// Longest stable steps: amplification matrices as printed in the source, and correct
@@ -25,17 +25,17 @@ pub(super) enum GlacierVerb {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct StudyArguments {
+pub(crate) struct StudyArguments {
     /// A scenario file with a [glacier] table, or the name of a built-in one; `banquise scenarios` lists them
     /// [default: glacier-capsize for run and iceberg, else glacier-pulse]
-    pub(super) scenario: Option<String>,
+    pub(crate) scenario: Option<String>,
     /// Where to write the results [default: runs/NAME, or the next free runs/NAME-2 …]
     #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Set a key of the scenario, like --set time.step="1 s"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
+    pub(crate) set: Vec<String>,
     /// Print the numbers as JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 }
