@@ -2,9 +2,10 @@
 
 use tiny_skia::{PathBuilder, Rect};
 
-use super::coloring::rgb;
+use super::super::coloring::{Coloring, rgb};
+use super::canvas::Canvas;
 use super::glyphs::{text_path, text_width};
-use super::picture::{Canvas, Painter};
+use super::survey::Survey;
 use crate::figure::palette::{INK, PAPER, SERIES};
 use crate::recording::Frame;
 
@@ -13,14 +14,86 @@ const LETTER: f32 = 0.022;
 /// Distance from the edges of the picture.
 const MARGIN: f32 = 0.03;
 
-pub(super) fn draw_legend(canvas: &mut Canvas, painter: &Painter<'_>, frame: &Frame) {
-    let height = canvas.pixmap.height() as f32;
-    let letter = LETTER * height;
-    let margin = MARGIN * height;
-    draw_clock(canvas, painter, frame, (margin, margin, letter));
-    draw_scale_bar(canvas, (margin, height - margin, letter));
-    draw_wind(canvas, frame, (margin, letter));
-    draw_colors(canvas, painter, (margin, letter));
+/// What the legend of one frame tells.
+pub(super) struct Legend<'a> {
+    /// Date of the frame, where the scenario has one.
+    pub(super) date: Option<String>,
+    pub(super) coloring: Coloring,
+    pub(super) survey: &'a Survey,
+}
+
+/// Sizes on a picture \[pixels\].
+#[derive(Clone, Copy)]
+struct Sizes {
+    margin: f32,
+    /// Height of a capital letter.
+    letter: f32,
+}
+
+impl Legend<'_> {
+    pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
+        let height = canvas.pixmap.height() as f32;
+        let sizes = Sizes {
+            margin: MARGIN * height,
+            letter: LETTER * height,
+        };
+        draw_clock(canvas, frame.time, self.date.as_deref(), sizes);
+        draw_scale_bar(canvas, sizes);
+        draw_wind(canvas, frame, sizes);
+        self.draw_colors(canvas, sizes);
+    }
+
+    fn draw_colors(&self, canvas: &mut Canvas, sizes: Sizes) {
+        let Sizes { margin, letter } = sizes;
+        let (name, unit) = self.coloring.label();
+        if name.is_empty() {
+            return;
+        }
+        let (width, height) = (canvas.pixmap.width() as f32, canvas.pixmap.height() as f32);
+        // Whole pixels: between parts of them seams show.
+        let length = (12.0 * letter).round();
+        let left = (width - margin - length).round();
+        let top = (height - margin - 2.6 * letter).round();
+        let (low, high) = self.survey.range;
+        let is_log = low > 0.0 && high / low > 100.0;
+        let panel = Rect::from_ltrb(
+            left - letter,
+            top - 2.4 * letter,
+            width - margin + letter,
+            height - margin + 0.8 * letter,
+        );
+        if let Some(panel) = panel {
+            canvas.fill(&PathBuilder::from_rect(panel), rgb(PAPER.light), 0.8);
+        }
+        let columns = length as u16;
+        for column in 0..columns {
+            let part = (f64::from(column) + 0.5) / f64::from(columns);
+            let value = if is_log {
+                low * (high / low).powf(part)
+            } else {
+                low + part * (high - low)
+            };
+            let color = self.coloring.color(value, self.survey.range);
+            let x = left + f32::from(column);
+            let cell = Rect::from_xywh(x, top, 1.0, (0.8 * letter).round());
+            if let (Some(color), Some(cell)) = (color, cell) {
+                canvas.fill(&PathBuilder::from_rect(cell), color, 1.0);
+            }
+        }
+        write(
+            canvas,
+            &format!("{name} [{unit}]"),
+            left,
+            top - 0.7 * letter,
+            letter,
+        );
+        let below = top + 2.4 * letter;
+        write(canvas, &number(low), left, below, 0.9 * letter);
+        let mark = if self.survey.is_open { "\u{2265}" } else { "" };
+        let high = format!("{mark}{}", number(high));
+        let start = left + length - text_width(&high, 0.9 * letter);
+        write(canvas, &high, start, below, 0.9 * letter);
+    }
 }
 
 /// Text with paper behind it, from its lower left corner.
@@ -32,18 +105,13 @@ fn write(canvas: &mut Canvas, text: &str, x: f32, y: f32, letter: f32) {
     canvas.stroke(&path, rgb(INK.light), 0.13 * letter);
 }
 
-fn draw_clock(
-    canvas: &mut Canvas,
-    painter: &Painter<'_>,
-    frame: &Frame,
-    (x, y, letter): (f32, f32, f32),
-) {
+fn draw_clock(canvas: &mut Canvas, time: f64, date: Option<&str>, sizes: Sizes) {
+    let Sizes { margin, letter } = sizes;
     let large = 1.3 * letter;
-    write(canvas, &clock(frame.time), x, y + large, large);
-    let date = painter.source.date(frame.time);
-    if let Some(date) = date.as_deref().and_then(|date| date.get(..16)) {
+    write(canvas, &clock(time), margin, margin + large, large);
+    if let Some(date) = date.and_then(|date| date.get(..16)) {
         let date = date.replace('T', " ");
-        write(canvas, &date, x, y + large + 1.8 * letter, letter);
+        write(canvas, &date, margin, margin + large + 1.8 * letter, letter);
     }
 }
 
@@ -67,7 +135,9 @@ fn clock(time: f64) -> String {
     }
 }
 
-fn draw_scale_bar(canvas: &mut Canvas, (x, y, letter): (f32, f32, f32)) {
+fn draw_scale_bar(canvas: &mut Canvas, sizes: Sizes) {
+    let Sizes { margin: x, letter } = sizes;
+    let y = canvas.pixmap.height() as f32 - x;
     let most = 0.22 * f64::from(canvas.pixmap.width()) / canvas.scale;
     let length = round_down(most);
     let pixels = (length * canvas.scale) as f32;
@@ -98,7 +168,8 @@ fn round_down(value: f64) -> f64 {
     fitting.next().unwrap_or(value)
 }
 
-fn draw_wind(canvas: &mut Canvas, frame: &Frame, (margin, letter): (f32, f32)) {
+fn draw_wind(canvas: &mut Canvas, frame: &Frame, sizes: Sizes) {
+    let Sizes { margin, letter } = sizes;
     let speed = frame.wind.length();
     if !(speed > 0.0 && speed.is_finite()) {
         return;
@@ -125,61 +196,6 @@ fn draw_wind(canvas: &mut Canvas, frame: &Frame, (margin, letter): (f32, f32)) {
     let text = format!("wind {speed:.1} m/s");
     let left = canvas.pixmap.width() as f32 - margin - text_width(&text, letter);
     write(canvas, &text, left, y + 4.2 * letter, letter);
-}
-
-fn draw_colors(canvas: &mut Canvas, painter: &Painter<'_>, (margin, letter): (f32, f32)) {
-    let (name, unit) = painter.settings.coloring.label();
-    if name.is_empty() {
-        return;
-    }
-    let (width, height) = (canvas.pixmap.width() as f32, canvas.pixmap.height() as f32);
-    // Whole pixels: between parts of them seams show.
-    let length = (12.0 * letter).round();
-    let left = (width - margin - length).round();
-    let top = (height - margin - 2.6 * letter).round();
-    let (low, high) = painter.survey.range;
-    let is_log = low > 0.0 && high / low > 100.0;
-    let panel = Rect::from_ltrb(
-        left - letter,
-        top - 2.4 * letter,
-        width - margin + letter,
-        height - margin + 0.8 * letter,
-    );
-    if let Some(panel) = panel {
-        canvas.fill(&PathBuilder::from_rect(panel), rgb(PAPER.light), 0.8);
-    }
-    let columns = length as u16;
-    for column in 0..columns {
-        let part = (f64::from(column) + 0.5) / f64::from(columns);
-        let value = if is_log {
-            low * (high / low).powf(part)
-        } else {
-            low + part * (high - low)
-        };
-        let color = painter.settings.coloring.color(value, painter.survey.range);
-        let x = left + f32::from(column);
-        let cell = Rect::from_xywh(x, top, 1.0, (0.8 * letter).round());
-        if let (Some(color), Some(cell)) = (color, cell) {
-            canvas.fill(&PathBuilder::from_rect(cell), color, 1.0);
-        }
-    }
-    write(
-        canvas,
-        &format!("{name} [{unit}]"),
-        left,
-        top - 0.7 * letter,
-        letter,
-    );
-    let below = top + 2.4 * letter;
-    write(canvas, &number(low), left, below, 0.9 * letter);
-    let mark = if painter.survey.is_open {
-        "\u{2265}"
-    } else {
-        ""
-    };
-    let high = format!("{mark}{}", number(high));
-    let start = left + length - text_width(&high, 0.9 * letter);
-    write(canvas, &high, start, below, 0.9 * letter);
 }
 
 /// Three digits that count.

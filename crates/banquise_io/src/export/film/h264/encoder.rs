@@ -15,7 +15,7 @@ use super::transform::{
 const STANDS_ALONE_EVERY: u32 = 5;
 
 /// Codes one frame after the other.
-pub(in crate::film) struct Encoder {
+pub(in crate::export::film) struct Encoder {
     format: Format,
     /// The frame before, as it was given.
     before: Option<Planes>,
@@ -120,7 +120,7 @@ fn difference<const N: usize>(wanted: &[[i32; N]; N], prediction: &[[i32; N]; N]
 }
 
 impl Encoder {
-    pub(in crate::film) fn new(format: Format) -> Self {
+    pub(in crate::export::film) fn new(format: Format) -> Self {
         let (columns, rows) = (format.columns(), format.rows());
         let half = || Counts::new(2 * columns, 2 * rows);
         Self {
@@ -133,7 +133,7 @@ impl Encoder {
     }
 
     /// Codes a frame as one unit of the stream, and says whether it stands alone.
-    pub(in crate::film) fn encode(&mut self, picture: Planes) -> (Vec<u8>, bool) {
+    pub(in crate::export::film) fn encode(&mut self, picture: Planes) -> (Vec<u8>, bool) {
         let every = STANDS_ALONE_EVERY * self.format.frames_per_second;
         let number = self.frame % every;
         let stands_alone = number == 0;

@@ -5,10 +5,10 @@ use super::{QP, SIDE};
 
 /// Size and speed of a film. Width and height are even.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::film) struct Format {
-    pub(in crate::film) width: usize,
-    pub(in crate::film) height: usize,
-    pub(in crate::film) frames_per_second: u32,
+pub(in crate::export::film) struct Format {
+    pub(in crate::export::film) width: usize,
+    pub(in crate::export::film) height: usize,
+    pub(in crate::export::film) frames_per_second: u32,
 }
 
 impl Format {
@@ -21,7 +21,7 @@ impl Format {
     }
 
     /// The lowest level whose limits, macroblocks of a frame and a second, hold it.
-    pub(in crate::film) fn level(self) -> u8 {
+    pub(in crate::export::film) fn level(self) -> u8 {
         const LEVELS: [(u8, u32, u32); 7] = [
             (31, 3_600, 108_000),
             (40, 8_192, 245_760),
@@ -43,10 +43,10 @@ impl Format {
 /// Bits of the number of a frame.
 const FRAME_NUMBER_BITS: u32 = 8;
 /// Baseline; and what is coded keeps the limits of constrained baseline and main as well.
-pub(in crate::film) const PROFILE: [u8; 2] = [66, 0xc0];
+pub(in crate::export::film) const PROFILE: [u8; 2] = [66, 0xc0];
 
 /// The sequence parameter set.
-pub(in crate::film) fn sequence_parameters(format: Format) -> Vec<u8> {
+pub(in crate::export::film) fn sequence_parameters(format: Format) -> Vec<u8> {
     let mut bits = Bits::default();
     for byte in [PROFILE[0], PROFILE[1], format.level()] {
         bits.put(u32::from(byte), 8);
@@ -102,7 +102,7 @@ fn put_usability(bits: &mut Bits, frames_per_second: u32) {
 }
 
 /// The picture parameter set.
-pub(in crate::film) fn picture_parameters() -> Vec<u8> {
+pub(in crate::export::film) fn picture_parameters() -> Vec<u8> {
     let mut bits = Bits::default();
     bits.unsigned(0);
     bits.unsigned(0);

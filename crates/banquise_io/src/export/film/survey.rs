@@ -3,8 +3,8 @@
 use banquise::Rectangle;
 use banquise_geometry::DVec2;
 
+use super::super::{ExportError, Source};
 use super::{Decades, FilmSettings};
-use crate::export::{ExportError, Source};
 use crate::recording::{BodyTable, Frame};
 
 /// A film whose ice wanders over more than this many times its own width goes with it.

@@ -2,70 +2,24 @@
 
 use banquise::Domain;
 use banquise_geometry::{DVec2, Pose};
-use tiny_skia::{
-    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform,
-};
+use tiny_skia::{Path, PathBuilder, Pixmap, Rect};
 
+use super::super::Source;
+use super::super::coloring::rgb;
 use super::FilmSettings;
-use super::coloring::rgb;
-use super::legend::draw_legend;
+use super::canvas::Canvas;
+use super::legend::Legend;
 use super::survey::{Survey, reach};
-use crate::export::Source;
 use crate::figure::palette::{ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, UNKNOWN, WATER};
 use crate::recording::Frame;
 
 /// Draws the frames of a film, one after the other.
 pub(super) struct Painter<'a> {
-    pub(super) source: &'a Source,
-    pub(super) settings: FilmSettings,
-    pub(super) survey: Survey,
+    source: &'a Source,
+    settings: FilmSettings,
+    survey: Survey,
     rings: Vec<Vec<DVec2>>,
     reaches: Vec<f64>,
-}
-
-/// A picture that is being drawn, and where the sea is on it.
-pub(super) struct Canvas {
-    pub(super) pixmap: Pixmap,
-    middle: DVec2,
-    /// Pixels a metre.
-    pub(super) scale: f64,
-}
-
-impl Canvas {
-    /// Where a point of the sea is on the picture.
-    fn place(&self, point: DVec2) -> (f32, f32) {
-        let (width, height) = (self.pixmap.width(), self.pixmap.height());
-        let offset = (point - self.middle) * self.scale;
-        let x = 0.5 * f64::from(width) + offset.x;
-        let y = 0.5 * f64::from(height) - offset.y;
-        (x as f32, y as f32)
-    }
-
-    pub(super) fn fill(&mut self, path: &Path, color: [u8; 3], opacity: f32) {
-        let paint = paint(color, opacity);
-        let rule = FillRule::EvenOdd;
-        self.pixmap
-            .fill_path(path, &paint, rule, Transform::identity(), None);
-    }
-
-    pub(super) fn stroke(&mut self, path: &Path, color: [u8; 3], width: f32) {
-        let stroke = Stroke {
-            width,
-            line_cap: LineCap::Round,
-            line_join: LineJoin::Round,
-            ..Stroke::default()
-        };
-        let transform = Transform::identity();
-        self.pixmap
-            .stroke_path(path, &paint(color, 1.0), &stroke, transform, None);
-    }
-}
-
-fn paint(color: [u8; 3], opacity: f32) -> Paint<'static> {
-    let mut paint = Paint::default();
-    let [red, green, blue] = color;
-    paint.set_color_rgba8(red, green, blue, (255.0 * opacity).round() as u8);
-    paint
 }
 
 impl<'a> Painter<'a> {
@@ -95,7 +49,12 @@ impl<'a> Painter<'a> {
         };
         self.draw_bodies(&mut canvas, frame, earlier);
         self.draw_domain(&mut canvas);
-        draw_legend(&mut canvas, self, frame);
+        let legend = Legend {
+            date: self.source.date(frame.time),
+            coloring: self.settings.coloring,
+            survey: &self.survey,
+        };
+        legend.draw(&mut canvas, frame);
         canvas.pixmap
     }
 

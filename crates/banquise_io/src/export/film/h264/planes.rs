@@ -48,7 +48,7 @@ impl Plane {
 
 /// A picture in whole macroblocks.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::film) struct Planes {
+pub(in crate::export::film) struct Planes {
     pub(super) luma: Plane,
     pub(super) chroma: [Plane; 2],
 }
@@ -64,7 +64,7 @@ impl Planes {
     }
 
     /// From red, green and blue of all pixels; the last row and column go on to the end of the macroblocks.
-    pub(in crate::film) fn from_rgb(format: Format, rgb: &[u8]) -> Self {
+    pub(in crate::export::film) fn from_rgb(format: Format, rgb: &[u8]) -> Self {
         let mut planes = Self::new(format);
         let pixels = rgb.as_chunks::<3>().0;
         let pixel = |x: usize, y: usize| {

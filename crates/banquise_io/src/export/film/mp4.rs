@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use super::super::{ExportError, Source, Watch};
 use super::frames::{each_picture, rgb_of};
 use super::h264::{Encoder, Format, Planes, picture_parameters, sequence_parameters};
 use super::{FilmError, FilmSettings};
-use crate::export::{ExportError, Source, Watch};
 
 /// Writes the film of all records.
 pub(crate) fn write(

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use tiny_skia::Pixmap;
 
+use super::super::{ExportError, Source, Watch};
 use super::FilmSettings;
 use super::picture::Painter;
 use super::survey::Survey;
-use crate::export::{ExportError, Source, Watch};
 
 /// Writes the pictures of all records.
 pub(crate) fn write(

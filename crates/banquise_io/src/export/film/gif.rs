@@ -6,8 +6,8 @@ use std::path::Path;
 
 use gif::{Encoder, Frame, Repeat};
 
+use super::super::{ExportError, Source, Watch};
 use super::frames::{each_picture, rgb_of};
-use crate::export::{ExportError, Source, Watch};
 
 /// Index of the colour that leaves a pixel as it is.
 const UNCHANGED: u8 = 255;
@@ -107,7 +107,7 @@ impl Palette {
 
 /// The colours of things, then mixtures of floes with water and with their edges, then a cube for the rest.
 fn colors() -> Vec<[u8; 3]> {
-    use super::coloring::rgb;
+    use super::super::coloring::rgb;
     use crate::figure::palette::{
         ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, UNKNOWN, WATER, viridis_rgb,
     };

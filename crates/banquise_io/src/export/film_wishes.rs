@@ -1,16 +1,41 @@
-//! What a user asks of pictures and films, checked against the format.
+//! How pictures and films look, and what a user asks of them, checked against the format.
 
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
-use super::{Coloring, FilmSettings};
-use crate::export::{FORMATS, Format, Kind};
+use super::coloring::Coloring;
+use super::{FORMATS, Format, Kind};
 
 /// Pixels of a side: H.264 and memory have limits.
 const SIDES: RangeInclusive<u32> = 64..=4096;
 /// Frames a second.
 const RATES: RangeInclusive<u32> = 1..=60;
+
+/// How pictures look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FilmSettings {
+    /// What floes are coloured by.
+    pub coloring: Coloring,
+    /// Width of the picture \[pixels\].
+    pub width: u32,
+    /// Height of the picture \[pixels\].
+    pub height: u32,
+    /// Frames a second, one record each.
+    pub frames_per_second: u32,
+}
+
+impl Default for FilmSettings {
+    /// 1080p, by speed.
+    fn default() -> Self {
+        Self {
+            coloring: Coloring::Speed,
+            width: 1920,
+            height: 1080,
+            frames_per_second: 25,
+        }
+    }
+}
 
 /// What a user asks for; the rest is as in [`FilmSettings::default`].
 #[derive(Debug, Clone, Copy, Default)]
