@@ -69,7 +69,6 @@ pub mod error;
 pub mod field;
 pub mod footprint;
 pub mod forcing;
-pub mod glacier;
 pub mod id;
 pub mod material;
 pub mod motion;

@@ -1,9 +1,8 @@
 //! `banquise export`: the recording of a run in the formats of other programs.
 
-use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use banquise_io::export::{self, ExportError, FORMATS, Source};
+use banquise_io::export::{self, ExportError, Source};
 use banquise_io::film::FilmWishes;
 
 use crate::arguments::ExportArguments;
@@ -38,14 +37,4 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     }
     eprintln!("{}: {}", format.name, path.display());
     Ok(ExitCode::SUCCESS)
-}
-
-/// All formats, a line each, for the help.
-pub(crate) fn formats_help() -> String {
-    let mut text = String::from("The format:");
-    for format in FORMATS {
-        write!(text, "\n  {:10}  {}", format.name, format.meaning)
-            .expect("a string takes any text");
-    }
-    text
 }

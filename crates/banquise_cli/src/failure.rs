@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use banquise::StepError;
-use banquise::glacier::GlacierError;
+use banquise_glacier::GlacierError;
 use banquise_io::export::ExportError;
 use banquise_io::recording::DATASET;
 use banquise_io::scenario::ScenarioError;

@@ -13,6 +13,7 @@ macro_rules! println {
 mod arguments;
 mod bench;
 mod capsules;
+mod directories;
 mod export;
 mod failure;
 mod glacier;
@@ -26,6 +27,7 @@ mod solve;
 mod stages;
 mod step_log;
 mod study;
+mod threads;
 mod verify;
 mod view;
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::arguments::PackArguments;
 use crate::failure::Failure;
 use crate::progress::PackProgress;
-use crate::run::use_threads;
+use crate::threads::use_threads;
 
 pub(crate) fn pack(arguments: &PackArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;

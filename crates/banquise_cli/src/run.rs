@@ -1,8 +1,7 @@
 //! `banquise run`.
 
-use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +17,13 @@ use serde_json::json;
 use crate::VERSION;
 use crate::arguments::RunArguments;
 use crate::capsules::Capsules;
+use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::write_report;
 use crate::scenarios::{Found, find_and_tell};
 use crate::step_log::StepLog;
+use crate::threads::use_threads;
 
 /// A kill loses at most this much work, or a chunk, whichever is less.
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
@@ -121,16 +122,6 @@ fn record_run(
     Ok(status)
 }
 
-pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let Some(threads) = threads else {
-        return Ok(());
-    };
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(usize::from(threads))
-        .build_global()
-        .map_err(|error| Failure::usage(error.to_string(), "ask for fewer threads"))
-}
-
 /// The first Ctrl-C ends the run in order, the second at once.
 fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -144,35 +135,6 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     ctrlc::set_handler(handler)
         .map_err(|error| Failure::usage(error.to_string(), "run it as a program of its own"))?;
     Ok(stop)
-}
-
-/// The directory asked for, which must be new or empty; or the next free one for this name.
-pub(crate) fn output_directory(asked: Option<&Path>, name: &str) -> Result<PathBuf, Failure> {
-    let directory = match asked {
-        Some(directory) => directory.to_path_buf(),
-        None => next_free(name),
-    };
-    let is_used = match fs::read_dir(&directory) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(_) => directory.exists(),
-    };
-    if is_used {
-        return Err(Failure::usage(
-            format!("`{}` holds something already", directory.display()),
-            "name a new directory with --out, or remove this one: nothing is overwritten",
-        ));
-    }
-    fs::create_dir_all(&directory).map_err(|error| Failure::file(&directory, &error))?;
-    Ok(directory)
-}
-
-fn next_free(name: &str) -> PathBuf {
-    let runs = Path::new("runs");
-    let numbered = (2..).map(|number| runs.join(format!("{name}-{number}")));
-    std::iter::once(runs.join(name))
-        .chain(numbered)
-        .find(|directory| !directory.exists())
-        .expect("there are more numbers than directories")
 }
 
 fn manifest(found: &Found, overrides: &[String]) -> Manifest {

@@ -9,8 +9,8 @@ use banquise_viewer::{LiveRun, RecordedRun, Server, Source};
 
 use crate::arguments::ViewArguments;
 use crate::failure::Failure;
-use crate::run::use_threads;
 use crate::scenarios::find_and_tell;
+use crate::threads::use_threads;
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;

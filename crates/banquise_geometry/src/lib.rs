@@ -61,6 +61,7 @@ mod outline;
 mod overlap;
 mod pose;
 pub mod predicates;
+mod segment;
 mod shape;
 mod simplify;
 

@@ -1,9 +1,9 @@
 //! Whether two shapes overlap, decided exactly and without the search of contacts.
 
-use crate::distance::distance_point_segment;
 use crate::moments::closed_pairs;
 use crate::outline::flush_negligible;
 use crate::predicates::{Orientation, in_box, orientation};
+use crate::segment::distance_point_segment;
 use crate::{Aabb, DVec2, Disc, Outline, Pose, Shape};
 
 /// Round-off of a distance to a disc, relative to the lengths it comes from.

@@ -27,7 +27,6 @@ pub mod builtin;
 pub mod diagnostics;
 pub mod export;
 pub mod figure;
-pub mod film;
 pub mod floedyn;
 pub mod geography;
 pub mod geojson;
@@ -42,3 +41,5 @@ pub mod shapes;
 mod spread;
 pub mod weather;
 pub mod zarr;
+
+pub use export::film;

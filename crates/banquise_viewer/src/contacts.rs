@@ -5,7 +5,7 @@ use banquise_geometry::{Aabb, Bvh, ContactShape, DVec2, PeriodicPair, Pose, appr
 use banquise_io::recording::Frame;
 
 use crate::encode::{put_f32, put_u32};
-use crate::source::Stage;
+use crate::stage::Stage;
 
 /// Places where bodies touch, as bytes: their count, then `x y` of each, then the two bodies of each.
 pub(crate) fn contacts(stage: &Stage, frame: &Frame) -> Vec<u8> {

@@ -10,7 +10,7 @@
 use banquise_geometry::{Outline, Shape, triangulate};
 use banquise_io::recording::Frame;
 
-use crate::source::{Stage, radius_of};
+use crate::stage::{Stage, radius_of};
 
 /// Corners of a disc.
 const DISC_CORNERS: usize = 48;

@@ -20,6 +20,7 @@
 mod charts;
 mod contacts;
 mod encode;
+mod error;
 mod files;
 mod http;
 mod live;
@@ -30,8 +31,10 @@ mod recorded;
 mod routes;
 mod server;
 mod source;
+mod stage;
 
+pub use error::ViewError;
 pub use live::LiveRun;
 pub use recorded::RecordedRun;
 pub use server::{Server, exchange};
-pub use source::{Source, ViewError};
+pub use source::Source;

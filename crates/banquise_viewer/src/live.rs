@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::measures::{LiveHistory, Measurer};
 use crate::ranges::ranges;
-use crate::source::{Stage, first_extent};
+use crate::stage::{Stage, first_extent};
 
 /// Memory for the frames kept \[bytes\]; beyond it every second one is let go.
 const MAX_MEMORY: usize = 256 << 20;

@@ -5,7 +5,7 @@ use banquise_geometry::DVec2;
 use banquise_io::recording::Frame;
 use serde_json::{Value, json};
 
-use crate::source::Stage;
+use crate::stage::Stage;
 
 /// All numbers of a body in a record, and its path in pieces that do not jump over the cell.
 pub(crate) fn floe(

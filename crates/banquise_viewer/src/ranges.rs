@@ -6,8 +6,6 @@ use banquise_io::film::Decades;
 use banquise_io::recording::{BodyTable, Frame};
 use serde_json::{Value, json};
 
-use crate::recorded::some_records;
-
 /// Records looked at, and bodies times records: a second or two.
 const MAX_RECORDS: usize = 2000;
 const BUDGET: usize = 20_000_000;
@@ -90,4 +88,13 @@ pub(crate) fn ranges(
         "contact_force": contact_force,
         "pressure": pressure,
     })
+}
+
+/// About `limit` of the records, evenly, the first and the last among them.
+pub(crate) fn some_records(count: usize, limit: usize) -> Vec<usize> {
+    let stride = count.div_ceil(limit).max(1);
+    let mut records: Vec<usize> = (0..count).step_by(stride).collect();
+    records.extend((count > 0).then(|| count - 1));
+    records.dedup();
+    records
 }

@@ -10,9 +10,10 @@ use banquise_io::recording::{BodyTable, DATASET, Frame, Recording};
 use serde_json::{Value, json};
 
 use crate::charts;
+use crate::error::ViewError;
 use crate::files::leaving_link;
-use crate::ranges::ranges;
-use crate::source::{Stage, ViewError, floe_extent};
+use crate::ranges::{ranges, some_records};
+use crate::stage::{Stage, floe_extent};
 
 /// Points of a path; more are not seen.
 const PATH_POINTS: usize = 2000;
@@ -155,13 +156,4 @@ impl RecordedRun {
         let measure = || ranges(&self.stage.table, count, frame);
         self.ranges.get_or_init(measure).clone()
     }
-}
-
-/// About `limit` of the records, evenly, the first and the last among them.
-pub(crate) fn some_records(count: usize, limit: usize) -> Vec<usize> {
-    let stride = count.div_ceil(limit).max(1);
-    let mut records: Vec<usize> = (0..count).step_by(stride).collect();
-    records.extend((count > 0).then(|| count - 1));
-    records.dedup();
-    records
 }

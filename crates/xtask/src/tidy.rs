@@ -5,11 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each crate may depend on among ours. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
     ("banquise", &["banquise_geometry", "banquise_solver"]),
-    ("banquise_io", &["banquise", "banquise_geometry"]),
+    ("banquise_glacier", &["banquise_geometry"]),
+    (
+        "banquise_io",
+        &["banquise", "banquise_geometry", "banquise_glacier"],
+    ),
     (
         "banquise_viewer",
         &["banquise_io", "banquise", "banquise_geometry"],
@@ -21,6 +25,7 @@ const ARROWS: [(&str, &[&str]); 8] = [
             "banquise_io",
             "banquise",
             "banquise_geometry",
+            "banquise_glacier",
             "banquise_solver",
         ],
     ),
@@ -40,9 +45,9 @@ const ARROWS: [(&str, &[&str]); 8] = [
 const PHYSICS_SETTINGS: [&str; 6] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
-    "crates/banquise/src/glacier/bed.rs",
-    "crates/banquise/src/glacier/chain.rs",
-    "crates/banquise/src/glacier/iceberg.rs",
+    "crates/banquise_glacier/src/bed.rs",
+    "crates/banquise_glacier/src/chain.rs",
+    "crates/banquise_glacier/src/iceberg.rs",
     "crates/banquise/src/material.rs",
 ];
 

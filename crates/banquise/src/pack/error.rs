@@ -3,7 +3,8 @@
 use banquise_geometry::GeometryError;
 use thiserror::Error;
 
-use super::sizes::MAX_COUNT;
+/// Floes of one pack.
+pub const MAX_COUNT: usize = 20_000;
 
 /// Why a pack cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]

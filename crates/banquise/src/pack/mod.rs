@@ -55,10 +55,10 @@ use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, math, shapes_over
 
 use crate::diagnostics::sizes::{PowerLaw, fit_truncated_power_law};
 
-pub use error::PackError;
+pub use error::{MAX_COUNT, PackError};
 pub use region::Region;
 pub use shapes::{BUILTIN_SHAPES, builtin_shapes};
-pub use sizes::{GivenSizes, MAX_COUNT, SizeLaw};
+pub use sizes::{GivenSizes, SizeLaw};
 pub use thickness::{NORMAL_CUT, ThicknessLaw};
 
 use library::Filling;

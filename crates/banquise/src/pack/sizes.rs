@@ -5,7 +5,7 @@
 
 use banquise_geometry::math;
 
-use super::error::PackError;
+use super::error::{MAX_COUNT, PackError};
 
 /// How many floes there are of which size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,8 +33,6 @@ pub struct GivenSizes {
     pub exponent: Option<f64>,
 }
 
-/// Floes of one pack.
-pub const MAX_COUNT: usize = 20_000;
 /// Exponents that are looked for where none is given.
 const EXPONENTS: [f64; 2] = [0.01, 10.0];
 /// Smallest ratio of sizes that is looked for where one of them is not given.

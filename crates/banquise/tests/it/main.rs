@@ -14,7 +14,6 @@ mod drag;
 mod drift;
 mod fields;
 mod floedyn;
-mod glacier;
 mod local_time;
 mod obstacles;
 mod pack_generator;

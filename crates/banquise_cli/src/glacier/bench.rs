@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise::glacier::{Chain, ChainSettings, ContactForce, ForceTable, Run, RunSettings, Scheme};
+use banquise_glacier::{Chain, ChainSettings, ContactForce, ForceTable, Run, RunSettings, Scheme};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::{Chain, ChainSettings};
+use banquise_glacier::{Chain, ChainSettings};
 use banquise_io::figure::{Axis, LineStyle, Page, Section, Series, Table, Tile, Unit};
 use banquise_io::glacier::GlacierPlan;
 use serde_json::{Value, json};
 
-use super::arguments::StudyArguments;
 use super::output::{Drawn, Output, chart, csv, digits, footer, how_it_was_made, shown};
 use super::{Found, find_for};
+use crate::arguments::glacier::StudyArguments;
 use crate::failure::Failure;
 use crate::progress::Work;
 

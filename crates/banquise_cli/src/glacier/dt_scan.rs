@@ -2,17 +2,17 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::stability::{elastic_limit, stable_step};
-use banquise::glacier::{ContactForce, OverLimit, Scheme};
+use banquise_glacier::stability::{elastic_limit, stable_step};
+use banquise_glacier::{ContactForce, OverLimit, Scheme};
 use banquise_io::figure::{Axis, LineStyle, Page, Reference, Section, Series, Tile, Unit};
 use banquise_io::glacier::GlacierPlan;
 use serde_json::{Value, json};
 
-use super::arguments::StudyArguments;
 use super::output::{Drawn, Output, chart, csv, digits, footer, how_it_was_made, shown};
-use super::run::execute;
-use super::stability::logarithmic;
+use super::run_results::{Results, execute};
+use super::stability_results::logarithmic;
 use super::{Found, find_for};
+use crate::arguments::glacier::StudyArguments;
 use crate::failure::Failure;
 use crate::progress::Work;
 
@@ -118,7 +118,7 @@ fn scan(plan: &mut GlacierPlan) -> Result<Scan, Failure> {
 }
 
 /// Runs a plan with another step and few records.
-fn at_step(plan: &mut GlacierPlan, step: f64) -> Result<super::run::Results, Failure> {
+fn at_step(plan: &mut GlacierPlan, step: f64) -> Result<Results, Failure> {
     plan.settings.dt = step;
     plan.record_every = plan.duration;
     let mut results = execute(plan)?;

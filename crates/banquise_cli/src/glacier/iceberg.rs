@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use banquise::glacier::{Capsize, Iceberg};
+use banquise_glacier::{Capsize, Iceberg};
 use banquise_io::figure::{Axis, LineStyle, Page, Section, Series, Table, Tile, Unit};
 use serde_json::json;
 
-use super::arguments::StudyArguments;
 use super::output::{Drawn, Output, chart, csv, digits, footer, how_it_was_made, seconds, shown};
 use super::{Found, find_for};
+use crate::arguments::glacier::StudyArguments;
 use crate::failure::Failure;
 
 /// Widths over height that are tried.

@@ -1,6 +1,5 @@
 //! `banquise glacier`: runs and studies of a glacier front pushed by an iceberg.
 
-mod arguments;
 mod bench;
 mod block_size;
 mod dt_scan;
@@ -8,22 +7,23 @@ mod iceberg;
 mod output;
 mod run;
 mod run_page;
+mod run_results;
 mod stability;
 mod stability_page;
+mod stability_results;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use banquise::glacier::stability::stable_step;
+use banquise_glacier::stability::stable_step;
 use banquise_io::builtin::{self, GLACIERS};
 use banquise_io::glacier::GlacierPlan;
 
+use crate::arguments::glacier::{GlacierArguments, GlacierVerb, StudyArguments};
 use crate::failure::Failure;
 use crate::progress::duration_text;
 use output::digits;
 
-pub(crate) use arguments::GlacierArguments;
-use arguments::{GlacierVerb, StudyArguments};
 pub(crate) use bench::bench;
 
 pub(crate) fn glacier(arguments: &GlacierArguments) -> Result<ExitCode, Failure> {

@@ -7,10 +7,10 @@ use banquise_io::figure::{Axis, Details, Figure, LineChart, Page, Section, Serie
 use banquise_io::report::PAGE;
 
 use super::Found;
-use super::arguments::StudyArguments;
 use crate::VERSION;
+use crate::arguments::glacier::StudyArguments;
+use crate::directories::output_directory;
 use crate::failure::Failure;
-use crate::run::output_directory;
 
 /// The folder of a study.
 pub(super) struct Output {

@@ -1,14 +1,14 @@
 //! The page about a run of a glacier, for people who know ice.
 
-use banquise::glacier::stability::friction_limit;
-use banquise::glacier::{Capsize, Scheme};
+use banquise_glacier::stability::friction_limit;
+use banquise_glacier::{Capsize, Scheme};
 use banquise_io::figure::{Axis, LineStyle, Page, Reference, Section, Series, Tile, Unit};
 use banquise_io::glacier::GlacierPlan;
 
 use super::Found;
-use super::arguments::StudyArguments;
 use super::output::{Drawn, chart, digits, footer, how_it_was_made, seconds, shown};
-use super::run::{Results, place};
+use super::run_results::{Results, place};
+use crate::arguments::glacier::StudyArguments;
 
 /// Columns of the rows before those of the points.
 const FIRST_POINT: usize = 6;

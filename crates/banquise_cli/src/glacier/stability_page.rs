@@ -5,9 +5,9 @@ use banquise_io::figure::{
 };
 
 use super::Found;
-use super::arguments::StudyArguments;
 use super::output::{Drawn, chart, digits, footer, how_it_was_made, shown};
-use super::stability::{RadiusMap, Stability, limit_text};
+use super::stability_results::{RadiusMap, Stability, limit_text};
+use crate::arguments::glacier::StudyArguments;
 
 pub(super) fn page(
     found: &Found,

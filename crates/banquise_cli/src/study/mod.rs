@@ -19,9 +19,10 @@ use serde_json::{Value, json};
 
 use crate::VERSION;
 use crate::arguments::StudyArguments;
+use crate::directories::output_directory;
 use crate::failure::Failure;
-use crate::run::{output_directory, use_threads};
 use crate::scenarios::find;
+use crate::threads::use_threads;
 use store::{Key, Origin, Store};
 
 /// What the tests of a study say together.

@@ -1,6 +1,6 @@
 //! The cases of the glacier front that run: Beguin 2020, completed and corrected.
 
-use banquise::glacier::{Capsize, ContactForce, Iceberg, Run, StepReport};
+use banquise_glacier::{Capsize, ContactForce, Iceberg, Run, StepReport};
 use banquise_io::builtin;
 use banquise_io::glacier::GlacierPlan;
 

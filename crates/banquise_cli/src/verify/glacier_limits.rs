@@ -1,9 +1,9 @@
 //! G3: amplification matrices of the glacier's schemes, as printed in Beguin 2020 and correct.
 
-use banquise::glacier::amplification::{Amplification, Ends};
-use banquise::glacier::spectrum::Dense;
-use banquise::glacier::stability::{friction_limit, stable_step};
-use banquise::glacier::{BedLaw, Chain, ChainSettings, Scheme};
+use banquise_glacier::amplification::{Amplification, Ends};
+use banquise_glacier::spectrum::Dense;
+use banquise_glacier::stability::{friction_limit, stable_step};
+use banquise_glacier::{BedLaw, Chain, ChainSettings, Scheme};
 
 use super::Measured;
 use super::glacier::plan;

@@ -6,17 +6,25 @@
 
 use super::Side;
 use super::probe::Probe;
+use super::surroundings::Surroundings;
 use crate::{DVec2, Pose};
 
 /// Vertices and edges of two shapes that can be close to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearFeatures {
-    /// Vertices of A, and edges of B near them; then vertices of B, and edges of A.
-    sides: [(Few, Few); 2],
+    /// Vertices of A with edges of B, then vertices of B with edges of A.
+    sides: [SideFeatures; 2],
     /// The place of B in the frame of A when they were found.
     place: Pose,
     /// All others were farther from each other \[m\].
     limit: f64,
+}
+
+/// Vertices of one shape and edges of the other that are near each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SideFeatures {
+    pub(super) vertices: Few,
+    pub(super) edges: Few,
 }
 
 /// A few indices.
@@ -30,7 +38,7 @@ impl Few {
     const MOST: usize = 8;
 
     /// Adds an index; none if there is no room.
-    pub(super) fn push(&mut self, item: u32) -> Option<()> {
+    fn push(&mut self, item: u32) -> Option<()> {
         let place = self.items.get_mut(usize::from(self.count))?;
         *place = u16::try_from(item).ok()?;
         self.count += 1;
@@ -76,10 +84,52 @@ impl NearFeatures {
     }
 
     /// Vertices of a side, and edges of the other.
-    pub(super) fn of_side(&self, side: Side) -> &(Few, Few) {
+    pub(super) fn of_side(&self, side: Side) -> &SideFeatures {
         match side {
             Side::A => &self.sides[0],
             Side::B => &self.sides[1],
         }
+    }
+}
+
+impl Probe<'_> {
+    /// The vertices of the guest within reach of the host, and the edges of the host within reach of them. None if one
+    /// is inside the host, or if they are many.
+    fn near_features(&self) -> Option<SideFeatures> {
+        let Surroundings {
+            visitors,
+            edges,
+            ray,
+        } = self.surroundings();
+        let edges = edges.as_slice();
+        let (mut near_visitors, mut near_edges) = (Few::default(), Few::default());
+        for &index in visitors.as_slice() {
+            let visitor = self.visitor(index as usize);
+            let is_seen = |&edge: &u32| self.view_within_reach(edge as usize, visitor).is_some();
+            let is_near = if self.host.is_disc() {
+                self.gap_of_disc(visitor) <= self.limit
+            } else if self.is_inside_host(visitor.point, edges, ray) {
+                return None;
+            } else {
+                edges.iter().any(is_seen)
+            };
+            if is_near {
+                near_visitors.push(index)?;
+            }
+        }
+        let (visitors, count) = near_visitors.items();
+        for &edge in edges {
+            let sees = |&index: &u32| {
+                let visitor = self.visitor(index as usize);
+                self.view_within_reach(edge as usize, visitor).is_some()
+            };
+            if visitors[..count].iter().any(sees) {
+                near_edges.push(edge)?;
+            }
+        }
+        Some(SideFeatures {
+            vertices: near_visitors,
+            edges: near_edges,
+        })
     }
 }

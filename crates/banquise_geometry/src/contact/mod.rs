@@ -16,8 +16,10 @@
 mod features;
 mod probe;
 mod shape;
+mod surroundings;
 mod verdict;
 mod view;
+mod visit;
 
 use crate::{DVec2, Pose};
 

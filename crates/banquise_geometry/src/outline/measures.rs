@@ -2,11 +2,11 @@
 
 use std::f64::consts::PI;
 
-use crate::distance::distance_point_segment;
 use crate::enclosing_circle::{Circle, smallest_enclosing_circle};
 use crate::moments::closed_length;
 use crate::outline::validate::flush_negligible;
 use crate::predicates::{Orientation, in_box, orientation};
+use crate::segment::distance_point_segment;
 use crate::{DVec2, Outline};
 
 impl Outline {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use banquise::Domain;
 use banquise_geometry::{DVec2, Pose, math};
 
-use super::ExportError;
-use crate::film::FilmSettings;
+use super::error::ExportError;
+use super::film_wishes::FilmSettings;
 use crate::geography::LocalFrame;
 use crate::recording::{BodyTable, DATASET, Frame, Recording};
 use crate::weather::calendar::DateTime;

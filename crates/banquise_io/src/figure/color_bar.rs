@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, AxisPlan, bounds};
 use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle};
-use super::map::ColorScale;
+use super::map_content::ColorScale;
 use super::palette::{AXIS, UNKNOWN, filled, viridis};
 use super::text::{px, text_width};
 

@@ -4,7 +4,7 @@ use super::axis::{Axis, AxisPlan};
 use super::canvas::{Area, Canvas, figure_length, left_axis_width};
 use super::color_bar::ColorBar;
 use super::frame::{Frame, Reference, has_labels_above};
-use super::map::ColorScale;
+use super::map_content::ColorScale;
 use super::palette::AXIS;
 use super::text::px;
 

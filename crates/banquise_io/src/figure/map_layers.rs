@@ -1,26 +1,59 @@
 //! What lies on a map: floes, obstacles, trajectories, the border of the domain.
 
-use super::canvas::{Canvas, path_through};
+use super::canvas::{Area, Canvas, path_through};
 use super::color_bar::ColorBar;
 use super::decimate::{runs, simplify, thin};
-use super::map::{Extent, Layer, Patch, Shape};
+use super::map_content::{Extent, Layer, Patch, Shape};
 use super::map_panel::{Panel, arrow_head};
 use super::palette::{
-    FAINT, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE, crowd_opacity,
-    filled, filled_and_stroked, stroked,
+    AXIS, FAINT, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE, WATER,
+    crowd_opacity, filled, filled_and_stroked, stroked,
 };
 use super::text::px;
 
 /// More trajectories than this share one colour.
 const CROWD: usize = 12;
 
-/// Draws one layer; floes take their colours from `bar` when there is one.
-pub(super) fn draw_layer(
+/// Which axes of a map carry labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShownSides {
+    Both,
+    Left,
+    Bottom,
+    Neither,
+}
+
+/// Draws water, layers and frame.
+pub(super) fn draw_panel(
     canvas: &mut Canvas,
     panel: &Panel,
-    layer: &Layer,
+    layers: &[Layer],
     bar: Option<&ColorBar>,
+    sides: ShownSides,
 ) {
+    let Area {
+        left,
+        top,
+        width,
+        height,
+    } = panel.area;
+    let [x, y, w, h] = [left, top, width, height].map(px);
+    let place = format!("x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"");
+    canvas.add(&format!("<rect {} {place}/>", filled(WATER)));
+    canvas.open_window(panel.area, 0.0);
+    for layer in layers {
+        draw_layer(canvas, panel, layer, bar);
+    }
+    canvas.close_window();
+    canvas.add(&format!("<rect {} {place}/>", stroked(AXIS)));
+    let has_left = matches!(sides, ShownSides::Both | ShownSides::Left);
+    let has_bottom = matches!(sides, ShownSides::Both | ShownSides::Bottom);
+    canvas.left_axis(panel.area, &panel.plans[1], has_left);
+    canvas.bottom_axis(panel.area, &panel.plans[0], has_bottom);
+}
+
+/// Draws one layer; floes take their colours from `bar` when there is one.
+fn draw_layer(canvas: &mut Canvas, panel: &Panel, layer: &Layer, bar: Option<&ColorBar>) {
     match layer {
         Layer::Floes(patches) => draw_floes(canvas, panel, patches, bar),
         Layer::Obstacles(shapes) => {

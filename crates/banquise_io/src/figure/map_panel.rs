@@ -2,10 +2,8 @@
 
 use super::axis::{AxisPlan, drawable};
 use super::canvas::{Anchor, Area, Canvas, LABEL, SMALL, TextStyle, left_axis_width, path_through};
-use super::color_bar::ColorBar;
-use super::map::{Arrow, Extent, Layer, Map};
-use super::map_layers::draw_layer;
-use super::palette::{AXIS, INK, WATER, filled, stroked};
+use super::map_content::{Arrow, Extent, Map};
+use super::palette::{INK, filled, stroked};
 use super::text::{px, short_number, text_width};
 use super::ticks::{decade_of, nice_step, power_of_ten};
 use super::unit::{ShownUnit, Unit};
@@ -15,22 +13,13 @@ pub(super) const STRIP_HEIGHT: f64 = 30.0;
 /// Room \[px\] for the labels below a map.
 pub(super) const BOTTOM_MARGIN: f64 = 52.0;
 
-/// Which axes of a map carry labels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ShownSides {
-    Both,
-    Left,
-    Bottom,
-    Neither,
-}
-
 /// The frame of one map.
 #[derive(Clone, Debug)]
 pub(super) struct Panel {
     pub(super) area: Area,
     pub(super) extent: Extent,
     /// x and y axes.
-    plans: [AxisPlan; 2],
+    pub(super) plans: [AxisPlan; 2],
 }
 
 impl Panel {
@@ -94,35 +83,6 @@ impl Panel {
             area.left + across * area.width,
             area.bottom() - up * area.height,
         ])
-    }
-
-    /// Draws water, layers and frame.
-    pub(super) fn draw(
-        &self,
-        canvas: &mut Canvas,
-        layers: &[Layer],
-        bar: Option<&ColorBar>,
-        sides: ShownSides,
-    ) {
-        let Area {
-            left,
-            top,
-            width,
-            height,
-        } = self.area;
-        let [x, y, w, h] = [left, top, width, height].map(px);
-        let place = format!("x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"");
-        canvas.add(&format!("<rect {} {place}/>", filled(WATER)));
-        canvas.open_window(self.area, 0.0);
-        for layer in layers {
-            draw_layer(canvas, self, layer, bar);
-        }
-        canvas.close_window();
-        canvas.add(&format!("<rect {} {place}/>", stroked(AXIS)));
-        let has_left = matches!(sides, ShownSides::Both | ShownSides::Left);
-        let has_bottom = matches!(sides, ShownSides::Both | ShownSides::Bottom);
-        canvas.left_axis(self.area, &self.plans[1], has_left);
-        canvas.bottom_axis(self.area, &self.plans[0], has_bottom);
     }
 
     /// Draws a bar of round length with its label, its right end at `right`.

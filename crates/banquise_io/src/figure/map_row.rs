@@ -2,8 +2,9 @@
 
 use super::canvas::{Area, Canvas, LABEL, figure_length};
 use super::color_bar::ColorBar;
-use super::map::{Extent, Map, readable};
-use super::map_panel::{BOTTOM_MARGIN, Panel, ShownSides, time_label};
+use super::map_content::{Extent, Map, readable};
+use super::map_layers::{ShownSides, draw_panel};
+use super::map_panel::{BOTTOM_MARGIN, Panel, time_label};
 use super::text::shorten;
 
 const GAP: f64 = 16.0;
@@ -66,7 +67,7 @@ impl MapRow {
         for (index, (map, panel)) in self.maps.iter().zip(&panels).enumerate() {
             let sides = self.sides(index, columns);
             self.draw_heading(&mut canvas, map, panel);
-            panel.draw(&mut canvas, &map.layers, bar.as_ref(), sides);
+            draw_panel(&mut canvas, panel, &map.layers, bar.as_ref(), sides);
         }
         let bottom = panels.last().unwrap_or(&first).area.bottom();
         let (width, height) = (panel_width * columns as f64 + gaps, bottom - top);

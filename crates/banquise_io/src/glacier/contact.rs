@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use banquise::glacier::{Capsize, ChainSettings, ContactForce, ForceTable, Iceberg};
+use banquise_glacier::{Capsize, ChainSettings, ContactForce, ForceTable, Iceberg};
 
 use super::rejected;
 use crate::scenario::{Dimension, Field, ProblemKind, TableReader, Value, read_scalar_series};

@@ -4,8 +4,8 @@ mod contact;
 
 use std::path::Path;
 
-use banquise::glacier::stability::stable_step;
-use banquise::glacier::{
+use banquise_glacier::stability::stable_step;
+use banquise_glacier::{
     BedLaw, Capsize, Chain, ChainSettings, ContactForce, GlacierError, Iceberg, OverLimit, Run,
     RunSettings, Scheme,
 };

@@ -3,10 +3,7 @@
 use banquise::{ContactLoad, Domain, World};
 use serde_json::{Value, json};
 
-use super::reader::Recording;
 use super::variables::Variable;
-use super::writer::{attributes_of, spec};
-use crate::zarr::{FillValue, Values, ZarrError, ZarrWriter};
 
 /// Reads one number of a load.
 pub(super) type ReadLoad = fn(&ContactLoad) -> f64;
@@ -85,62 +82,4 @@ pub fn load_statistics(world: &World) -> Value {
         })
     });
     loads.collect()
-}
-
-/// Writes which body each column belongs to.
-pub(super) fn write_bearers(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> {
-    let ids = bearers(world).map(|(row, _)| match row {
-        Some(row) => i64::from(world.bodies.ids()[row].0),
-        None => -1,
-    });
-    let ids: Vec<i64> = ids.collect();
-    let mut bodies = spec(
-        "obstacle_body",
-        &[DIMENSION],
-        &[ids.len()],
-        attributes_of("1", "id of the obstacle; -1 for a wall"),
-    );
-    bodies.fill_value = FillValue::I64(-1);
-    store.write_static(&bodies, Values::I64(&ids))
-}
-
-/// What each obstacle bore since the start, record by record.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LoadTable {
-    /// Names of obstacles and walls.
-    pub names: Vec<String>,
-    /// Sums of the normal impulses [N s], by obstacle and record.
-    pub normal: Vec<Vec<f64>>,
-    /// Sums of the tangential impulses without sign [N s].
-    pub tangent: Vec<Vec<f64>>,
-    /// Largest normal impulse of one step at the end [N s].
-    pub largest: Vec<f64>,
-}
-
-impl Recording {
-    /// What obstacles and walls bore; empty where there are none.
-    ///
-    /// # Errors
-    /// When a variable is damaged.
-    pub fn loads(&self) -> Result<LoadTable, ZarrError> {
-        let names = self.texts("obstacle_names");
-        let by_obstacle = |name: &str| {
-            if names.is_empty() {
-                return Ok(Vec::new());
-            }
-            let values = self.series(name)?;
-            let column = |index| values.iter().skip(index).step_by(names.len()).copied();
-            Ok((0..names.len())
-                .map(|index| column(index).collect())
-                .collect())
-        };
-        let last = |values: Vec<f64>| values.last().copied().unwrap_or_default();
-        let largest: Vec<Vec<f64>> = by_obstacle("load_largest")?;
-        Ok(LoadTable {
-            normal: by_obstacle("load_normal")?,
-            tangent: by_obstacle("load_tangent")?,
-            largest: largest.into_iter().map(last).collect(),
-            names,
-        })
-    }
 }

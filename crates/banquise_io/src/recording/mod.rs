@@ -6,13 +6,15 @@
 //! attributes are the manifest: version, scenario, seed, hashes, domain, status.
 
 mod frame;
+mod load_table;
 mod loads;
 mod reader;
 mod variables;
 mod writer;
 
 pub use frame::Frame;
-pub use loads::{LoadTable, load_statistics, normal_loads};
+pub use load_table::LoadTable;
+pub use loads::{load_statistics, normal_loads};
 pub use reader::{BodyTable, Recording};
 pub use variables::{body_variables, motion_variables, record_variables};
 pub use writer::RecordingWriter;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use banquise::{Simulation, World};
 use banquise_geometry::Shape;
 
-use super::loads::{DIMENSION, LOADS, ReadLoad, bearers, write_bearers};
+use super::loads::{DIMENSION, LOADS, ReadLoad, bearers};
 use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
@@ -189,7 +189,24 @@ fn declare_loads(store: &mut ZarrWriter, world: &World) -> Result<Vec<ArrayHandl
     LOADS.iter().map(declare).collect()
 }
 
-pub(super) fn spec(
+/// Writes which body each column belongs to.
+fn write_bearers(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> {
+    let ids = bearers(world).map(|(row, _)| match row {
+        Some(row) => i64::from(world.bodies.ids()[row].0),
+        None => -1,
+    });
+    let ids: Vec<i64> = ids.collect();
+    let mut bodies = spec(
+        "obstacle_body",
+        &[DIMENSION],
+        &[ids.len()],
+        attributes_of("1", "id of the obstacle; -1 for a wall"),
+    );
+    bodies.fill_value = FillValue::I64(-1);
+    store.write_static(&bodies, Values::I64(&ids))
+}
+
+fn spec(
     name: &str,
     dimensions: &[&str],
     shape: &[usize],
@@ -204,7 +221,7 @@ pub(super) fn spec(
     }
 }
 
-pub(super) fn attributes_of(unit: &str, meaning: &str) -> Map<String, Value> {
+fn attributes_of(unit: &str, meaning: &str) -> Map<String, Value> {
     let mut attributes = Map::new();
     attributes.insert("units".into(), json!(unit));
     attributes.insert("long_name".into(), json!(meaning));

@@ -1,31 +1,18 @@
-//! The tree of a scenario, with the place of every key and value.
+//! A scenario: its texts and the tree of its values, overrides included.
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
-use toml::de::{DeInteger, DeTable, DeValue};
-use toml::value::Datetime;
+use toml::de::DeTable;
 
+use super::bounded::read_bounded;
 use super::overrides::apply_override;
 use super::problem::{Problem, ProblemKind};
-use super::reader::Problems;
+use super::problems::Problems;
 use super::render::ScenarioError;
 use super::source::{Sources, Span};
-
-/// Larger files are refused: outlines of a hundred thousand floes take less.
-pub const MAX_FILE_BYTES: u64 = 64 << 20;
-
-/// The bytes of a file, or none if it is larger than [`MAX_FILE_BYTES`].
-pub(crate) fn read_bounded(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    // One byte more than allowed tells a large file (or an endless device) from a full one.
-    let count = File::open(path)?
-        .take(MAX_FILE_BYTES + 1)
-        .read_to_end(&mut bytes)?;
-    Ok((count as u64 <= MAX_FILE_BYTES).then_some(bytes))
-}
+use super::tree::TreeBuilder;
+use super::value::{Node, Value};
 
 /// After a slip the parser may stumble on every following line, which teaches nothing.
 const MAX_SYNTAX_PROBLEMS: usize = 5;
@@ -35,105 +22,6 @@ const MAX_SYNTAX_PROBLEMS: usize = 5;
 pub struct Document {
     pub(super) sources: Sources,
     pub(super) root: Node,
-}
-
-/// A value and where it stands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Node {
-    /// The value.
-    pub value: Value,
-    /// Its place; that of the header for a `[table]`.
-    pub span: Span,
-}
-
-/// A TOML value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// Any string.
-    Text {
-        /// The string, escapes resolved.
-        text: String,
-        /// Where its first byte stands in the source, if the source holds it unchanged; it lets
-        /// a message underline a part of the string.
-        verbatim_at: Option<usize>,
-    },
-    /// A whole number.
-    Integer(i64),
-    /// A decimal number; TOML allows `inf` and `nan`.
-    Float(f64),
-    /// `true` or `false`.
-    Boolean(bool),
-    /// A date, a time, or both.
-    Datetime(Datetime),
-    /// A list, or an array of tables.
-    Array(Vec<Node>),
-    /// A table, inline or not.
-    Table(Table),
-}
-
-/// Keys and values, in the order of the keys.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Table {
-    /// Each key with its entry.
-    pub entries: BTreeMap<String, Entry>,
-}
-
-/// What a table holds under a key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// The place of the key.
-    pub key_span: Span,
-    /// The value.
-    pub node: Node,
-}
-
-/// The kind of a value, for messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A string.
-    Text,
-    /// A whole number.
-    Integer,
-    /// A decimal number.
-    Float,
-    /// `true` or `false`.
-    Boolean,
-    /// A date or a time.
-    Datetime,
-    /// A list.
-    Array,
-    /// A table.
-    Table,
-}
-
-impl Kind {
-    /// The name with its article.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "a string",
-            Self::Integer => "an integer",
-            Self::Float => "a decimal number",
-            Self::Boolean => "a boolean",
-            Self::Datetime => "a date",
-            Self::Array => "an array",
-            Self::Table => "a table",
-        }
-    }
-}
-
-impl Value {
-    /// The kind of this value.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Text { .. } => Kind::Text,
-            Self::Integer(_) => Kind::Integer,
-            Self::Float(_) => Kind::Float,
-            Self::Boolean(_) => Kind::Boolean,
-            Self::Datetime(_) => Kind::Datetime,
-            Self::Array(_) => Kind::Array,
-            Self::Table(_) => Kind::Table,
-        }
-    }
 }
 
 impl Document {
@@ -278,75 +166,9 @@ fn syntax_problems(source: u32, text: &str, errors: &[toml::de::Error]) -> Vec<P
     problems
 }
 
-/// Turns the parser's tree into ours; `offset` is where the parsed text stands in its source.
-pub(super) struct TreeBuilder<'a> {
-    pub(super) source: u32,
-    pub(super) offset: usize,
-    pub(super) text: &'a str,
-    pub(super) problems: Vec<Problem>,
-}
-
-impl TreeBuilder<'_> {
-    fn span(&self, range: std::ops::Range<usize>) -> Span {
-        Span::new(
-            self.source,
-            range.start + self.offset,
-            range.end + self.offset,
-        )
-    }
-
-    fn table(&mut self, table: &DeTable<'_>) -> Table {
-        let mut entries = BTreeMap::new();
-        for (key, value) in table {
-            let entry = Entry {
-                key_span: self.span(key.span()),
-                node: self.node(value),
-            };
-            entries.insert(key.get_ref().to_string(), entry);
-        }
-        Table { entries }
-    }
-
-    /// The recursion is bounded: the parser refuses more than 80 levels.
-    pub(super) fn node(&mut self, parsed: &toml::Spanned<DeValue<'_>>) -> Node {
-        let span = self.span(parsed.span());
-        let value = match parsed.get_ref() {
-            DeValue::String(text) => Value::Text {
-                verbatim_at: self.verbatim_at(parsed.span(), text),
-                text: text.to_string(),
-            },
-            DeValue::Integer(number) => Value::Integer(self.integer(number, span)),
-            // The parser has checked the notation; what is too large becomes infinite, and
-            // infinite numbers are refused where a number is read.
-            DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
-            DeValue::Boolean(value) => Value::Boolean(*value),
-            DeValue::Datetime(value) => Value::Datetime(*value),
-            DeValue::Array(list) => Value::Array(list.iter().map(|item| self.node(item)).collect()),
-            DeValue::Table(table) => Value::Table(self.table(table)),
-        };
-        Node { value, span }
-    }
-
-    fn integer(&mut self, number: &DeInteger<'_>, span: Span) -> i64 {
-        i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_else(|_| {
-            let kind = ProblemKind::IntegerTooLarge {
-                value: number.to_string(),
-            };
-            self.problems.push(Problem::new(kind, span));
-            0
-        })
-    }
-
-    /// Only a string on one line and without escapes stands in the source as it is.
-    fn verbatim_at(&self, range: std::ops::Range<usize>, text: &str) -> Option<usize> {
-        let written = self.text.get(range.clone())?;
-        let inside = written.get(1..written.len().checked_sub(1)?)?;
-        (inside == text).then_some(range.start + 1 + self.offset)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::value::Entry;
     use super::*;
 
     fn lookup<'a>(document: &'a Document, key: &str) -> &'a Entry {

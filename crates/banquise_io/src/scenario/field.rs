@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use toml::value::Datetime;
 
-use super::document::{Node, Value};
 use super::problem::{Problem, ProblemKind};
+use super::problems::Problems;
 use super::quantity::{QuantityError, QuantityErrorKind, parse_quantity};
-use super::reader::{Problems, TableReader};
 use super::source::{Span, Spanned};
 use super::units::Dimension;
+use super::value::{Node, Value};
 
 /// A value to read, present or not. An absent one reads as nothing, without a report.
 #[derive(Debug, Clone)]
@@ -71,6 +71,10 @@ impl<'a> Field<'a> {
     /// The node itself, for decoding that must look at the kind of the value first.
     pub fn node(&self) -> Option<&'a Node> {
         self.node
+    }
+
+    pub(super) fn problems(&self) -> &'a Problems {
+        self.problems
     }
 
     /// A number with its unit, in SI.
@@ -211,20 +215,7 @@ impl<'a> Field<'a> {
         self.list("an array")
     }
 
-    /// A table.
-    pub fn table(self) -> Option<TableReader<'a>> {
-        let node = self.node?;
-        let reader = TableReader::open(node, Rc::from(self.key_path()), self.problems);
-        reader.or_else(|| self.report_type("a table"))
-    }
-
-    /// The tables of an array of tables, such as the `[[floe]]`s; none if it is absent.
-    pub fn tables(self) -> Vec<TableReader<'a>> {
-        let elements = self.list("an array of tables");
-        elements.into_iter().filter_map(Self::table).collect()
-    }
-
-    fn list(&self, expected: &'static str) -> Vec<Self> {
+    pub(super) fn list(&self, expected: &'static str) -> Vec<Self> {
         let Some(node) = self.node else {
             return Vec::new();
         };
@@ -259,7 +250,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    fn report_type<T>(&self, expected: &'static str) -> Option<T> {
+    pub(super) fn report_type<T>(&self, expected: &'static str) -> Option<T> {
         let found = self.node?.value.kind();
         self.report(ProblemKind::WrongType {
             key: self.key_path(),

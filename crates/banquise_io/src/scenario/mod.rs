@@ -20,25 +20,33 @@
 //! # Ok::<(), banquise_io::scenario::ScenarioError>(())
 //! ```
 
+mod bounded;
 mod document;
 mod field;
+mod override_error;
 mod overrides;
 mod problem;
+mod problems;
 mod quantity;
 mod reader;
 mod render;
 mod series_csv;
 mod source;
 mod suggest;
+mod text;
+mod tree;
 mod units;
+mod value;
 
-pub(crate) use document::read_bounded;
-pub use document::{Document, Entry, Kind, MAX_FILE_BYTES, Node, Table, Value};
+pub use bounded::MAX_FILE_BYTES;
+pub(crate) use bounded::read_bounded;
+pub use document::Document;
 pub use field::{Field, Reading};
-pub use overrides::OverrideError;
+pub use override_error::OverrideError;
 pub use problem::{Problem, ProblemKind, Related};
+pub use problems::Problems;
 pub use quantity::{QuantityError, QuantityErrorKind, parse_quantity};
-pub use reader::{Problems, TableReader};
+pub use reader::TableReader;
 pub use render::ScenarioError;
 pub use series_csv::{
     CsvError, SeriesColumns, SeriesSample, check_gaps, read_path, read_scalar_series, read_series,
@@ -46,3 +54,4 @@ pub use series_csv::{
 pub use source::{Source, Sources, Span, Spanned};
 pub use toml::value::Datetime;
 pub use units::Dimension;
+pub use value::{Entry, Kind, Node, Table, Value};

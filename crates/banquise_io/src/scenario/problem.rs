@@ -2,11 +2,13 @@
 
 use std::error::Error;
 
-use super::document::{Kind, MAX_FILE_BYTES};
-use super::overrides::OverrideError;
+use super::bounded::MAX_FILE_BYTES;
+use super::override_error::OverrideError;
 use super::quantity::{QuantityError, QuantityErrorKind};
 use super::source::Span;
 use super::suggest::nearest;
+use super::text::clip;
+use super::value::Kind;
 
 /// One thing wrong, and where.
 #[derive(Debug)]
@@ -380,13 +382,4 @@ fn in_table(table: &str) -> String {
 fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     quoted.join(", ")
-}
-
-/// The text, cut if it is too long for a message.
-pub(super) fn clip(text: &str) -> String {
-    const MAX_CHARS: usize = 60;
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

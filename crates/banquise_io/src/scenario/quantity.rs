@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::problem::clip;
 use super::suggest::nearest;
+use super::text::clip;
 use super::units::{Dimension, Unit, find_unit};
 
 /// Why a text is not a quantity of the dimension wanted.

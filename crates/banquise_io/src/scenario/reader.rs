@@ -3,40 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::document::{Document, Node, Table, Value};
+use super::document::Document;
 use super::field::{Field, Name};
 use super::problem::{Problem, ProblemKind};
+use super::problems::Problems;
 use super::source::{Span, Spanned};
 use super::suggest::nearest;
-
-/// Beyond this many, problems are counted by nobody and only cost memory.
-const MAX_PROBLEMS: usize = 1000;
-
-/// The problems met so far. Readers share it by reference.
-#[derive(Debug, Default)]
-pub struct Problems {
-    list: RefCell<Vec<Problem>>,
-}
-
-impl Problems {
-    /// Adds a problem.
-    pub fn push(&self, problem: Problem) {
-        let mut list = self.list.borrow_mut();
-        if list.len() < MAX_PROBLEMS {
-            list.push(problem);
-        }
-    }
-
-    /// Whether nothing is wrong so far.
-    pub fn is_empty(&self) -> bool {
-        self.list.borrow().is_empty()
-    }
-
-    /// All problems, in the order met.
-    pub fn into_list(self) -> Vec<Problem> {
-        self.list.into_inner()
-    }
-}
+use super::value::{Node, Table, Value};
 
 /// Reads the keys of one table and remembers which were asked for.
 ///
@@ -194,8 +167,25 @@ impl<'a> TableReader<'a> {
     }
 }
 
+/// Tables inside of tables: a value that is a table has a reader of its own.
+impl<'a> Field<'a> {
+    /// A table.
+    pub fn table(self) -> Option<TableReader<'a>> {
+        let node = self.node()?;
+        let reader = TableReader::open(node, Rc::from(self.key_path()), self.problems());
+        reader.or_else(|| self.report_type("a table"))
+    }
+
+    /// The tables of an array of tables, such as the `[[floe]]`s; none if it is absent.
+    pub fn tables(self) -> Vec<TableReader<'a>> {
+        let elements = self.list("an array of tables");
+        elements.into_iter().filter_map(Self::table).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::problems::MAX_PROBLEMS;
     use super::*;
 
     /// The messages of the problems that `decode` meets.

@@ -9,7 +9,7 @@ mod path;
 pub use error::CsvError;
 pub use path::read_path;
 
-use super::problem::clip;
+use super::text::clip;
 use super::units::{Dimension, find_unit};
 
 /// Which columns to read. `None` means the usual names.

@@ -2,25 +2,8 @@
 
 use netcdf_reader::{NcFile, NcVariable};
 
-use super::{FieldRequest, WeatherError};
-
-/// What a field is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Air, 10 m above the ice.
-    Wind,
-    /// Water, at the surface.
-    Current,
-}
-
-/// What the components of a vector point along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Directions {
-    /// East and north.
-    Geographic,
-    /// The axes of the grid.
-    Grid,
-}
+use super::error::WeatherError;
+use super::request::{Directions, FieldRequest, Kind};
 
 /// One component of a field.
 #[derive(Clone, Copy)]

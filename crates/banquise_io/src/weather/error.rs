@@ -4,7 +4,7 @@ use banquise::FieldError;
 use thiserror::Error;
 
 use super::calendar::{Calendar, DateTime};
-use super::components::Kind;
+use super::request::Kind;
 
 /// Why a file of wind or current is refused.
 #[derive(Debug, Error)]

@@ -2,7 +2,7 @@
 //!
 //! | module | answers |
 //! |---|---|
-//! | [`calendar`] | when is it? |
+//! | [`calendar`], `time_axis` | when is it? |
 //! | `coordinates` | where are the nodes? |
 //! | `components` | which variables, in which unit, along which directions? |
 //! | `projection` | longitudes and latitudes of a projected grid that does not give them |
@@ -14,9 +14,11 @@ mod components;
 mod coordinates;
 mod error;
 mod projection;
+mod request;
+mod time_axis;
 
-pub use components::{Directions, Kind};
 pub use error::WeatherError;
+pub use request::{Directions, FieldRequest, Gaps, Kind};
 
 use std::path::Path;
 
@@ -24,10 +26,9 @@ use banquise::GriddedField;
 use banquise_geometry::DVec2;
 use netcdf_reader::{NcFile, NcOpenOptions, NcSliceInfo, NcSliceInfoElem, NcVariable};
 
-use crate::geography::LocalFrame;
-use calendar::{DateTime, TimeAxis};
 use components::Component;
 use coordinates::{Coordinates, close_rows};
+use time_axis::TimeAxis;
 
 /// Vectors that may be kept in memory: 1.6 GB.
 const MAX_VECTORS: usize = 100_000_000;
@@ -37,41 +38,6 @@ const MAX_READ_BYTES: usize = 1 << 31;
 const REACH: f64 = 2.5e6;
 /// A number this large is the mark of missing data, whether a file says so or not.
 const HUGE: f64 = 1e30;
-
-/// What is wanted from a file.
-#[derive(Debug, Clone)]
-pub struct FieldRequest<'a> {
-    /// Wind or current.
-    pub kind: Kind,
-    /// The variables of the two components; by their standard names where not given.
-    pub variables: Option<[&'a str; 2]>,
-    /// What the components point along; by their standard names where not given.
-    pub directions: Option<Directions>,
-    /// Metres per second in the unit of the file, where its own is not to be used.
-    pub unit: Option<f64>,
-    /// Index in a third dimension, such as depth.
-    pub level: Option<usize>,
-    /// What to do where there are no data.
-    pub gaps: Gaps,
-    /// The longest time between two data \[s\]; twice the usual one where not given.
-    pub max_gap: Option<f64>,
-    /// Date of time zero of the field.
-    pub start: DateTime,
-    /// How much time is needed from there \[s\].
-    pub duration: f64,
-    /// Where the plane lies.
-    pub frame: LocalFrame,
-}
-
-/// What to do where there are no data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Gaps {
-    /// A floe there stops the run.
-    #[default]
-    Refuse,
-    /// The mean of the nearest nodes that have data holds there.
-    Nearest,
-}
 
 /// Reads a field from a file.
 ///

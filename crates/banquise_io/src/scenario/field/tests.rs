@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::scenario::Document;
+use crate::scenario::TableReader;
 
 /// What `read` makes of the value of `a`, and the messages.
 fn read<T>(value: &str, read: impl Fn(Field<'_>) -> T) -> (T, Vec<String>) {

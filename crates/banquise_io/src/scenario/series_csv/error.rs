@@ -1,6 +1,6 @@
 //! What can be wrong in a CSV series.
 
-use crate::scenario::problem::clip;
+use crate::scenario::text::clip;
 use crate::scenario::units::Dimension;
 
 /// Why a CSV text is not a series. Lines and columns count from 1, columns in characters.

@@ -1,0 +1,292 @@
+//! The command line.
+
+pub(crate) mod glacier;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use banquise_io::export::FORMATS;
+use clap::{Args, Parser, Subcommand};
+
+use glacier::GlacierArguments;
+
+/// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
+/// rotation.
+#[derive(Debug, Parser)]
+#[command(name = "banquise", version = crate::VERSION, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run a scenario: record it and make its report
+    Run(RunArguments),
+    /// Check a scenario without running it
+    Check(CheckArguments),
+    /// List the built-in scenarios, or show one
+    Scenarios(ScenariosArguments),
+    /// Make a pack of floes: a file for scenarios, a picture, a summary as JSON
+    Pack(PackArguments),
+    /// Make a shape library from outlines and pictures
+    Shapes(ShapesArguments),
+    /// Make the report page of a run again
+    Report(ReportArguments),
+    /// Write the recording of a run in another format
+    Export(ExportArguments),
+    /// Show a recorded run, or a run that goes on, as a page in the browser
+    View(ViewArguments),
+    /// Run the published cases and compare
+    Verify(VerifyArguments),
+    /// Run all tests of a published study and compare them
+    Study(StudyArguments),
+    /// Solve one stored problem and print the solution as JSON
+    Solve(SolveArguments),
+    /// Solve an impact again that `run --capture` stored
+    Replay(ReplayArguments),
+    /// Run a glacier front pushed by an iceberg, and study its schemes
+    Glacier(GlacierArguments),
+    /// Measure speed, stage by stage
+    Bench(BenchArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// A scenario file, or the name of a built-in scenario
+    pub(crate) scenario: String,
+    /// Where to write the results [default: runs/NAME, or the next free runs/NAME-2 …]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Set a key of the scenario, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Store suspicious impacts in DIR/capsules, for `banquise replay`; no result changes
+    #[arg(long)]
+    pub(crate) capture: bool,
+    /// Write what contacts did in each step to DIR/steps.csv
+    #[arg(long)]
+    pub(crate) steps: bool,
+    /// Print a summary of the run as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// A scenario file, or the name of a built-in scenario
+    pub(crate) scenario: String,
+    /// Set a key of the scenario, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScenariosArguments {
+    #[command(subcommand)]
+    pub(crate) verb: Option<ScenariosVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ScenariosVerb {
+    /// Print the TOML of a built-in scenario
+    Show {
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShapesArguments {
+    /// Shape libraries, GeoJSON files, or pictures in PNG format
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The library to write, with a contact sheet beside it
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Name of the library [default: that of its file]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Length of a pixel, like "250 m", or of a unit of coordinates
+    #[arg(long, value_name = "LENGTH")]
+    pub(crate) unit: Option<String>,
+    /// What the coordinates of GeoJSON are: metres or degrees
+    #[arg(long, value_name = "KIND")]
+    pub(crate) coordinates: Option<String>,
+    /// Most vertices of an outline; areas do not change
+    #[arg(long, value_name = "N", default_value_t = 40,
+          value_parser = clap::value_parser!(u32).range(3..))]
+    pub(crate) vertices: u32,
+    /// Pictures are masks: values number the floes (16-bit grey always is one)
+    #[arg(long)]
+    pub(crate) labels: bool,
+    /// Ice is brighter than this [default: found from the picture]
+    #[arg(long, value_name = "0-254", value_parser = clap::value_parser!(u8).range(0..255))]
+    pub(crate) threshold: Option<u8>,
+    /// Pixels of the smallest floe to find in a picture
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) min_pixels: usize,
+    /// Leave out floes that the edge of the picture cuts
+    #[arg(long)]
+    pub(crate) whole: bool,
+    /// Draw the outlines on their picture, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) overlay: Option<PathBuf>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PackArguments {
+    /// A file with a table `[pack]`, such as a scenario, or the name of a built-in scenario
+    #[arg(default_value = "pack")]
+    pub(crate) scenario: String,
+    /// The file to write; the picture gets the same name with .svg [default: NAME.json]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Set a key, like --set pack.concentration=0.85; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Number of threads [default: all cores]; the pack is the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// Write each figure as an SVG file beside the page too
+    #[arg(long)]
+    pub(crate) svg: bool,
+    /// Print the diagnostics of the run as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// The format
+    #[arg(long, value_name = "FORMAT", long_help = formats_help())]
+    pub(crate) to: String,
+    /// What to write, a new file or folder [default: in DIRECTORY, named after the format]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Take every N-th record, and the last
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
+    /// Pictures and films: what floes are coloured by: speed, thickness, stress, impulse, rotation, age or id
+    /// [default: speed]
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) color: Option<String>,
+    /// Pictures and films: width and height in pixels [default: 1920x1080]
+    #[arg(long, value_name = "WxH")]
+    pub(crate) size: Option<String>,
+    /// Films: frames a second, one record each, at most 60 [default: 25]
+    #[arg(long, value_name = "N")]
+    pub(crate) fps: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// The directory of a run; or a scenario file or the name of a built-in scenario, to watch it live
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// Set a key of the scenario, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Port of the page on this machine; 0 for a free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Number of threads of a live run [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// Cases to run, like floes/V-09 or floes [default: all]
+    pub(crate) cases: Vec<String>,
+    /// Print the checks as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyArguments {
+    /// The study: basin, channel or drift-week
+    pub(crate) study: String,
+    /// Number of a test to run; may be repeated [default: all tests]
+    #[arg(long, value_name = "N")]
+    pub(crate) test: Vec<u8>,
+    /// How many packs for each test, of seeds 1, 2, … [default: 10 for channel, 1 for drift-week]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) seeds: Option<u64>,
+    /// Where to write the page, its figures and numbers [default: runs/study-NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Go on with the runs in --out DIR: those that are there are not made again
+    #[arg(long, requires = "out")]
+    pub(crate) resume: bool,
+    /// Set a key of the scenario in all runs, like --set time.duration="2 d"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print the numbers of all runs as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArguments {
+    /// A JSON file with a linear complementarity problem, a friction problem, or bodies and
+    /// contacts; `-` for the standard input
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// A capsule; `-` for the standard input
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, square, jam, jam-day or glacier
+    pub(crate) scene: String,
+    /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Steps before the measurement, instead of the scene's own
+    #[arg(long, value_name = "N")]
+    pub(crate) warm_up: Option<u32>,
+    /// Steps measured, at least 10, instead of the scene's own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=100_000_000))]
+    pub(crate) steps: Option<u32>,
+    /// Number of threads
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// Print the measurement as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// All formats, a line each, for the help.
+fn formats_help() -> String {
+    let mut text = String::from("The format:");
+    for format in FORMATS {
+        write!(text, "\n  {:10}  {}", format.name, format.meaning)
+            .expect("a string takes any text");
+    }
+    text
+}

@@ -1,0 +1,49 @@
+//! A picture that is being drawn.
+
+use banquise_geometry::DVec2;
+use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, Transform};
+
+/// A picture that is being drawn, and where the sea is on it.
+pub(super) struct Canvas {
+    pub(super) pixmap: Pixmap,
+    pub(super) middle: DVec2,
+    /// Pixels a metre.
+    pub(super) scale: f64,
+}
+
+impl Canvas {
+    /// Where a point of the sea is on the picture.
+    pub(super) fn place(&self, point: DVec2) -> (f32, f32) {
+        let (width, height) = (self.pixmap.width(), self.pixmap.height());
+        let offset = (point - self.middle) * self.scale;
+        let x = 0.5 * f64::from(width) + offset.x;
+        let y = 0.5 * f64::from(height) - offset.y;
+        (x as f32, y as f32)
+    }
+
+    pub(super) fn fill(&mut self, path: &Path, color: [u8; 3], opacity: f32) {
+        let paint = paint(color, opacity);
+        let rule = FillRule::EvenOdd;
+        self.pixmap
+            .fill_path(path, &paint, rule, Transform::identity(), None);
+    }
+
+    pub(super) fn stroke(&mut self, path: &Path, color: [u8; 3], width: f32) {
+        let stroke = Stroke {
+            width,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            ..Stroke::default()
+        };
+        let transform = Transform::identity();
+        self.pixmap
+            .stroke_path(path, &paint(color, 1.0), &stroke, transform, None);
+    }
+}
+
+fn paint(color: [u8; 3], opacity: f32) -> Paint<'static> {
+    let mut paint = Paint::default();
+    let [red, green, blue] = color;
+    paint.set_color_rgba8(red, green, blue, (255.0 * opacity).round() as u8);
+    paint
+}

@@ -1,0 +1,30 @@
+//! Pictures and films of a recording: the ice from above, with coast, scale bar, clock, wind and colours.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `decades` | where a logarithmic scale of colours ends |
+//! | `survey` | what all frames have in common: the part of the sea, the range of colours |
+//! | `picture`, `canvas` | one frame, pixel by pixel |
+//! | `legend`, `glyphs` | what is written on it; letters as strokes |
+//! | `frames`, `gif`, `mp4` | the files |
+//! | `h264` | the coding of an MP4 film |
+//!
+//! The same recording gives the same bytes.
+
+mod canvas;
+mod decades;
+mod frames;
+mod gif;
+mod glyphs;
+mod h264;
+mod legend;
+mod mp4;
+mod picture;
+mod survey;
+
+pub use super::coloring::Coloring;
+pub use super::film_wishes::{FilmError, FilmSettings, FilmWishes};
+pub use decades::Decades;
+pub(crate) use frames::write as write_frames;
+pub(crate) use gif::write as write_gif;
+pub(crate) use mp4::write as write_mp4;

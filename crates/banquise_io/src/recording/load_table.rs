@@ -1,0 +1,45 @@
+//! What obstacles and walls bore, read back from a recording.
+
+use super::reader::Recording;
+use crate::zarr::ZarrError;
+
+/// What each obstacle bore since the start, record by record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadTable {
+    /// Names of obstacles and walls.
+    pub names: Vec<String>,
+    /// Sums of the normal impulses [N s], by obstacle and record.
+    pub normal: Vec<Vec<f64>>,
+    /// Sums of the tangential impulses without sign [N s].
+    pub tangent: Vec<Vec<f64>>,
+    /// Largest normal impulse of one step at the end [N s].
+    pub largest: Vec<f64>,
+}
+
+impl Recording {
+    /// What obstacles and walls bore; empty where there are none.
+    ///
+    /// # Errors
+    /// When a variable is damaged.
+    pub fn loads(&self) -> Result<LoadTable, ZarrError> {
+        let names = self.texts("obstacle_names");
+        let by_obstacle = |name: &str| {
+            if names.is_empty() {
+                return Ok(Vec::new());
+            }
+            let values = self.series(name)?;
+            let column = |index| values.iter().skip(index).step_by(names.len()).copied();
+            Ok((0..names.len())
+                .map(|index| column(index).collect())
+                .collect())
+        };
+        let last = |values: Vec<f64>| values.last().copied().unwrap_or_default();
+        let largest: Vec<Vec<f64>> = by_obstacle("load_largest")?;
+        Ok(LoadTable {
+            normal: by_obstacle("load_normal")?,
+            tangent: by_obstacle("load_tangent")?,
+            largest: largest.into_iter().map(last).collect(),
+            names,
+        })
+    }
+}

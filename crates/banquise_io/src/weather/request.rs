@@ -1,0 +1,57 @@
+//! What is wanted from a file of wind or current.
+
+use super::calendar::DateTime;
+use crate::geography::LocalFrame;
+
+/// What a field is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Air, 10 m above the ice.
+    Wind,
+    /// Water, at the surface.
+    Current,
+}
+
+/// What the components of a vector point along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Directions {
+    /// East and north.
+    Geographic,
+    /// The axes of the grid.
+    Grid,
+}
+
+/// What is wanted from a file.
+#[derive(Debug, Clone)]
+pub struct FieldRequest<'a> {
+    /// Wind or current.
+    pub kind: Kind,
+    /// The variables of the two components; by their standard names where not given.
+    pub variables: Option<[&'a str; 2]>,
+    /// What the components point along; by their standard names where not given.
+    pub directions: Option<Directions>,
+    /// Metres per second in the unit of the file, where its own is not to be used.
+    pub unit: Option<f64>,
+    /// Index in a third dimension, such as depth.
+    pub level: Option<usize>,
+    /// What to do where there are no data.
+    pub gaps: Gaps,
+    /// The longest time between two data \[s\]; twice the usual one where not given.
+    pub max_gap: Option<f64>,
+    /// Date of time zero of the field.
+    pub start: DateTime,
+    /// How much time is needed from there \[s\].
+    pub duration: f64,
+    /// Where the plane lies.
+    pub frame: LocalFrame,
+}
+
+/// What to do where there are no data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Gaps {
+    /// A floe there stops the run.
+    #[default]
+    Refuse,
+    /// The mean of the nearest nodes that have data holds there.
+    Nearest,
+}

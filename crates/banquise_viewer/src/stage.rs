@@ -1,0 +1,104 @@
+//! What does not change while one looks: title, bodies, domain, and the part of the sea that is shown first.
+
+use banquise::{Domain, Rectangle};
+use banquise_geometry::DVec2;
+use banquise_io::recording::{BodyTable, Frame};
+use serde_json::{Value, json};
+
+/// What does not change while one looks.
+pub(crate) struct Stage {
+    pub(crate) title: String,
+    pub(crate) table: BodyTable,
+    pub(crate) domain: Domain,
+    /// Date of time zero, where the scenario gives one.
+    pub(crate) start: Option<String>,
+    /// How long the run lasts \[s\].
+    pub(crate) duration: f64,
+    /// What the first look shall see.
+    pub(crate) extent: Rectangle,
+    /// Subtracted from all positions before they become single precision \[m\].
+    pub(crate) origin: DVec2,
+}
+
+impl Stage {
+    /// For the page: everything but outlines and numbers of floes.
+    pub(crate) fn to_json(&self) -> Value {
+        let Rectangle { min, max } = self.extent;
+        let edges = match self.domain {
+            Domain::Free => "free",
+            Domain::Bounded(_) => "walls",
+            Domain::Periodic(_) => "periodic",
+        };
+        let cell = self
+            .domain
+            .rectangle()
+            .map(|cell| json!({ "min": self.local(cell.min), "max": self.local(cell.max) }));
+        let obstacles = self.table.is_obstacle.iter().filter(|is| **is).count();
+        json!({
+            "title": self.title,
+            "start": self.start,
+            "duration_s": self.duration,
+            "bodies": self.table.len(),
+            "floes": self.table.len() - obstacles,
+            "origin_m": self.origin.to_array(),
+            "domain": { "edges": edges, "rectangle": cell },
+            "extent": { "min": self.local(min), "max": self.local(max) },
+        })
+    }
+
+    fn local(&self, point: DVec2) -> [f64; 2] {
+        (point - self.origin).to_array()
+    }
+
+    /// Where a body is drawn: in the cell, counted from the origin \[m\].
+    pub(crate) fn place(&self, position: DVec2) -> DVec2 {
+        self.domain.wrap(position).0 - self.origin
+    }
+}
+
+/// A box round all floes, or all bodies where none is a floe \[m\].
+pub(crate) fn floe_extent(table: &BodyTable, frame: &Frame) -> Rectangle {
+    let has_floes = table.is_obstacle.iter().any(|is| !is);
+    extent_of(table, frame, |row| !(has_floes && table.is_obstacle[row]))
+}
+
+/// What the first look at a run that begins shall see: all floes, and what is near of obstacles, where they will drift.
+pub(crate) fn first_extent(table: &BodyTable, first: &Frame) -> Rectangle {
+    let floes = floe_extent(table, first);
+    let all = extent_of(table, first, |_| true);
+    Rectangle {
+        min: floes.min.min(all.min.max(floes.min - floes.size())),
+        max: floes.max.max(all.max.min(floes.max + floes.size())),
+    }
+}
+
+fn extent_of(table: &BodyTable, frame: &Frame, is_seen: impl Fn(usize) -> bool) -> Rectangle {
+    let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+    for row in (0..table.len()).filter(|&row| is_seen(row)) {
+        let radius = DVec2::splat(radius_of(table, row));
+        let position = frame.positions[row];
+        if position.is_finite() && radius.is_finite() {
+            min = min.min(position - radius);
+            max = max.max(position + radius);
+        }
+    }
+    if min.cmplt(max).all() {
+        Rectangle { min, max }
+    } else {
+        Rectangle {
+            min: DVec2::splat(-1.0),
+            max: DVec2::splat(1.0),
+        }
+    }
+}
+
+/// How far a body reaches from its centre of mass \[m\].
+pub(crate) fn radius_of(table: &BodyTable, row: usize) -> f64 {
+    match table.discs[row] {
+        Some((center, radius)) => center.length() + radius,
+        None => {
+            let vertices = table.outlines[row].iter();
+            vertices.map(|v| v.length()).fold(0.0, f64::max)
+        }
+    }
+}
