@@ -2,8 +2,9 @@
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
-use crate::body::{Bodies, Velocity};
+use crate::body::{Bodies, Motion, Velocity};
 use crate::field::FieldSnapshot;
+use crate::force::{Force, PerForce};
 use crate::material::Material;
 use crate::quadrature::{LANES, QuadraturePoints};
 
@@ -83,8 +84,34 @@ pub(crate) fn wind_load(bodies: &Bodies, row: usize, stress: DVec2) -> SurfaceLo
     }
 }
 
+/// Velocity of the water under a floe.
+#[derive(Clone, Copy)]
+pub(crate) enum Water<'a> {
+    /// The same everywhere [m/s].
+    Uniform(DVec2),
+    /// From place to place.
+    Field(&'a FieldSnapshot<'a>),
+}
+
+/// Fills in the forces of the water on a floe with its present velocity.
+pub(crate) fn water_loads(
+    drag: &DragSettings,
+    bodies: &Bodies,
+    row: usize,
+    water: Water<'_>,
+    forces: &mut PerForce<SurfaceLoad>,
+) {
+    let Motion { pose, velocity, .. } = bodies.motions[row];
+    let points = bodies.quadrature.of(row);
+    let factor = drag.ocean_factor_of(&bodies.materials()[row]);
+    forces[Force::Ocean] = match water {
+        Water::Uniform(water) => ocean_load(points, pose.rotation, velocity, water, factor),
+        Water::Field(field) => ocean_load_in(points, pose, velocity, field, factor),
+    };
+}
+
 /// Load of the water, ∫ ρₒ Cₒ |u|u ds with u = Uₒ − Ṗ (Rabatel 2015, eq. 1.2.1).
-pub(crate) fn ocean_load(
+fn ocean_load(
     points: QuadraturePoints<'_>,
     rotation: Rotation,
     velocity: Velocity,
@@ -112,7 +139,7 @@ pub(crate) fn wind_load_in(
 }
 
 /// Load of a water whose velocity differs under the floe.
-pub(crate) fn ocean_load_in(
+fn ocean_load_in(
     points: QuadraturePoints<'_>,
     pose: Pose,
     velocity: Velocity,

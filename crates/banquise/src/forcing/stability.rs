@@ -6,6 +6,7 @@
 //! 28.8 s, where its text says once.
 
 use super::DragSettings;
+use crate::body::Bodies;
 
 /// What the bound depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,6 +48,13 @@ pub fn stable_step(drag: &DragSettings, inputs: &StabilityInputs) -> f64 {
         f64::INFINITY
     };
     contraction.min(overshoot)
+}
+
+/// The step beyond which explicit drag on a floe that moves through the water at `slip` [m/s] overshoots by more than it
+/// corrects \[s\]: 2 m / (ρₒ Cₒ A |u|).
+pub(crate) fn drag_limit(drag: &DragSettings, bodies: &Bodies, row: usize, slip: f64) -> f64 {
+    let factor = drag.ocean_factor_of(&bodies.materials()[row]);
+    2.0 * bodies.masses()[row] / (factor * bodies.areas[row] * slip)
 }
 
 #[cfg(test)]

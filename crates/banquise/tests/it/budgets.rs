@@ -2,7 +2,7 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    BodyForce, Coriolis, Domain, DragSettings, Forcing, Push, Scheme, Simulation, SlabOcean,
+    BodyForce, Coriolis, Domain, DragSettings, Force, Forcing, Push, Scheme, Simulation, SlabOcean,
     StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
@@ -64,11 +64,13 @@ fn energy_and_momentum_of_the_floes_close() {
         let budget = run.world.budget;
         let gained = run.world.kinetic_energy() - energy;
         // Works cancel to a small rest: judge the rest against what went through.
-        let turnover = budget.wind.work.abs() + budget.ocean.work.abs();
+        let turnover =
+            budget.forces[Force::Wind].work.abs() + budget.forces[Force::Ocean].work.abs();
         let gap = (gained - budget.work()).abs() / turnover;
         assert!(gap < 1e-12, "{scheme:?}: energy off by {gap}");
         let given = run.world.momentum() - momentum;
-        let turnover = budget.wind.impulse.length() + budget.coriolis.impulse.length();
+        let turnover = budget.forces[Force::Wind].impulse.length()
+            + budget.forces[Force::Coriolis].impulse.length();
         let gap = (given - budget.impulse()).length() / turnover;
         assert!(gap < 1e-12, "{scheme:?}: momentum off by {gap}");
     }
@@ -78,7 +80,7 @@ fn energy_and_momentum_of_the_floes_close() {
 fn coriolis_does_no_work_by_default() {
     let mut run = everything(Scheme::Splitting);
     run_until(&mut run, DAY).unwrap();
-    assert_eq!(run.world.budget.coriolis.work, 0.0);
+    assert_eq!(run.world.budget.forces[Force::Coriolis].work, 0.0);
 }
 
 #[test]
@@ -101,6 +103,7 @@ fn ice_and_water_exchange_momentum_without_loss() {
     let mut run = everything(Scheme::Splitting);
     run_until(&mut run, DAY).unwrap();
     let budget = run.world.budget;
-    let gap = (budget.layer.ice + budget.ocean.impulse).length() / budget.ocean.impulse.length();
+    let gap = (budget.layer.ice + budget.forces[Force::Ocean].impulse).length()
+        / budget.forces[Force::Ocean].impulse.length();
     assert!(gap < 1e-12, "{gap}");
 }

@@ -2,8 +2,8 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    BodyForce, Coriolis, Domain, DragSettings, Forcing, Push, Scheme, Simulation, StepSettings,
-    VectorSeries, World,
+    BodyForce, Coriolis, Domain, DragSettings, Force, Forcing, Push, Scheme, Simulation,
+    StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
@@ -108,7 +108,7 @@ fn explicit_euler_pumps_energy_as_predicted() {
     assert!((predicted - 1.055).abs() < 1e-3);
     // The account of Coriolis shows it.
     let gained = run.world.kinetic_energy() * (1.0 - predicted.powi(-2));
-    assert!((run.world.budget.coriolis.work / gained - 1.0).abs() < 1e-9);
+    assert!((run.world.budget.forces[Force::Coriolis].work / gained - 1.0).abs() < 1e-9);
 }
 
 #[test]
