@@ -14,14 +14,22 @@ pub enum Force {
     Coriolis,
     /// Gravity and other given forces.
     BodyForce,
+    /// Linear drag of the water, instead of the quadratic one.
+    LinearDrag,
 }
 
 impl Force {
     /// All forces. Sums over forces go in this order: another order would change the last bits of results.
-    pub const ALL: [Self; Self::COUNT] = [Self::Wind, Self::Ocean, Self::Coriolis, Self::BodyForce];
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Wind,
+        Self::Ocean,
+        Self::Coriolis,
+        Self::BodyForce,
+        Self::LinearDrag,
+    ];
 
     /// How many there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 5;
 
     /// The name in datasets, as in `work_wind`.
     pub fn name(self) -> &'static str {
@@ -30,6 +38,7 @@ impl Force {
             Self::Ocean => "ocean",
             Self::Coriolis => "coriolis",
             Self::BodyForce => "body_force",
+            Self::LinearDrag => "linear_drag",
         }
     }
 
@@ -40,6 +49,7 @@ impl Force {
             Self::Ocean => "water",
             Self::Coriolis => "Coriolis",
             Self::BodyForce => "given forces",
+            Self::LinearDrag => "water, linear drag",
         }
     }
 
@@ -50,12 +60,13 @@ impl Force {
             Self::Ocean => "the water",
             Self::Coriolis => "Coriolis",
             Self::BodyForce => "given forces",
+            Self::LinearDrag => "linear drag of the water",
         }
     }
 
     /// Whether the water exerts it: a coupled ocean layer then feels the reaction.
     pub fn is_of_water(self) -> bool {
-        matches!(self, Self::Ocean)
+        matches!(self, Self::Ocean | Self::LinearDrag)
     }
 }
 
