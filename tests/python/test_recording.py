@@ -81,7 +81,8 @@ def test_outlines_give_the_areas(dataset):
         assert area == pytest.approx(float(dataset["area"][body]), rel=1e-12)
 
 
-WORKS = ["work_wind", "work_ocean", "work_coriolis", "work_body_force", "work_obstacles"]
+FORCES = ["wind", "ocean", "coriolis", "body_force", "linear_drag"]
+WORKS = [f"work_{force}" for force in FORCES] + ["work_obstacles"]
 LOSSES = ["energy_lost_restitution", "energy_lost_friction"]
 
 CROWD = """
@@ -119,7 +120,7 @@ def test_contacts_are_recorded_and_the_budgets_close(tmp_path):
         assert (series.diff("time") >= 0.0).all()
         assert series[-1] > 0.0
     for axis in "xy":
-        kinds = ["wind", "ocean", "coriolis", "body_force", "obstacles"]
+        kinds = [*FORCES, "obstacles"]
         impulses = [dataset[f"impulse_{kind}_{axis}"].values for kind in kinds]
         momentum = dataset[f"momentum_{axis}"].values
         turnover = sum(np.abs(np.diff(impulse)).sum() for impulse in impulses)

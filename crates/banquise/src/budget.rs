@@ -4,6 +4,8 @@ use std::ops::AddAssign;
 
 use banquise_geometry::DVec2;
 
+use crate::force::{Force, PerForce};
+
 /// Work and impulse of one kind of force on all floes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Account {
@@ -25,14 +27,8 @@ impl AddAssign for Account {
 /// Kinetic energy − initial kinetic energy = sum of the works + what the exchange of floes brought; the same for momentum and impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Budget {
-    /// Wind drag.
-    pub wind: Account,
-    /// Ocean drag.
-    pub ocean: Account,
-    /// Coriolis: with the default scheme its work is zero to round-off.
-    pub coriolis: Account,
-    /// Gravity and other given forces.
-    pub body_force: Account,
+    /// Each force.
+    pub forces: PerForce<Account>,
     /// Contacts.
     pub contact: ContactBudget,
     /// Impulses on the ocean layer.
@@ -44,27 +40,23 @@ pub struct Budget {
 impl Budget {
     /// All work on the floes \[J\].
     pub fn work(&self) -> f64 {
-        let forces = self.wind.work + self.ocean.work + self.coriolis.work + self.body_force.work;
+        let forces: f64 = self.forces.iter().map(|account| account.work).sum();
         let contact = &self.contact;
         forces + contact.work - contact.normal_loss - contact.tangent_loss
     }
 
     /// All impulse on the floes [N s].
     pub fn impulse(&self) -> DVec2 {
-        self.wind.impulse
-            + self.ocean.impulse
-            + self.coriolis.impulse
-            + self.body_force.impulse
-            + self.contact.impulse
+        let forces: DVec2 = self.forces.iter().map(|account| account.impulse).sum();
+        forces + self.contact.impulse
     }
 }
 
 impl AddAssign for Budget {
     fn add_assign(&mut self, other: Self) {
-        self.wind += other.wind;
-        self.ocean += other.ocean;
-        self.coriolis += other.coriolis;
-        self.body_force += other.body_force;
+        for force in Force::ALL {
+            self.forces[force] += other.forces[force];
+        }
         self.contact += other.contact;
         self.layer += other.layer;
         self.exchange += other.exchange;

@@ -1,11 +1,12 @@
-//! Quadratic drag of wind and water, integrated over the floe.
+//! Drag of wind and water, integrated over the floe: quadratic, or of the water linear.
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
 use crate::body::Bodies;
 use crate::field::FieldSnapshot;
+use crate::force::{Force, PerForce};
 use crate::material::Material;
-use crate::motion::Velocity;
+use crate::motion::{Motion, Velocity};
 use crate::quadrature::{LANES, QuadraturePoints};
 
 /// Densities and drag coefficients of air and water.
@@ -19,6 +20,9 @@ pub struct DragSettings {
     pub ocean_density: f64,
     /// Drag coefficient of water on ice Cₒ [–].
     pub ocean_drag_coefficient: f64,
+    /// Makes the drag of the water linear, τₒ = ρₒ κ u, with this velocity κ [m/s]. The laminar regime of Rabatel 2015, section
+    /// 1.2.1, where C' = ρₒ κ does not depend on the speed; the source gives no number.
+    pub linear_drag_velocity: Option<f64>,
 }
 
 impl Default for DragSettings {
@@ -29,6 +33,7 @@ impl Default for DragSettings {
             air_drag_coefficient: 1.7e-3,
             ocean_density: 1024.071,
             ocean_drag_coefficient: 5e-3,
+            linear_drag_velocity: None,
         }
     }
 }
@@ -50,8 +55,17 @@ impl DragSettings {
         self.ocean_density * coefficient.unwrap_or(self.ocean_drag_coefficient)
     }
 
-    /// Nansen number √(ρₐ Cₐ / ρₒ Cₒ): the speed of free drift over that of the wind [–].
+    /// ρₒ κ, the factor of u in the stress of the water where it is linear [kg/(m² s)].
+    pub fn linear_factor(&self) -> Option<f64> {
+        Some(self.ocean_density * self.linear_drag_velocity?)
+    }
+
+    /// Nansen number √(ρₐ Cₐ / ρₒ Cₒ): the speed of free drift over that of the wind [–]. NaN with linear drag of the water,
+    /// where free drift is not proportional to the wind.
     pub fn nansen_number(&self) -> f64 {
+        if self.linear_drag_velocity.is_some() {
+            return f64::NAN;
+        }
         (self.air_density * self.air_drag_coefficient / self.ocean_factor()).sqrt()
     }
 }
@@ -84,8 +98,41 @@ pub(crate) fn wind_load(bodies: &Bodies, row: usize, stress: DVec2) -> SurfaceLo
     }
 }
 
+/// Velocity of the water under a floe.
+#[derive(Clone, Copy)]
+pub(crate) enum Water<'a> {
+    /// The same everywhere [m/s].
+    Uniform(DVec2),
+    /// From place to place.
+    Field(&'a FieldSnapshot<'a>),
+}
+
+/// Fills in the forces of the water on a floe with its present velocity.
+pub(crate) fn water_loads(
+    drag: &DragSettings,
+    bodies: &Bodies,
+    row: usize,
+    water: Water<'_>,
+    forces: &mut PerForce<SurfaceLoad>,
+) {
+    let Motion { pose, velocity, .. } = bodies.motions[row];
+    let points = bodies.quadrature.of(row);
+    if let Some(factor) = drag.linear_factor() {
+        forces[Force::LinearDrag] = match water {
+            Water::Uniform(water) => linear_load(points, pose.rotation, velocity, water, factor),
+            Water::Field(field) => linear_load_in(points, pose, velocity, field, factor),
+        };
+        return;
+    }
+    let factor = drag.ocean_factor_of(&bodies.materials()[row]);
+    forces[Force::Ocean] = match water {
+        Water::Uniform(water) => ocean_load(points, pose.rotation, velocity, water, factor),
+        Water::Field(field) => ocean_load_in(points, pose, velocity, field, factor),
+    };
+}
+
 /// Load of the water, ∫ ρₒ Cₒ |u|u ds with u = Uₒ − Ṗ (Rabatel 2015, eq. 1.2.1).
-pub(crate) fn ocean_load(
+fn ocean_load(
     points: QuadraturePoints<'_>,
     rotation: Rotation,
     velocity: Velocity,
@@ -101,6 +148,45 @@ pub(crate) fn ocean_load(
     }
 }
 
+/// Load of the water with linear drag, ∫ ρₒ κ u ds with u = Uₒ − Ṗ.
+fn linear_load(
+    points: QuadraturePoints<'_>,
+    rotation: Rotation,
+    velocity: Velocity,
+    water: DVec2,
+    factor: f64,
+) -> SurfaceLoad {
+    let slip = rotation.inverse_rotate(water - velocity.linear);
+    let spin = velocity.angular;
+    let mut sums = [[0.0; LANES]; 3];
+    for ((x, y), weight) in points.x.iter().zip(points.y).zip(points.weight) {
+        for lane in 0..LANES {
+            let u = weight[lane] * (slip.x + spin * y[lane]);
+            let v = weight[lane] * (slip.y - spin * x[lane]);
+            sums[0][lane] += u;
+            sums[1][lane] += v;
+            sums[2][lane] += x[lane] * v - y[lane] * u;
+        }
+    }
+    let [force_x, force_y, torque] = sums.map(sum);
+    SurfaceLoad {
+        force: factor * rotation.rotate(DVec2::new(force_x, force_y)),
+        torque: factor * torque,
+    }
+}
+
+/// Load of a water whose velocity differs under the floe, with linear drag.
+fn linear_load_in(
+    points: QuadraturePoints<'_>,
+    pose: Pose,
+    velocity: Velocity,
+    water: &FieldSnapshot<'_>,
+    factor: f64,
+) -> SurfaceLoad {
+    let stress = |water: DVec2, arm: DVec2| factor * (water - velocity.at(arm));
+    integrate_field(points, pose, water, stress)
+}
+
 /// Load of a wind that differs over the floe.
 pub(crate) fn wind_load_in(
     points: QuadraturePoints<'_>,
@@ -113,7 +199,7 @@ pub(crate) fn wind_load_in(
 }
 
 /// Load of a water whose velocity differs under the floe.
-pub(crate) fn ocean_load_in(
+fn ocean_load_in(
     points: QuadraturePoints<'_>,
     pose: Pose,
     velocity: Velocity,

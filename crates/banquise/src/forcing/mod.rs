@@ -10,8 +10,9 @@ pub use body_force::{BodyForce, Push};
 pub(crate) use coriolis::acceleration as coriolis_acceleration;
 pub use coriolis::{Coriolis, EARTH_ANGULAR_SPEED, EARTH_RADIUS, Turn};
 pub use drag::DragSettings;
-pub(crate) use drag::{SurfaceLoad, ocean_load, ocean_load_in, wind_load, wind_load_in};
+pub(crate) use drag::{SurfaceLoad, Water, water_loads, wind_load, wind_load_in};
 pub use slab_ocean::SlabOcean;
+pub(crate) use stability::drag_limit;
 pub use stability::{StabilityInputs, stable_step};
 
 use crate::field::SpatialField;

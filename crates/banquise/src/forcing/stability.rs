@@ -1,11 +1,14 @@
 //! The largest step for which explicit drag is stable.
 //!
-//! Rabatel 2015, section 2.1.2, eqs 2.1.3 to 2.1.5, with two corrections: the source leaves the
+//! Linear drag: the time in which a floe takes on the velocity of the water, σ / ρₒ κ; it then never overshoots.
+//!
+//! Quadratic drag: Rabatel 2015, section 2.1.2, eqs 2.1.3 to 2.1.5, with two corrections: the source leaves the
 //! thickness out (its numbers hold for 1 m), so ρ is read as ρh, the mass per unit area; and its
 //! bound is evaluated at twice the largest drift speed, which is what reproduces its printed
 //! 28.8 s, where its text says once.
 
 use super::DragSettings;
+use crate::body::Bodies;
 
 /// What the bound depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +37,9 @@ pub fn stable_step(drag: &DragSettings, inputs: &StabilityInputs) -> f64 {
         max_current,
         max_initial_speed,
     } = *inputs;
+    if let Some(factor) = drag.linear_factor() {
+        return min_areal_density / factor;
+    }
     let ocean_factor = drag.ocean_factor();
     let air_factor = drag.air_density * drag.air_drag_coefficient;
     let wind_drift = drag.nansen_number() * max_wind;
@@ -47,6 +53,16 @@ pub fn stable_step(drag: &DragSettings, inputs: &StabilityInputs) -> f64 {
         f64::INFINITY
     };
     contraction.min(overshoot)
+}
+
+/// The step beyond which explicit drag on a floe that moves through the water at `slip` [m/s] overshoots by more than it
+/// corrects \[s\]: 2 m / (ρₒ Cₒ A |u|), or 2 m / (ρₒ κ A) with linear drag.
+pub(crate) fn drag_limit(drag: &DragSettings, bodies: &Bodies, row: usize, slip: f64) -> f64 {
+    if let Some(factor) = drag.linear_factor() {
+        return 2.0 * bodies.masses()[row] / (factor * bodies.areas[row]);
+    }
+    let factor = drag.ocean_factor_of(&bodies.materials()[row]);
+    2.0 * bodies.masses()[row] / (factor * bodies.areas[row] * slip)
 }
 
 #[cfg(test)]
@@ -78,6 +94,22 @@ mod tests {
     fn wind_alone_is_bounded_by_the_contraction() {
         // Rabatel 2015, eq. 2.1.3: 424.4 s at 10 m/s.
         assert!((bound(1.0, 10.0, 0.0) - 424.38).abs() < 0.01);
+    }
+
+    #[test]
+    fn linear_drag_is_bounded_by_its_relaxation_time() {
+        let drag = DragSettings {
+            linear_drag_velocity: Some(5e-4),
+            ..DragSettings::default()
+        };
+        let inputs = StabilityInputs {
+            min_areal_density: 917.0,
+            max_wind: 30.0,
+            max_current: 1.0,
+            max_initial_speed: 2.0,
+        };
+        // 917 / (1024.071 · 5e-4), whatever the speeds.
+        assert!((stable_step(&drag, &inputs) - 1790.89).abs() < 0.01);
     }
 
     #[test]

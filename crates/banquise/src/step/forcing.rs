@@ -7,10 +7,10 @@ use super::local_time::LocalScratch;
 use super::{BodyLoad, CoriolisEffect, Scheme, Setting, StepContext, begin};
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::error::StepError;
+use crate::force::{Force, PerForce};
 use crate::forcing::{
-    SurfaceLoad, Turn, coriolis_acceleration, ocean_load, ocean_load_in, wind_load, wind_load_in,
+    SurfaceLoad, Turn, Water, coriolis_acceleration, water_loads, wind_load, wind_load_in,
 };
-use crate::motion::Motion;
 use crate::world::World;
 
 /// Fills one load per body: over the whole step, or what is left of it for a floe in its own time.
@@ -48,28 +48,23 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
     if !bodies.is_floe(row) {
         return BodyLoad::NONE;
     }
-    let Motion { pose, velocity, .. } = bodies.motions[row];
-    let (wind, ocean) = match &context.forcing.drag {
-        Some(drag) => {
-            let points = bodies.quadrature.of(row);
-            let factor = drag.ocean_factor_of(&bodies.materials()[row]);
-            let wind = match &context.wind_field {
-                None => wind_load(bodies, row, drag.wind_stress(context.wind)),
-                Some(field) => wind_load_in(points, pose, field, drag),
-            };
-            let ocean = match &context.water_field {
-                None => ocean_load(points, pose.rotation, velocity, context.water, factor),
-                Some(field) => ocean_load_in(points, pose, velocity, field, factor),
-            };
-            (wind, ocean)
-        }
-        None => (SurfaceLoad::NONE, SurfaceLoad::NONE),
-    };
+    let mut forces = PerForce::splat(SurfaceLoad::NONE);
+    if let Some(drag) = &context.forcing.drag {
+        let pose = bodies.motions[row].pose;
+        forces[Force::Wind] = match &context.wind_field {
+            None => wind_load(bodies, row, drag.wind_stress(context.wind)),
+            Some(field) => wind_load_in(bodies.quadrature.of(row), pose, field, drag),
+        };
+        let water = match &context.water_field {
+            None => Water::Uniform(context.water),
+            Some(field) => Water::Field(field),
+        };
+        water_loads(drag, bodies, row, water, &mut forces);
+    }
+    forces[Force::BodyForce].force = body_force(context, world, row);
     BodyLoad {
         dt: context.dt,
-        wind,
-        ocean,
-        body_force: body_force(context, world, row),
+        forces,
         coriolis: coriolis_effect(context, world, row),
     }
 }
@@ -95,8 +90,11 @@ pub(super) fn missing_data(
     row: usize,
     load: &BodyLoad,
 ) -> Option<StepError> {
-    let fields = [("wind", load.wind), ("current", load.ocean)];
-    let (what, _) = fields.into_iter().find(|(_, load)| load.force.is_nan())?;
+    let mut forces = Force::ALL.into_iter();
+    let what = match forces.find(|&force| load.forces[force].force.is_nan())? {
+        Force::Wind => "wind",
+        _ => "current",
+    };
     let position = world.bodies.motions[row].pose.position;
     Some(StepError::NoData {
         step: context.step,

@@ -10,6 +10,7 @@ use super::{BodyLoad, CoriolisEffect, StepContext};
 use crate::budget::{Account, Budget};
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::domain::Domain;
+use crate::force::{Force, PerForce};
 use crate::forcing::SurfaceLoad;
 use crate::motion::{Motion, Velocity};
 use crate::world::World;
@@ -65,9 +66,10 @@ pub(super) fn advance(
 ) -> Budget {
     let dt = load.dt;
     let before = motion.velocity;
+    let total = load.total();
     let kick = Velocity {
-        linear: dt * inv_mass * (load.wind.force + load.ocean.force + load.body_force),
-        angular: dt * inv_inertia * (load.wind.torque + load.ocean.torque),
+        linear: dt * inv_mass * total.force,
+        angular: dt * inv_inertia * total.torque,
     };
     let pushed = push(before, kick, load.coriolis, dt);
     motion.velocity = pushed.after;
@@ -133,21 +135,21 @@ fn push(before: Velocity, kick: Velocity, coriolis: CoriolisEffect, dt: f64) -> 
 /// Work and impulse of each force: the works add up to the change of kinetic energy to round-off.
 fn account(load: &BodyLoad, dt: f64, pushed: &Pushed, mass: f64) -> Budget {
     let working = pushed.working;
-    let surface = |load: &SurfaceLoad| Account {
-        work: dt * (load.force.dot(working.linear) + load.torque * working.angular),
-        impulse: dt * load.force,
-    };
+    let forces = PerForce::from_fn(|force| {
+        if force == Force::Coriolis {
+            return Account {
+                work: mass * pushed.coriolis_work,
+                impulse: mass * pushed.coriolis_kick,
+            };
+        }
+        let SurfaceLoad { force, torque } = load.forces[force];
+        Account {
+            work: dt * (force.dot(working.linear) + torque * working.angular),
+            impulse: dt * force,
+        }
+    });
     Budget {
-        wind: surface(&load.wind),
-        ocean: surface(&load.ocean),
-        coriolis: Account {
-            work: mass * pushed.coriolis_work,
-            impulse: mass * pushed.coriolis_kick,
-        },
-        body_force: surface(&SurfaceLoad {
-            force: load.body_force,
-            torque: 0.0,
-        }),
+        forces,
         ..Budget::default()
     }
 }

@@ -457,7 +457,7 @@ impl Course<'_> {
         // Positions are brought back into a periodic cell at the end of the step.
         self.events.budget += advance(Domain::Free, &mut bodies.motions[row], &load, inverses);
         bodies.force_delta_v[row] = bodies.motions[row].velocity - before;
-        self.events.ocean_impulse += elapsed * load.ocean.force;
+        self.events.ocean_impulse += elapsed * load.force_of_water();
         Ok(())
     }
 

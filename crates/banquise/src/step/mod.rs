@@ -23,7 +23,8 @@ use crate::contact::{
 };
 use crate::error::StepError;
 use crate::field::{FieldSnapshot, SpatialField};
-use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
+use crate::force::{Force, PerForce};
+use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn, drag_limit};
 use crate::motion::Motion;
 use crate::world::World;
 use local_time::{Events, LocalScratch, meet_within};
@@ -154,9 +155,8 @@ impl StepScratch {
 struct BodyLoad {
     /// How long it acts \[s\].
     dt: f64,
-    wind: SurfaceLoad,
-    ocean: SurfaceLoad,
-    body_force: DVec2,
+    /// All forces but Coriolis, whose place is empty: the scheme lets it act in its own way.
+    forces: PerForce<SurfaceLoad>,
     coriolis: CoriolisEffect,
 }
 
@@ -164,11 +164,30 @@ impl BodyLoad {
     /// The load of an obstacle.
     const NONE: Self = Self {
         dt: 0.0,
-        wind: SurfaceLoad::NONE,
-        ocean: SurfaceLoad::NONE,
-        body_force: DVec2::ZERO,
+        forces: PerForce::splat(SurfaceLoad::NONE),
         coriolis: CoriolisEffect::Acceleration(DVec2::ZERO),
     };
+
+    /// Force and torque of all forces but Coriolis.
+    fn total(&self) -> SurfaceLoad {
+        let mut total = SurfaceLoad::NONE;
+        for load in self.forces.iter() {
+            total.force += load.force;
+            total.torque += load.torque;
+        }
+        total
+    }
+
+    /// Force of the water \[N\], whose reaction a coupled ocean layer feels.
+    fn force_of_water(&self) -> DVec2 {
+        force_of_water(&self.forces)
+    }
+}
+
+/// Sum of the forces that the water exerts \[N\].
+fn force_of_water(forces: &PerForce<SurfaceLoad>) -> DVec2 {
+    let of_water = Force::ALL.into_iter().filter(|force| force.is_of_water());
+    of_water.map(|force| forces[force].force).sum()
 }
 
 /// How the scheme lets Coriolis act.
@@ -417,8 +436,7 @@ fn check_step(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
     })
 }
 
-/// Refuses a step beyond which explicit drag overshoots by more than it corrects: Δt > 2 m / (ρₒ Cₒ
-/// A |u|). The bound checked before the run cannot know the speeds given forces lead to.
+/// Refuses a step beyond which explicit drag overshoots by more than it corrects: see [`drag_limit`]. The bound checked before the run cannot know the speeds given forces lead to.
 fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
     let Some(drag) = &context.forcing.drag else {
         return Ok(());
@@ -431,8 +449,7 @@ fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
             Some(field) => field.at(pose.position, &mut 0),
         };
         let slip = (water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
-        let factor = drag.ocean_factor_of(&bodies.materials()[row]);
-        let limit = 2.0 * bodies.masses()[row] / (factor * bodies.areas[row] * slip);
+        let limit = drag_limit(drag, bodies, row, slip);
         if context.dt > limit {
             let (step, time, dt) = (context.step, context.time, context.dt);
             return Err(StepError::Unstable {

@@ -2,9 +2,10 @@
 
 use banquise_geometry::DVec2;
 
-use super::{BodyLoad, Scheme, StepContext};
+use super::{BodyLoad, Scheme, StepContext, force_of_water};
 use crate::budget::LayerBudget;
-use crate::forcing::{DragSettings, Turn, coriolis_acceleration, ocean_load};
+use crate::force::PerForce;
+use crate::forcing::{DragSettings, SurfaceLoad, Turn, Water, coriolis_acceleration, water_loads};
 use crate::world::World;
 
 /// Advances the layer and returns the impulses on it. Floes in their own time had part of theirs before:
@@ -56,13 +57,12 @@ fn impulse_on_ice(
     loads: &[BodyLoad],
 ) -> DVec2 {
     let of_load = |row: usize| match context.scheme {
-        Scheme::Splitting => loads[row].ocean.force,
+        Scheme::Splitting => loads[row].force_of_water(),
         Scheme::Euler => {
-            let motion = world.bodies.motions[row];
-            let points = world.bodies.quadrature.of(row);
-            let factor = drag.ocean_factor_of(&world.bodies.materials()[row]);
-            let rotation = motion.pose.rotation;
-            ocean_load(points, rotation, motion.velocity, context.water, factor).force
+            let mut forces = PerForce::splat(SurfaceLoad::NONE);
+            let water = Water::Uniform(context.water);
+            water_loads(drag, &world.bodies, row, water, &mut forces);
+            force_of_water(&forces)
         }
     };
     let (mut whole, mut rest) = (DVec2::ZERO, DVec2::ZERO);

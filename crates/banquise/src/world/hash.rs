@@ -322,15 +322,12 @@ impl StateHasher {
 
     fn budget(&mut self, budget: &Budget) {
         let Budget {
-            wind,
-            ocean,
-            coriolis,
-            body_force,
+            forces,
             contact,
             layer,
             exchange,
         } = budget;
-        for Account { work, impulse } in [wind, ocean, coriolis, body_force] {
+        for Account { work, impulse } in forces.iter() {
             self.number(*work);
             self.vector(*impulse);
         }
@@ -380,6 +377,7 @@ mod tests {
     use super::*;
     use crate::body::{BodySpec, Thickness};
     use crate::domain::{Bounds, Rectangle};
+    use crate::force::Force;
     use crate::pack::{SizeLaw, builtin_shapes};
     use crate::path::Waypoint;
     use crate::source::Source;
@@ -502,10 +500,10 @@ mod tests {
             change(|w| w.gone[0].fate = Fate::Left),
             change(|w| w.gone[0].load.virial = 5.0),
             change(|w| w.gone[0].life.generation = 5),
-            change(|w| w.budget.wind.work = 1.0),
-            change(|w| w.budget.ocean.impulse.x = 1.0),
-            change(|w| w.budget.coriolis.impulse.y = 1.0),
-            change(|w| w.budget.body_force.work = 1.0),
+            change(|w| w.budget.forces[Force::Wind].work = 1.0),
+            change(|w| w.budget.forces[Force::Ocean].impulse.x = 1.0),
+            change(|w| w.budget.forces[Force::Coriolis].impulse.y = 1.0),
+            change(|w| w.budget.forces[Force::LinearDrag].work = 1.0),
             change(|w| w.budget.contact.normal_loss = 1.0),
             change(|w| w.budget.contact.tangent_loss = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),

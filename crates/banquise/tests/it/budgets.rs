@@ -2,8 +2,8 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    BodyForce, Coriolis, Domain, DragSettings, Forcing, Push, Scheme, Simulation, SlabOcean,
-    StepSettings, VectorSeries, World,
+    Account, BodyForce, Coriolis, Domain, DragSettings, Force, Forcing, Push, Scheme, Simulation,
+    SlabOcean, StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
@@ -55,20 +55,45 @@ fn everything(scheme: Scheme) -> Simulation {
     )
 }
 
+/// The same with linear drag of the water, if asked for.
+fn with_law(scheme: Scheme, linear: bool) -> Simulation {
+    let mut run = everything(scheme);
+    if linear {
+        run.forcing.drag = Some(DragSettings {
+            linear_drag_velocity: Some(5e-4),
+            ..DragSettings::default()
+        });
+    }
+    run
+}
+
 #[test]
 fn energy_and_momentum_of_the_floes_close() {
-    for scheme in [Scheme::Splitting, Scheme::Euler] {
-        let mut run = everything(scheme);
+    for (scheme, linear) in [
+        (Scheme::Splitting, false),
+        (Scheme::Euler, false),
+        (Scheme::Splitting, true),
+        (Scheme::Euler, true),
+    ] {
+        let mut run = with_law(scheme, linear);
         let (energy, momentum) = (run.world.kinetic_energy(), run.world.momentum());
         run_until(&mut run, 2.0 * DAY).unwrap();
         let budget = run.world.budget;
         let gained = run.world.kinetic_energy() - energy;
         // Works cancel to a small rest: judge the rest against what went through.
-        let turnover = budget.wind.work.abs() + budget.ocean.work.abs();
+        let [quadratic, law] = [Force::Ocean, Force::LinearDrag].map(|law| budget.forces[law]);
+        let (water, none) = if linear {
+            (law, quadratic)
+        } else {
+            (quadratic, law)
+        };
+        assert_eq!(none, Account::default());
+        let turnover = budget.forces[Force::Wind].work.abs() + water.work.abs();
         let gap = (gained - budget.work()).abs() / turnover;
         assert!(gap < 1e-12, "{scheme:?}: energy off by {gap}");
         let given = run.world.momentum() - momentum;
-        let turnover = budget.wind.impulse.length() + budget.coriolis.impulse.length();
+        let turnover = budget.forces[Force::Wind].impulse.length()
+            + budget.forces[Force::Coriolis].impulse.length();
         let gap = (given - budget.impulse()).length() / turnover;
         assert!(gap < 1e-12, "{scheme:?}: momentum off by {gap}");
     }
@@ -78,7 +103,7 @@ fn energy_and_momentum_of_the_floes_close() {
 fn coriolis_does_no_work_by_default() {
     let mut run = everything(Scheme::Splitting);
     run_until(&mut run, DAY).unwrap();
-    assert_eq!(run.world.budget.coriolis.work, 0.0);
+    assert_eq!(run.world.budget.forces[Force::Coriolis].work, 0.0);
 }
 
 #[test]
@@ -98,9 +123,12 @@ fn momentum_of_the_ocean_layer_closes() {
 
 #[test]
 fn ice_and_water_exchange_momentum_without_loss() {
-    let mut run = everything(Scheme::Splitting);
-    run_until(&mut run, DAY).unwrap();
-    let budget = run.world.budget;
-    let gap = (budget.layer.ice + budget.ocean.impulse).length() / budget.ocean.impulse.length();
-    assert!(gap < 1e-12, "{gap}");
+    for (linear, law) in [(false, Force::Ocean), (true, Force::LinearDrag)] {
+        let mut run = with_law(Scheme::Splitting, linear);
+        run_until(&mut run, DAY).unwrap();
+        let budget = run.world.budget;
+        let given = budget.forces[law].impulse;
+        let gap = (budget.layer.ice + given).length() / given.length();
+        assert!(gap < 1e-12, "{law:?}: {gap}");
+    }
 }

@@ -2,18 +2,19 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    BodyForce, Coriolis, Domain, DragSettings, Forcing, Push, Scheme, Simulation, StepSettings,
-    VectorSeries, World,
+    BodyForce, Coriolis, Domain, DragSettings, Force, Forcing, Pattern, Push, Scheme, Simulation,
+    SpatialField, StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
-use crate::{disc, moving, run_until};
+use crate::{disc, moving, polygon, run_until};
 
 const DRAG: DragSettings = DragSettings {
     air_density: 1.341,
     air_drag_coefficient: 1.7e-3,
     ocean_density: 1024.071,
     ocean_drag_coefficient: 5e-3,
+    linear_drag_velocity: None,
 };
 
 fn latitude() -> Coriolis {
@@ -108,7 +109,7 @@ fn explicit_euler_pumps_energy_as_predicted() {
     assert!((predicted - 1.055).abs() < 1e-3);
     // The account of Coriolis shows it.
     let gained = run.world.kinetic_energy() * (1.0 - predicted.powi(-2));
-    assert!((run.world.budget.coriolis.work / gained - 1.0).abs() < 1e-9);
+    assert!((run.world.budget.forces[Force::Coriolis].work / gained - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -136,6 +137,125 @@ fn steady_drift_balances_wind_water_and_coriolis() {
         let residual = stress.length() / (917.0 * f * v.length());
         assert!(residual < 2e-7, "{scheme:?}: {residual}");
     }
+}
+
+/// Linear drag of the water, τₒ = ρₒ κ u.
+fn linear() -> DragSettings {
+    DragSettings {
+        linear_drag_velocity: Some(5e-4),
+        ..DRAG
+    }
+}
+
+/// Rate at which a floe of 1 m takes on the velocity of the water, ρₒ κ / ρᵢ h [1/s].
+fn linear_rate() -> f64 {
+    linear().linear_factor().unwrap() / 917.0
+}
+
+/// Largest distance from the exponential relaxation to the current, v = U (1 − e^(−kt)), relatively.
+fn relaxation_error(scheme: Scheme, dt: f64) -> f64 {
+    let current = DVec2::new(0.3, -0.1);
+    let forcing = Forcing {
+        drag: Some(linear()),
+        current: VectorSeries::constant(current),
+        ..Forcing::none()
+    };
+    let mut run = simulation(forcing, scheme, dt);
+    let mut largest = 0.0_f64;
+    for hour in 1..=3 {
+        let time = f64::from(hour) * HOUR;
+        run_until(&mut run, time).unwrap();
+        let expected = current * -(-linear_rate() * time).exp_m1();
+        largest = largest.max((velocity(&run) - expected).length() / current.length());
+    }
+    largest
+}
+
+#[test]
+fn linear_drag_relaxes_exponentially_to_the_current() {
+    for scheme in [Scheme::Splitting, Scheme::Euler] {
+        let (coarse, fine) = (
+            relaxation_error(scheme, 20.0),
+            relaxation_error(scheme, 10.0),
+        );
+        // (1 − kΔt)ⁿ for e^(−kt): off by ½ kΔt · kt e^(−kt), at most ½ kΔt/e = 2.1e-3 at 20 s.
+        assert!(coarse < 2.1e-3, "{scheme:?}: {coarse}");
+        assert!(
+            (coarse / fine - 2.0).abs() < 0.02,
+            "{scheme:?}: {coarse} then {fine}"
+        );
+    }
+}
+
+#[test]
+fn linear_drag_slows_a_spin_at_the_same_rate() {
+    let forcing = Forcing {
+        drag: Some(linear()),
+        ..Forcing::none()
+    };
+    let mut world = World::new(Domain::Free, 1);
+    world.add(moving(disc(100.0), 0.0, 0.0, 1e-3)).unwrap();
+    let mut run = Simulation::new(world, forcing, StepSettings::default(), 1.0);
+    run_until(&mut run, HOUR).unwrap();
+    let motion = run.world.bodies.motions()[0];
+    // ∫ ρₒ κ r² ds over ∫ ρᵢ h r² ds is the rate of translation: the quadrature is exact for r².
+    let expected = 1e-3 * (1.0 - linear_rate()).powi(3600);
+    assert!((motion.velocity.angular / expected - 1.0).abs() < 1e-10);
+    assert!(motion.velocity.linear.length() < 1e-15);
+}
+
+#[test]
+fn steady_drift_with_linear_drag_is_that_of_the_complex_plane() {
+    let forcing = Forcing {
+        drag: Some(linear()),
+        coriolis: latitude(),
+        ..wind(4.0)
+    };
+    let f = latitude().parameter_at(0.0);
+    let acceleration = DRAG.wind_stress(DVec2::new(4.0, 0.0)).x / 917.0;
+    let k = linear_rate();
+    // 0 = a − k v + f (v_y, −v_x), so that v = a (k, −f) / (k² + f²).
+    let expected = acceleration / (k * k + f * f) * DVec2::new(k, -f);
+    for scheme in [Scheme::Splitting, Scheme::Euler] {
+        let mut run = simulation(forcing.clone(), scheme, 10.0);
+        run_until(&mut run, 2.0 * DAY).unwrap();
+        let off = (velocity(&run) - expected).length() / expected.length();
+        // Euler's steady state is that of the equations, the splitting's up to (fΔt)²/12 = 2e-7.
+        assert!(off < 2e-7, "{scheme:?}: {off}");
+    }
+}
+
+#[test]
+fn linear_drag_feels_the_lever_of_uneven_thickness_and_fields_alike() {
+    // The same water as one vector and as a field must load a floe that turns alike.
+    let water = DVec2::new(0.2, 0.1);
+    let uniform = Forcing {
+        drag: Some(linear()),
+        current: VectorSeries::constant(water),
+        ..Forcing::none()
+    };
+    let no_shear = SpatialField {
+        patterns: vec![Pattern::Shear {
+            through: DVec2::ZERO,
+            direction: DVec2::X,
+            rate: 0.0,
+        }],
+        ..SpatialField::default()
+    };
+    let varying = Forcing {
+        current_field: Some(no_shear),
+        ..uniform.clone()
+    };
+    let [first, second] = [uniform, varying].map(|forcing| {
+        let mut world = World::new(Domain::Free, 1);
+        let wedge = polygon(&[(0.0, 0.0), (300.0, 0.0), (150.0, 80.0), (20.0, 400.0)]);
+        world.add(moving(wedge, -0.2, 0.05, 4e-4)).unwrap();
+        let mut run = Simulation::new(world, forcing, StepSettings::default(), 10.0);
+        run_until(&mut run, HOUR).unwrap();
+        run.world.bodies.motions()[0].velocity
+    });
+    assert!((first.linear - second.linear).length() < 1e-13);
+    assert!((first.angular - second.angular).abs() < 1e-15);
 }
 
 #[test]

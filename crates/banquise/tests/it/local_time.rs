@@ -3,8 +3,8 @@
 use banquise::diagnostics::dispersion::dispersion;
 use banquise::step::{StepScratch, step};
 use banquise::{
-    CollisionDistance, Coriolis, Domain, DragSettings, Forcing, NoTimer, Rectangle, Simulation,
-    SlabOcean, StepSettings, VectorSeries, World, first_meeting,
+    CollisionDistance, Coriolis, Domain, DragSettings, Force, Forcing, NoTimer, Rectangle,
+    Simulation, SlabOcean, StepSettings, VectorSeries, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 
@@ -142,11 +142,15 @@ fn budgets_close_in_local_time() {
     run_until(&mut run, 1000.0).unwrap();
     let (world, budget) = (&run.world, run.world.budget);
     let contact = &budget.contact;
-    let through = budget.wind.work.abs() + budget.ocean.work.abs() + contact.normal_loss + energy;
+    let through = budget.forces[Force::Wind].work.abs()
+        + budget.forces[Force::Ocean].work.abs()
+        + contact.normal_loss
+        + energy;
     let work = world.kinetic_energy() - energy - budget.work();
     let momentum_change = world.momentum() - momentum;
     let impulse = (momentum_change - budget.impulse()).length();
-    let pushed = budget.wind.impulse.length() + budget.ocean.impulse.length();
+    let pushed =
+        budget.forces[Force::Wind].impulse.length() + budget.forces[Force::Ocean].impulse.length();
     println!(
         "work {:.1e}, impulse {:.1e}",
         work / through,
@@ -160,7 +164,7 @@ fn budgets_close_in_local_time() {
     let layer = mass * (world.ocean_velocity - water) - budget.layer.impulse();
     assert!(layer.length() < 1e-12 * pushed);
     // What the ice gave to the water, the water took from the ice.
-    let exchanged = (budget.layer.ice + budget.ocean.impulse).length();
+    let exchanged = (budget.layer.ice + budget.forces[Force::Ocean].impulse).length();
     assert!(exchanged < 1e-12 * pushed, "{exchanged}");
     assert_eq!(first_meeting(world), None);
     assert_eq!(run.contact.unsolved, 0);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banquise::{
-    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Forcing, NoTimer, Path, Rectangle,
+    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Force, Forcing, NoTimer, Path, Rectangle,
     Simulation, StepError, StepReport, StepSettings, VectorSeries, Waypoint, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Pose, Rotation};
@@ -157,7 +157,8 @@ fn energy_and_momentum_close_with_an_obstacle_on_its_way() {
         budget.contact.work
     );
     let gained = world.kinetic_energy() - energy;
-    let turnover = budget.contact.work + budget.contact.normal_loss + budget.wind.work;
+    let turnover =
+        budget.contact.work + budget.contact.normal_loss + budget.forces[Force::Wind].work;
     let gap = (gained - budget.work()).abs() / turnover;
     assert!(gap < 1e-12, "energy off by {gap}");
     let given = world.momentum() - momentum;

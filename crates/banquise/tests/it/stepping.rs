@@ -2,7 +2,7 @@
 
 use banquise::step::{StepScratch, step};
 use banquise::{
-    Domain, DragSettings, Forcing, Integrator, NoTimer, Rectangle, Simulation, StepSettings,
+    Domain, DragSettings, Force, Forcing, Integrator, NoTimer, Rectangle, Simulation, StepSettings,
     VectorSeries, World, first_meeting,
 };
 use banquise_geometry::DVec2;
@@ -48,9 +48,10 @@ fn a_box_of_floes_keeps_its_step_and_its_budget_and_nobody_overlaps() {
         assert_eq!(first_meeting(&run.world), None, "minute {minute}");
     }
     let budget = run.world.budget;
-    energy += budget.wind.work + budget.ocean.work + budget.contact.work;
+    energy +=
+        budget.forces[Force::Wind].work + budget.forces[Force::Ocean].work + budget.contact.work;
     energy -= budget.contact.normal_loss + budget.contact.tangent_loss;
-    let turnover = budget.wind.work.abs() + budget.ocean.work.abs();
+    let turnover = budget.forces[Force::Wind].work.abs() + budget.forces[Force::Ocean].work.abs();
     let gap = (run.world.kinetic_energy() - energy) / turnover;
     println!(
         "{} steps, {} impacts, largest {}, budget {gap:.1e}, residual {:.1e}",

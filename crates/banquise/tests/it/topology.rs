@@ -3,9 +3,9 @@
 use banquise::pack::{SizeLaw, ThicknessLaw, builtin_shapes};
 use banquise::step::{StepScratch, step};
 use banquise::{
-    BodyId, BodySpec, Bounds, ContactSettings, Domain, DragSettings, Fate, Forcing, Integrator,
-    Material, NoTimer, Rectangle, Simulation, Source, SourceSettings, StepSettings, VectorSeries,
-    Velocity, World, first_meeting,
+    BodyId, BodySpec, Bounds, ContactSettings, Domain, DragSettings, Fate, Force, Forcing,
+    Integrator, Material, NoTimer, Rectangle, Simulation, Source, SourceSettings, StepSettings,
+    VectorSeries, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Outline, Shape};
 use proptest::prelude::*;
@@ -237,7 +237,7 @@ proptest! {
         let world = &run.world;
         let (mass_in, momentum_in, energy_in) = world.budget.exchange.net();
         prop_assert!((total_mass(world) - mass - mass_in).abs() <= 1e-12 * mass);
-        let turnover = energy + world.budget.wind.work.abs() + world.budget.ocean.work.abs()
+        let turnover = energy + world.budget.forces[Force::Wind].work.abs() + world.budget.forces[Force::Ocean].work.abs()
             + world.budget.exchange.entered.energy + world.budget.exchange.pieces.energy;
         let gained = world.kinetic_energy() - energy - energy_in;
         prop_assert!((gained - world.budget.work()).abs() <= 1e-11 * turnover,
@@ -348,7 +348,7 @@ fn floes_enter_and_leave_an_open_strait_and_the_books_close() {
         let (mass, momentum, energy) = exchange.net();
         assert!((total_mass(world) - mass).abs() <= 1e-12 * exchange.entered.mass);
         let gained = world.kinetic_energy() - energy;
-        let turnover = exchange.entered.energy + world.budget.ocean.work.abs();
+        let turnover = exchange.entered.energy + world.budget.forces[Force::Ocean].work.abs();
         assert!((gained - world.budget.work()).abs() <= 1e-11 * turnover);
         let given = world.momentum() - momentum - world.budget.impulse();
         assert!(given.length() <= 1e-11 * exchange.entered.mass);

@@ -1,6 +1,6 @@
 //! The cases of Rabatel 2015 for bodies that meet.
 
-use banquise::{Simulation, World, first_meeting};
+use banquise::{Force, Simulation, World, first_meeting};
 use banquise_geometry::DVec2;
 
 use super::Measured;
@@ -293,8 +293,8 @@ pub(super) fn shaken_box(reference: &Reference) -> Measured {
         })?;
     }
     let budget = run.world.budget;
-    let turnover =
-        budget.body_force.work.abs() + budget.contact.normal_loss + budget.contact.tangent_loss;
+    let given = budget.forces[Force::BodyForce].work.abs();
+    let turnover = given + budget.contact.normal_loss + budget.contact.tangent_loss;
     let gap = (run.world.kinetic_energy() - budget.work()).abs() / turnover;
     Ok(vec![
         (

@@ -163,6 +163,8 @@ refused! {
 // Water and forces.
 refused! {
     ocean_layer_without_drag: and("[drag]\nenabled = false\n[ocean_layer]\nice_fraction = 0.5");
+    drag_linear_and_quadratic: and("[drag]\nlinear_drag_velocity = \"5e-4 m/s\"\nocean_drag_coefficient = 1e-3");
+    drag_linear_and_of_a_floe: and("ocean_drag_coefficient = 1e-3\n[drag]\nlinear_drag_velocity = \"5e-4 m/s\"");
     ocean_layer_without_area: and("[ocean_layer]\ndepth = \"15 m\"");
     ocean_layer_smaller_than_the_ice: and("[ocean_layer]\ncell_area = \"100 m2\"");
     ocean_layer_without_ice: Workbench::with_scenario(

@@ -20,7 +20,7 @@ pub(super) fn decode(
     world: Option<&World>,
     context: WeatherContext<'_>,
 ) -> Option<ForcingPlan> {
-    let drag = decode_drag(root);
+    let drag = decode_drag(root, world);
     let wind = weather::decode(root, Kind::Wind, context);
     let current = weather::decode(root, Kind::Current, context);
     let coriolis = decode_coriolis(root);
@@ -50,7 +50,7 @@ pub(super) fn decode(
     })
 }
 
-fn decode_drag(root: &TableReader<'_>) -> Option<DragSettings> {
+fn decode_drag(root: &TableReader<'_>, world: Option<&World>) -> Option<DragSettings> {
     let mut drag = DragSettings::default();
     let Some(table) = root.optional("drag").table() else {
         return Some(drag);
@@ -69,8 +69,33 @@ fn decode_drag(root: &TableReader<'_>) -> Option<DragSettings> {
     drag.air_drag_coefficient = coefficient("air_drag_coefficient", drag.air_drag_coefficient);
     drag.ocean_drag_coefficient =
         coefficient("ocean_drag_coefficient", drag.ocean_drag_coefficient);
+    drag.linear_drag_velocity = decode_linear_drag(&table, world);
     table.finish();
     enabled.then_some(drag)
+}
+
+/// `linear_drag_velocity`, instead of all quadratic coefficients of the water.
+fn decode_linear_drag(table: &TableReader<'_>, world: Option<&World>) -> Option<f64> {
+    table.exclusive("ocean_drag_coefficient", "linear_drag_velocity");
+    let linear = table
+        .optional("linear_drag_velocity")
+        .quantity(Dimension::Speed)
+        .positive()
+        .spanned()?;
+    let materials = world.map_or(&[][..], |world| world.bodies.materials());
+    if materials
+        .iter()
+        .any(|material| material.ocean_drag_coefficient.is_some())
+    {
+        let kind = ProblemKind::Conflict {
+            first: "drag.linear_drag_velocity".to_owned(),
+            second: "ocean_drag_coefficient of a floe".to_owned(),
+        };
+        let hint = "remove one of the two: where the drag is linear, no floe has a quadratic one of its own".to_owned();
+        let problem = Problem::new(kind, linear.span);
+        table.problems().push(problem.with_hint(hint));
+    }
+    Some(linear.value)
 }
 
 fn decode_coriolis(root: &TableReader<'_>) -> Option<Coriolis> {

@@ -61,7 +61,7 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
     ];
     others
         .into_iter()
-        .chain(RECORDS.iter().map(|variable| (variable.name, TIME)))
+        .chain(RECORDS.iter().map(|v| (v.name.as_str(), TIME)))
         .chain(MOTIONS.iter().map(|v| (v.name, TIME_AND_BODY)))
         .chain(BODIES.iter().map(|variable| (variable.name, BODY)))
 }

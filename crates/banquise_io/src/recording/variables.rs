@@ -1,7 +1,9 @@
 //! The variables of the dataset: name, unit, meaning, and how each is read off the world. A line
 //! added here is in every recording.
 
-use banquise::{Budget, ContactReport, Simulation, World};
+use std::sync::LazyLock;
+
+use banquise::{Account, Budget, ContactReport, Force, Simulation, World};
 use banquise_geometry::{DVec2, Shape};
 
 /// A variable of the dataset, read by a function of type `R`.
@@ -12,8 +14,34 @@ pub(super) struct Variable<R> {
     pub(super) read: R,
 }
 
-/// Reads one number of a record.
-pub(super) type ReadRecord = fn(&Moment<'_>) -> f64;
+/// Reads one number of a moment.
+type ReadMoment = fn(&Moment<'_>) -> f64;
+
+/// A variable with one value a record. Forces have theirs from the list of forces, so names are made at run time.
+pub(super) struct RecordVariable {
+    pub(super) name: String,
+    pub(super) unit: &'static str,
+    pub(super) meaning: String,
+    read: ReadRecord,
+}
+
+/// How one number of a record is read.
+enum ReadRecord {
+    Moment(ReadMoment),
+    /// Off the account of a force.
+    Force(Force, fn(&Account) -> f64),
+}
+
+impl RecordVariable {
+    /// Its value at a moment.
+    pub(super) fn read(&self, moment: &Moment<'_>) -> f64 {
+        match self.read {
+            ReadRecord::Moment(read) => read(moment),
+            ReadRecord::Force(force, read) => read(&moment.budget().forces[force]),
+        }
+    }
+}
+
 /// Reads one number of a body, given its row.
 pub(super) type ReadBody = fn(&World, usize) -> f64;
 
@@ -41,8 +69,8 @@ const fn record(
     name: &'static str,
     unit: &'static str,
     meaning: &'static str,
-    read: ReadRecord,
-) -> Variable<ReadRecord> {
+    read: ReadMoment,
+) -> Variable<ReadMoment> {
     Variable {
         name,
         unit,
@@ -79,9 +107,57 @@ const fn weather(
     }
 }
 
-/// One value a record.
+/// One value a record: the state, what each force has done, contacts.
+pub(super) static RECORDS: LazyLock<Vec<RecordVariable>> = LazyLock::new(|| {
+    let of_table = |table: &[Variable<ReadMoment>]| -> Vec<RecordVariable> {
+        let variables = table.iter().map(|v| RecordVariable {
+            name: v.name.into(),
+            unit: v.unit,
+            meaning: v.meaning.into(),
+            read: ReadRecord::Moment(v.read),
+        });
+        variables.collect()
+    };
+    let mut variables = of_table(STATE);
+    variables.extend(Force::ALL.map(work_of));
+    variables.extend(Force::ALL.into_iter().flat_map(impulse_of));
+    variables.extend(of_table(CONTACTS));
+    variables
+});
+
+/// Work of a force.
+fn work_of(force: Force) -> RecordVariable {
+    RecordVariable {
+        name: format!("work_{}", force.name()),
+        unit: "J",
+        meaning: format!(
+            "work of {} on the floes since the start",
+            force.description()
+        ),
+        read: ReadRecord::Force(force, |account| account.work),
+    }
+}
+
+/// Both components of the impulse of a force.
+fn impulse_of(force: Force) -> [RecordVariable; 2] {
+    let component = |axis: &str, direction: &str, read| RecordVariable {
+        name: format!("impulse_{}_{axis}", force.name()),
+        unit: "N s",
+        meaning: format!(
+            "impulse of {} on the floes since the start, {direction}",
+            force.description()
+        ),
+        read: ReadRecord::Force(force, read),
+    };
+    [
+        component("x", "eastward", |account| account.impulse.x),
+        component("y", "northward", |account| account.impulse.y),
+    ]
+}
+
+/// The state, one value a record.
 #[rustfmt::skip] // a table reads better in lines
-pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
+const STATE: &[Variable<ReadMoment>] = &[
     record("wind_x", "m s-1", "wind, eastward; at the centre of mass of the floes where it differs from place to place", |moment| moment.wind.x),
     record("wind_y", "m s-1", "wind, northward; at the centre of mass of the floes where it differs from place to place", |moment| moment.wind.y),
     record("water_x", "m s-1", "velocity of the water under the ice, eastward", |moment| moment.water.x),
@@ -89,18 +165,11 @@ pub(super) const RECORDS: &[Variable<ReadRecord>] = &[
     record("kinetic_energy", "J", "kinetic energy of all floes", |moment| moment.world.kinetic_energy()),
     record("momentum_x", "kg m s-1", "momentum of all floes, eastward", |moment| moment.world.momentum().x),
     record("momentum_y", "kg m s-1", "momentum of all floes, northward", |moment| moment.world.momentum().y),
-    record("work_wind", "J", "work of the wind on the floes since the start", |moment| moment.budget().wind.work),
-    record("work_ocean", "J", "work of the water on the floes since the start", |moment| moment.budget().ocean.work),
-    record("work_coriolis", "J", "work of Coriolis on the floes since the start", |moment| moment.budget().coriolis.work),
-    record("work_body_force", "J", "work of given forces on the floes since the start", |moment| moment.budget().body_force.work),
-    record("impulse_wind_x", "N s", "impulse of the wind on the floes since the start, eastward", |moment| moment.budget().wind.impulse.x),
-    record("impulse_wind_y", "N s", "impulse of the wind on the floes since the start, northward", |moment| moment.budget().wind.impulse.y),
-    record("impulse_ocean_x", "N s", "impulse of the water on the floes since the start, eastward", |moment| moment.budget().ocean.impulse.x),
-    record("impulse_ocean_y", "N s", "impulse of the water on the floes since the start, northward", |moment| moment.budget().ocean.impulse.y),
-    record("impulse_coriolis_x", "N s", "impulse of Coriolis on the floes since the start, eastward", |moment| moment.budget().coriolis.impulse.x),
-    record("impulse_coriolis_y", "N s", "impulse of Coriolis on the floes since the start, northward", |moment| moment.budget().coriolis.impulse.y),
-    record("impulse_body_force_x", "N s", "impulse of given forces on the floes since the start, eastward", |moment| moment.budget().body_force.impulse.x),
-    record("impulse_body_force_y", "N s", "impulse of given forces on the floes since the start, northward", |moment| moment.budget().body_force.impulse.y),
+];
+
+/// Contacts, one value a record.
+#[rustfmt::skip]
+const CONTACTS: &[Variable<ReadMoment>] = &[
     record("energy_lost_restitution", "J", "kinetic energy lost along the normals of contacts since the start", |moment| moment.budget().contact.normal_loss),
     record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
     record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
@@ -167,7 +236,7 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
 
 /// Names of the variables with one value a record.
 pub fn record_variables() -> impl Iterator<Item = &'static str> {
-    RECORDS.iter().map(|variable| variable.name)
+    RECORDS.iter().map(|variable| variable.name.as_str())
 }
 
 /// Names of the variables with one value a body and record; with those of the weather where it

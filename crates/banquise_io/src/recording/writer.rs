@@ -57,7 +57,8 @@ impl RecordingWriter {
         let records = RECORDS
             .iter()
             .map(|v| {
-                let spec = spec(v.name, &["time"], &[], attributes_of(v.unit, v.meaning));
+                let attributes = attributes_of(v.unit, &v.meaning);
+                let spec = spec(&v.name, &["time"], &[], attributes);
                 store.declare_growing(&spec, RECORDS_PER_CHUNK)
             })
             .collect::<Result<_, _>>()?;
@@ -111,8 +112,7 @@ impl RecordingWriter {
             contact: &simulation.contact,
         };
         self.values.clear();
-        self.values
-            .extend(RECORDS.iter().map(|v| (v.read)(&moment)));
+        self.values.extend(RECORDS.iter().map(|v| v.read(&moment)));
         for variable in MOTIONS {
             let values = (0..body_count).map(|row| (variable.read)(world, row));
             self.values.extend(values);

@@ -1,5 +1,7 @@
 //! Curves in time.
 
+use banquise::Force;
+
 use super::tracks::Tracks;
 use crate::diagnostics::Diagnostics;
 use crate::figure::{Axis, LineChart, LineStyle, Series, Unit};
@@ -56,18 +58,15 @@ pub(super) fn weather(recording: &Recording, tracks: &Tracks) -> Result<String, 
 
 /// Work of each kind of force and of contacts: they add up to the energy.
 pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
-    let curves = [
-        ("wind", "work_wind", 1.0),
-        ("water", "work_ocean", 1.0),
-        ("Coriolis", "work_coriolis", 1.0),
-        ("given forces", "work_body_force", 1.0),
-        ("moving obstacles", "work_obstacles", 1.0),
-        ("restitution", "energy_lost_restitution", -1.0),
-        ("friction", "energy_lost_friction", -1.0),
+    let forces = Force::ALL.map(|force| (force.label(), format!("work_{}", force.name()), 1.0));
+    let contacts = [
+        ("moving obstacles", "work_obstacles".to_owned(), 1.0),
+        ("restitution", "energy_lost_restitution".to_owned(), -1.0),
+        ("friction", "energy_lost_friction".to_owned(), -1.0),
     ];
     let mut series = Vec::new();
-    for (label, name, sign) in curves {
-        let values = recording.series(name)?;
+    for (label, name, sign) in forces.into_iter().chain(contacts) {
+        let values = recording.series(&name)?;
         if values.iter().any(|&work| work != 0.0) {
             let values: Vec<f64> = values.iter().map(|value| sign * value).collect();
             series.push(Series::new(label, points(&tracks.all_times, &values)));

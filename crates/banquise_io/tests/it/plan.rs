@@ -228,6 +228,20 @@ fn the_ocean_cell_comes_from_a_fraction_an_area_or_the_domain() {
 }
 
 #[test]
+fn drag_of_the_water_is_linear_where_its_velocity_is_given() {
+    let drag = |more: &str| {
+        plan(&format!("{DISC}{more}"))
+            .simulation
+            .forcing
+            .drag
+            .unwrap()
+    };
+    assert_eq!(drag("").linear_drag_velocity, None);
+    let linear = drag("[drag]\nlinear_drag_velocity = \"0.5 cm/s\"\n");
+    assert_eq!(linear.linear_drag_velocity, Some(5e-3));
+}
+
+#[test]
 fn dates_and_schemes_are_kept() {
     let text = TIME.replace(
         "step",
