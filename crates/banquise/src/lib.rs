@@ -83,8 +83,8 @@ pub use banquise_solver::{Cone, Method, Mode};
 pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{
-    CapturedImpact, CollisionDistance, ContactBudget, ContactLoad, ContactReport, ContactSettings,
-    Integrator, Loads, Meeting, StepRule, Touched, first_meeting,
+    Capture, CapturedImpact, CollisionDistance, ContactBudget, ContactLoad, ContactReport,
+    ContactSettings, Integrator, Loads, Meeting, StepRule, Touched, first_meeting,
 };
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};

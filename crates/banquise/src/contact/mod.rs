@@ -18,7 +18,7 @@ mod stepping;
 mod touching;
 
 pub use budget::{ContactBudget, ContactReport};
-pub use capture::CapturedImpact;
+pub use capture::{Capture, CapturedImpact};
 pub(crate) use collide::{CollideScratch, collide, collide_islands, is_met};
 pub(crate) use last_impulses::ContactKey;
 pub use load::{ContactLoad, Loads};
