@@ -1,30 +1,32 @@
-//! Capsules: suspicious impacts of a run, stored so that they can be solved again.
+//! Capsules: contact problems of a run, stored so that they can be solved again.
 //!
 //! A capsule is a contact problem, which `banquise solve` reads, with an object `capsule` beside it:
 //! why it was kept, when it happened, and what came out.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use banquise::CapturedImpact;
-use banquise_solver::{Problem, impact_answer, solve_contacts};
+use banquise::{Capture, CapturedImpact};
+use banquise_solver::{Problem, bounded_answer, impact_answer};
 use serde_json::{Value, json};
 
 use crate::VERSION;
-use crate::arguments::ReplayArguments;
+use crate::arguments::{CaptureChoice, ReplayArguments};
 use crate::failure::Failure;
 use crate::solve::{parse, read};
 
 /// Files a run writes at most, of impacts that were solved and of those that were not; what comes after them is counted.
 const MAX_FILES: u64 = 100;
 /// Their folder in the directory of the run.
-const FOLDER: &str = "capsules";
+pub(crate) const FOLDER: &str = "capsules";
 
 /// Where the capsules of a run go.
 pub(crate) struct Capsules {
     folder: PathBuf,
-    /// Suspicious impacts so far, and those written: solved ones, and ones without a solution.
+    choice: Option<CaptureChoice>,
+    sample: Sample,
+    /// Problems so far, and those written: solved ones, and ones without a solution.
     seen: u64,
     written: [u64; 2],
     /// The first thing that went wrong with a file.
@@ -32,21 +34,36 @@ pub(crate) struct Capsules {
 }
 
 impl Capsules {
-    pub(crate) fn new(directory: &Path) -> Self {
+    pub(crate) fn new(folder: PathBuf, choice: Option<CaptureChoice>) -> Self {
         Self {
-            folder: directory.join(FOLDER),
+            folder,
+            choice,
+            sample: Sample::default(),
             seen: 0,
             written: [0; 2],
             failure: None,
         }
     }
 
-    /// Stores the suspicious impacts of a step.
+    /// What the simulation must keep for it.
+    pub(crate) fn needed(&self) -> Capture {
+        match self.choice {
+            None => Capture::Nothing,
+            Some(CaptureChoice::Suspicious) => Capture::Suspicious,
+            Some(CaptureChoice::Sample) => Capture::All,
+        }
+    }
+
+    /// Stores the problems of a step, or those of them that the sample takes.
     pub(crate) fn store(&mut self, impacts: &[CapturedImpact]) {
         for impact in impacts {
             self.seen += 1;
             let kind = usize::from(impact.report.unsolved > 0);
-            if self.written[kind] == MAX_FILES || self.failure.is_some() {
+            let is_wanted = match self.choice {
+                Some(CaptureChoice::Sample) => self.sample.takes(impact),
+                _ => self.written[kind] < MAX_FILES,
+            };
+            if !is_wanted || self.failure.is_some() {
                 continue;
             }
             self.written[kind] += 1;
@@ -60,7 +77,11 @@ impl Capsules {
     /// One line for people; nothing where there was nothing.
     pub(crate) fn summarise(&self) {
         if self.seen == 0 {
-            eprintln!("capsules: none, no impact was suspicious");
+            let reason = match self.choice {
+                Some(CaptureChoice::Sample) => "nobody touched",
+                _ => "no impact was suspicious",
+            };
+            eprintln!("capsules: none, {reason}");
             return;
         }
         let written = self.written();
@@ -89,8 +110,64 @@ impl Capsules {
     }
 }
 
+/// Sizes of problems, by the largest number of contacts of each: the methods differ from one to the next.
+const SIZE_CLASSES: [usize; 7] = [1, 2, 20, 60, 200, 400, usize::MAX];
+/// Suspicious problems, and those of one combination of methods, that the sample takes in each class.
+const MAX_SUSPICIOUS: u64 = 20;
+const MAX_ALIKE: u64 = 4;
+
+/// A reproducible sample of contact problems: of each size class the first, second, fourth, eighth … problem, and the hard
+/// ones, which are those that are suspicious, that needed a rare combination of methods, or more pivots than any before.
+#[derive(Default)]
+struct Sample {
+    classes: [SizeClass; SIZE_CLASSES.len()],
+}
+
+#[derive(Default)]
+struct SizeClass {
+    seen: u64,
+    suspicious: u64,
+    pivots: u64,
+    /// Combinations of methods, and how many problems of each were taken.
+    combinations: Vec<(u64, u64)>,
+}
+
+impl Sample {
+    fn takes(&mut self, impact: &CapturedImpact) -> bool {
+        let (report, count) = (&impact.report, impact.before.contacts.len());
+        let class = SIZE_CLASSES.iter().position(|&largest| count <= largest);
+        let class = &mut self.classes[class.expect("the last class has no limit")];
+        class.seen += 1;
+        let is_suspicious = !report.suspicions().is_empty() && class.suspicious < MAX_SUSPICIOUS;
+        class.suspicious += u64::from(is_suspicious);
+        let methods = report.methods.iter().enumerate();
+        let used = methods.filter(|(_, count)| **count > 0);
+        let combination = used.fold(0, |bits, (index, _)| bits | 1_u64 << index);
+        let known = class.combinations.iter().position(|c| c.0 == combination);
+        let known = known.unwrap_or_else(|| {
+            class.combinations.push((combination, 0));
+            class.combinations.len() - 1
+        });
+        let taken = &mut class.combinations[known].1;
+        let is_rare = *taken < MAX_ALIKE;
+        *taken += u64::from(is_rare);
+        let is_longest = report.pivots > class.pivots;
+        class.pivots = class.pivots.max(report.pivots);
+        class.seen.is_power_of_two() || is_suspicious || is_rare || is_longest
+    }
+}
+
 fn capsule(impact: &CapturedImpact) -> Value {
-    let problem = impact.before.to_json(&impact.settings);
+    let (problem, outcome) = match &impact.bounds {
+        Some(bounds) => (
+            impact.before.to_json_with_bounds(bounds),
+            bounded_answer(&impact.before, &impact.after, &impact.report),
+        ),
+        None => (
+            impact.before.to_json(&impact.settings),
+            impact_answer(&impact.before, &impact.after, &impact.report),
+        ),
+    };
     let mut capsule: Value =
         serde_json::from_str(&problem).expect("what was written as JSON is JSON");
     let reasons = impact.report.suspicions();
@@ -99,7 +176,7 @@ fn capsule(impact: &CapturedImpact) -> Value {
         "reasons": reasons.iter().map(|reason| reason.name()).collect::<Vec<_>>(),
         "step": impact.clock.step,
         "time_s": impact.clock.time,
-        "outcome": impact_answer(&impact.before, &impact.after, &impact.report),
+        "outcome": outcome,
     });
     capsule
 }
@@ -114,15 +191,16 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
             "name a file that `banquise run --capture` wrote; `banquise solve` reads other problems",
         )
     };
-    let Problem::Contacts(problem, settings) = parse(path, &text)? else {
+    let problem = parse(path, &text)?;
+    if matches!(problem, Problem::Lcp(_) | Problem::Local(_)) {
         return Err(no_capsule("not a capsule: it has no `bodies`"));
-    };
+    }
     let file: Value = serde_json::from_str(&text).expect("what was read as a problem is JSON");
     let stored = file.get("capsule").and_then(Value::as_object);
     let stored = stored.ok_or_else(|| no_capsule("not a capsule: it has no object `capsule`"))?;
     let outcome = stored.get("outcome").and_then(Value::as_object);
     let outcome = outcome.ok_or_else(|| no_capsule("the capsule has no object `outcome`"))?;
-    let mut answer = solve_contacts(&problem, &settings);
+    let mut answer = problem.answer();
     let is_same = |key: &str| {
         outcome
             .get(key)

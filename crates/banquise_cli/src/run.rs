@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::VERSION;
 use crate::arguments::RunArguments;
-use crate::capsules::Capsules;
+use crate::capsules::{Capsules, FOLDER};
 use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;
     let manifest = manifest(&found, &arguments.set);
     let mut plan = found.plan;
-    plan.simulation.settings.contact.capture = arguments.capture;
-    let mut capsules = Capsules::new(&directory);
+    let mut capsules = Capsules::new(directory.join(FOLDER), arguments.capture);
+    plan.simulation.settings.contact.capture = capsules.needed();
     let mut writer = RecordingWriter::create(&directory, &manifest, &plan.simulation)
         .map_err(Failure::Output)?;
     let steps = arguments.steps.then(|| StepLog::create(&directory));
@@ -53,13 +53,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     writer.finish(simulation, status).map_err(Failure::Output)?;
     let report = write_report(&directory)?;
     summarise(simulation, status, wall, &directory);
-    if arguments.capture {
+    if arguments.capture.is_some() {
         capsules.summarise();
     }
     eprintln!("report: {}", report.display());
     if arguments.json {
         let mut summary = summary_json(simulation, status, wall, &directory, &report);
-        if arguments.capture {
+        if arguments.capture.is_some() {
             summary["capsules"] = capsules.to_json();
         }
         println!("{summary}");

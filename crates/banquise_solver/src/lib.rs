@@ -63,7 +63,9 @@ pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{
     Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,
 };
-pub use json::{Problem, ProblemError, impact_answer, solve_contacts};
+pub use json::{
+    Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
+};
 pub use list::{List, Shelf, Shelved};
 pub use local::LocalProblem;
 pub use problem::{Body, Contact, ContactProblem};

@@ -1,19 +1,44 @@
 //! Impacts worth another look, kept as they were.
 
-use banquise_solver::{Body, ContactProblem, ImpactReport, ImpactSettings};
+use banquise_solver::{Body, Bound, ContactProblem, ImpactReport, ImpactSettings};
 
 use crate::world::Clock;
 
-/// An impact that was suspicious: [`ImpactReport::suspicions`] says why.
+/// Which contact problems are kept for the report of the step. It changes no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Capture {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those with [`ImpactReport::suspicions`].
+    Suspicious,
+    /// Every one.
+    All,
+}
+
+impl Capture {
+    /// Whether a problem with this report is kept.
+    pub(crate) fn keeps(self, report: &ImpactReport) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Suspicious => !report.suspicions().is_empty(),
+            Self::All => true,
+        }
+    }
+}
+
+/// A contact problem of a run: an impact, or what a fixed step solves for one island.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturedImpact {
     /// When it happened.
     pub clock: Clock,
     /// The bodies and contacts before it.
     pub before: ContactProblem,
+    /// Bounds on the normal velocities, in a fixed step.
+    pub bounds: Option<Vec<Bound>>,
     /// The bodies after it.
     pub after: Vec<Body>,
-    /// How it was solved.
+    /// How an impact was solved; a fixed step does not use it.
     pub settings: ImpactSettings,
     /// What came out.
     pub report: ImpactReport,

@@ -5,7 +5,7 @@ use banquise_solver::{
     Body, Contact, ContactProblem, ImpactReport, List, Mode, separate, solve_impact_into,
 };
 
-use super::capture::CapturedImpact;
+use super::capture::{Capture, CapturedImpact};
 use super::islands::IslandLabels;
 use super::load::StepLoads;
 use super::report::ContactReport;
@@ -307,14 +307,15 @@ impl CollideScratch {
             // Forces act everywhere at once; there is nothing to hand on from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }
-        let before = settings.capture.then(|| self.problem.clone());
+        let before = (settings.capture != Capture::Nothing).then(|| self.problem.clone());
         solve_impact_into(&mut self.problem, &impact_settings, report);
         if let Some(before) = before
-            && !report.suspicions().is_empty()
+            && settings.capture.keeps(report)
         {
             self.captured.push(CapturedImpact {
                 clock,
                 before,
+                bounds: None,
                 after: self.problem.bodies.clone(),
                 settings: impact_settings,
                 report: report.clone(),

@@ -17,7 +17,7 @@ mod stepping;
 mod touching;
 mod warm_start;
 
-pub use capture::CapturedImpact;
+pub use capture::{Capture, CapturedImpact};
 pub(crate) use collide::{CollideScratch, collide, collide_islands, is_met};
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use pair::Pair;

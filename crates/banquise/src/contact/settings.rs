@@ -2,6 +2,7 @@
 
 use banquise_solver::{Cone, ImpactSettings, Mode};
 
+use super::capture::Capture;
 use super::search::Range;
 
 /// How close two bodies must come to be in contact.
@@ -73,8 +74,8 @@ pub struct ContactSettings {
     /// Whether floes that meet within a step do so in their own time, while all others go on; else the step
     /// of all ends before anybody can touch. Only with [`StepRule::Guaranteed`].
     pub local_time: bool,
-    /// Whether suspicious impacts are kept for the report of the step. It changes no result.
-    pub capture: bool,
+    /// Which contact problems are kept for the report of the step. It changes no result.
+    pub capture: Capture,
 }
 
 impl Default for ContactSettings {
@@ -87,7 +88,7 @@ impl Default for ContactSettings {
             slack_velocity: 0.0,
             step_rule: StepRule::default(),
             local_time: true,
-            capture: false,
+            capture: Capture::default(),
         }
     }
 }

@@ -14,9 +14,12 @@
 use std::ops::Range;
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Bound, Contact, ContactProblem, Effort, ImpactReport, constrain};
+use banquise_solver::{
+    Body, Bound, Contact, ContactProblem, Effort, ImpactReport, ImpactSettings, constrain,
+};
 use rayon::prelude::*;
 
+use super::capture::{Capture, CapturedImpact};
 use super::collide::{account_of_fixed, contact_between, is_pressed, kicks, normal_velocity};
 use super::islands::IslandLabels;
 use super::load::StepLoads;
@@ -31,7 +34,7 @@ use crate::chunks::SMALL_THINGS;
 use crate::contact_state::Touched;
 use crate::id::BodyId;
 use crate::motion::Velocity;
-use crate::world::World;
+use crate::world::{Clock, World};
 
 /// The gap kept, as a share of the collision distance.
 const FLOOR: f64 = 0.5;
@@ -69,6 +72,8 @@ pub(crate) struct SteppingScratch {
     islands: Vec<Island>,
     solved: Vec<Island>,
     spare: Vec<Island>,
+    /// Whether islands keep their bodies as they were before.
+    captures: bool,
 }
 
 /// Room for contacts of a new island: more than most have, so that it seldom has to grow.
@@ -85,6 +90,8 @@ struct Island {
     bounds: Vec<Bound>,
     problem: ContactProblem,
     report: ImpactReport,
+    /// The bodies before it, where problems are captured.
+    before: Vec<Body>,
 }
 
 impl Island {
@@ -102,6 +109,21 @@ impl Island {
                 impulses: Vec::with_capacity(ROOM),
                 ..ImpactReport::default()
             },
+            before: Vec::new(),
+        }
+    }
+
+    fn captured(&self, clock: Clock) -> CapturedImpact {
+        CapturedImpact {
+            clock,
+            before: ContactProblem {
+                bodies: self.before.clone(),
+                contacts: self.problem.contacts.clone(),
+            },
+            bounds: Some(self.bounds.clone()),
+            after: self.problem.bodies.clone(),
+            settings: ImpactSettings::default(),
+            report: self.report.clone(),
         }
     }
 }
@@ -112,7 +134,10 @@ pub(crate) fn keep_apart(
     near: &[Near],
     dt: f64,
     scratch: &mut SteppingScratch,
+    (capture, captured): (Capture, &mut Vec<CapturedImpact>),
 ) -> (ContactBudget, ContactReport) {
+    captured.clear();
+    scratch.captures = capture != Capture::Nothing;
     let mut report = ContactReport {
         collisions: count_collisions(world, near, &mut scratch.touching),
         contacts: near
@@ -145,6 +170,9 @@ pub(crate) fn keep_apart(
     scratch.loads.clear();
     report.islands = scratch.islands.len() as u64;
     for island in &scratch.islands {
+        if capture.keeps(&island.report) {
+            captured.push(island.captured(world.clock));
+        }
         report.add_impact(&island.report);
         budget.normal_loss += island.report.normal_loss;
         budget.tangent_loss += island.report.tangent_loss;
@@ -291,6 +319,7 @@ impl SteppingScratch {
             bounds,
             problem,
             report,
+            before,
         } = island;
         *label = listed[0].0;
         contacts.clear();
@@ -323,6 +352,9 @@ impl SteppingScratch {
                 start: self.impulses[index as usize],
                 ..contact
             });
+        }
+        if self.captures {
+            before.clone_from(&problem.bodies);
         }
         constrain(problem, bounds, effort, report);
     }

@@ -128,7 +128,7 @@ pub struct StepReport {
     pub budget: Budget,
     /// Statistics of its contacts.
     pub contact: ContactReport,
-    /// Its suspicious impacts, where [`ContactSettings::capture`] asks for them.
+    /// Its contact problems, where [`ContactSettings::capture`] asks for them.
     pub captured: Vec<CapturedImpact>,
 }
 
@@ -261,7 +261,10 @@ pub fn step(
     let near = &scratch.search.near;
     let (contact_budget, mut contact) = match settings.contact.integrator {
         Integrator::Event => collide(world, near, &settings.contact, &mut scratch.collide),
-        Integrator::Stepping => keep_apart(world, near, max_dt, &mut scratch.stepping),
+        Integrator::Stepping => {
+            let capture = (settings.contact.capture, &mut scratch.collide.captured);
+            keep_apart(world, near, max_dt, &mut scratch.stepping, capture)
+        }
     };
 
     timer.start(Stage::Events);

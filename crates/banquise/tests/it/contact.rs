@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use banquise::StepRule;
 use banquise::{
-    BodyForce, BodyKind, BodySpec, Cone, ContactSettings, Domain, Forcing, Meeting, Mode, NoTimer,
-    Push, Rectangle, Simulation, StepSettings, World, first_meeting,
+    BodyForce, BodyKind, BodySpec, Capture, Cone, ContactSettings, Domain, Forcing, Meeting, Mode,
+    NoTimer, Push, Rectangle, Simulation, StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 use banquise_solver::solve_impact;
@@ -165,7 +165,7 @@ fn a_heap_comes_to_rest() {
 
 #[test]
 fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
-    let run_with = |capture: bool| {
+    let run_with = |capture: Capture| {
         let walls = Domain::walls(Rectangle {
             min: DVec2::ZERO,
             max: DVec2::splat(120.0),
@@ -192,8 +192,8 @@ fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
         assert!(flow.is_continue());
         (simulation, captured)
     };
-    let (without, nothing) = run_with(false);
-    let (with, captured) = run_with(true);
+    let (without, nothing) = run_with(Capture::Nothing);
+    let (with, captured) = run_with(Capture::Suspicious);
     assert_eq!(with.world.state_hash(), without.world.state_hash());
     assert_eq!(with.contact, without.contact);
     assert!(nothing.is_empty());

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use banquise_io::export::FORMATS;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use glacier::GlacierArguments;
 
@@ -64,15 +64,25 @@ pub(crate) struct RunArguments {
     /// Number of threads [default: all cores]; the results are the same bits for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Store suspicious impacts in DIR/capsules, for `banquise replay`; no result changes
-    #[arg(long)]
-    pub(crate) capture: bool,
+    /// Store suspicious impacts in DIR/capsules, for `banquise replay`, or a sample of all contact problems; no result changes
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true,
+          default_missing_value = "suspicious")]
+    pub(crate) capture: Option<CaptureChoice>,
     /// Write what contacts did in each step to DIR/steps.csv
     #[arg(long)]
     pub(crate) steps: bool,
     /// Print a summary of the run as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which contact problems `--capture` stores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CaptureChoice {
+    /// Those without a solution within tolerance, with less restitution than asked for, and the like
+    Suspicious,
+    /// Some of every size, and the hard ones among them
+    Sample,
 }
 
 #[derive(Debug, Args)]
@@ -276,6 +286,9 @@ pub(crate) struct BenchArguments {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
+    /// Store a sample of its contact problems in this directory, as `run --capture=sample` does
+    #[arg(long, value_name = "DIR")]
+    pub(crate) capture: Option<PathBuf>,
     /// Print the measurement as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -11,7 +11,8 @@ use banquise::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::arguments::BenchArguments;
+use crate::arguments::{BenchArguments, CaptureChoice};
+use crate::capsules::Capsules;
 use crate::failure::Failure;
 use crate::glacier;
 use crate::stages::StageClock;
@@ -66,7 +67,11 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
                 format!("the scenes are {}", names.join(", ")),
             )
         })?;
-    let simulation = scene.simulation(&arguments.set)?;
+    let mut simulation = scene.simulation(&arguments.set)?;
+    let choice = arguments.capture.as_ref().map(|_| CaptureChoice::Sample);
+    let folder = arguments.capture.clone().unwrap_or_default();
+    let mut capsules = Capsules::new(folder, choice);
+    simulation.settings.contact.capture = capsules.needed();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::from(arguments.threads))
         .build()
@@ -74,26 +79,32 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let warm_up = arguments.warm_up.unwrap_or(scene.warm_up);
     let steps = arguments.steps.unwrap_or(scene.steps);
     let measurement = pool
-        .install(|| measure(simulation, (warm_up, steps)))
+        .install(|| measure(simulation, (warm_up, steps), &mut capsules))
         .map_err(Failure::Step)?;
     if arguments.json {
         println!("{}", to_json(scene, arguments.threads, &measurement));
     } else {
         print_table(scene, arguments.threads, &measurement);
     }
+    if choice.is_some() {
+        capsules.summarise();
+    }
+    capsules.into_result()?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn measure(
     mut simulation: Simulation,
     (warm_up, steps): (u32, u32),
+    capsules: &mut Capsules,
 ) -> Result<Measurement, banquise::StepError> {
     let dt = simulation.max_dt;
-    let advance = |simulation: &mut Simulation, steps: u32, clock: &mut StageClock| {
+    let mut advance = |simulation: &mut Simulation, steps: u32, clock: &mut StageClock| {
         let end = simulation.world.clock.time + dt * f64::from(steps);
         let (mut last, mut longest) = (Instant::now(), Duration::ZERO);
-        let mut note = |_: &World, _: &StepReport| {
+        let mut note = |_: &World, report: &StepReport| {
             longest = longest.max(last.elapsed());
+            capsules.store(&report.captured);
             last = Instant::now();
             ControlFlow::Continue(())
         };

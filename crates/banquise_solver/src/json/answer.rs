@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Problem;
+use super::{Problem, solve_bounded};
 use crate::cascade::{Method, solve_local};
 use crate::friction_lcp::friction_lcp;
 use crate::impact::{ImpactReport, ImpactSettings, solve_impact};
@@ -18,6 +18,7 @@ impl Problem {
             Self::Lcp(lcp) => answer_lcp(lcp),
             Self::Local(problem) => answer_local(problem),
             Self::Contacts(problem, settings) => solve_contacts(problem, settings),
+            Self::Bounded(problem, bounds) => solve_bounded(problem, bounds),
         }
     }
 }
@@ -90,13 +91,6 @@ pub fn solve_contacts(before: &ContactProblem, settings: &ImpactSettings) -> Val
 
 /// What came out of an impact.
 pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactReport) -> Value {
-    let velocity = |body: &Body| {
-        [
-            body.linear_velocity.x,
-            body.linear_velocity.y,
-            body.angular_velocity,
-        ]
-    };
     let energy_after = ContactProblem {
         bodies: after.to_vec(),
         contacts: Vec::new(),
@@ -104,9 +98,8 @@ pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactRep
     .kinetic_energy();
     let errors = impact_errors(before, after, report);
     let mut answer = json!({
-        "status": SOLVED,
         "method": report.method().name(),
-        "velocities": after.iter().map(velocity).collect::<Vec<_>>(),
+        "velocities": velocities(after),
         "impulses": report.impulses,
         "energy_before": before.kinetic_energy(),
         "energy_after": energy_after,
@@ -129,15 +122,31 @@ pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactRep
         "reductions": report.reductions,
         "gave_up": report.gave_up,
     });
-    if report.unsolved > 0 {
-        answer["status"] = json!(NO_SOLUTION);
-        answer["reason"] = json!("relaxed");
-    }
+    status_of(report, &mut answer);
     answer
 }
 
+/// Adds `status`, and the reason where there is no solution.
+pub(super) fn status_of(report: &ImpactReport, answer: &mut Value) {
+    if report.unsolved > 0 {
+        answer["status"] = json!(NO_SOLUTION);
+        answer["reason"] = json!("relaxed");
+    } else {
+        answer["status"] = json!(SOLVED);
+    }
+}
+
+/// Velocities of the bodies: linear in x and y, angular.
+pub(super) fn velocities(bodies: &[Body]) -> Vec<[f64; 3]> {
+    let velocity = |body: &Body| {
+        let linear = body.linear_velocity;
+        [linear.x, linear.y, body.angular_velocity]
+    };
+    bodies.iter().map(velocity).collect()
+}
+
 /// How many friction problems each method solved, for those that were used.
-fn method_counts(report: &ImpactReport) -> Map<String, Value> {
+pub(super) fn method_counts(report: &ImpactReport) -> Map<String, Value> {
     let counts = Method::ALL.iter().zip(report.methods);
     counts
         .filter(|(_, count)| *count > 0)

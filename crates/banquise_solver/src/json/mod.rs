@@ -4,15 +4,18 @@
 //! Keys that are not known are left alone: stored problems carry their source, capsules their story.
 
 mod answer;
+mod bounds;
 mod error;
 
 pub use answer::{impact_answer, solve_contacts};
+pub use bounds::{bounded_answer, solve_bounded};
 pub use error::ProblemError;
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::Blocks;
+use crate::constrain::Bound;
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
 use crate::list::List;
@@ -29,6 +32,8 @@ pub enum Problem {
     Local(LocalProblem),
     /// `{"bodies": […], "contacts": […], "mode": "simultaneous"}`.
     Contacts(ContactProblem, ImpactSettings),
+    /// Bodies and contacts with `least` or `rebound`: bounds on normal velocities, as a fixed step has them.
+    Bounded(ContactProblem, Vec<Bound>),
 }
 
 /// Unknowns of the complementarity problem beyond which a file is refused; a contact has four. The
@@ -132,6 +137,12 @@ struct ContactEntry {
     /// Wins over `point` and `shift`: written where they do not give the lever arms back exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     arms: Option<[[f64; 2]; 2]>,
+    /// The least normal velocity; separation is positive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    least: Option<f64>,
+    /// The normal velocity that restitution gives back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rebound: Option<f64>,
 }
 
 fn is_nothing(start: &[f64; 2]) -> bool {
@@ -155,7 +166,11 @@ impl Problem {
         if has("bodies") {
             expect_spelling(&value)?;
             let file: ContactFile = read(text)?;
-            return Ok(Self::Contacts(contacts_from(&file)?, settings_from(&file)?));
+            let problem = contacts_from(&file)?;
+            return Ok(match bounds::bounds_from(&file)? {
+                Some(bounds) => Self::Bounded(problem, bounds),
+                None => Self::Contacts(problem, settings_from(&file)?),
+            });
         }
         Err(ProblemError::UnknownForm)
     }
@@ -184,7 +199,7 @@ const BODY_KEYS: [&str; 7] = [
     "velocity",
     "fixed",
 ];
-const CONTACT_KEYS: [&str; 10] = [
+const CONTACT_KEYS: [&str; 12] = [
     "a",
     "b",
     "point",
@@ -195,6 +210,8 @@ const CONTACT_KEYS: [&str; 10] = [
     "start",
     "shift",
     "arms",
+    "least",
+    "rebound",
 ];
 
 /// Refuses keys that are nearly ones that count.
@@ -247,7 +264,11 @@ fn edits(first: &str, second: &str) -> usize {
 impl ContactProblem {
     /// The problem as JSON that reads back exactly.
     pub fn to_json(&self, settings: &ImpactSettings) -> String {
-        let file = ContactFile {
+        serde_json::to_string(&self.to_file(settings)).expect("numbers and names can be written")
+    }
+
+    fn to_file(&self, settings: &ImpactSettings) -> ContactFile {
+        ContactFile {
             bodies: self.bodies.iter().map(body_entry).collect(),
             contacts: self
                 .contacts
@@ -263,8 +284,7 @@ impl ContactProblem {
                 Cone::Literal => Some(ConeName::Literal),
             },
             slack_velocity: Some(settings.slack_velocity).filter(|&slack| slack != 0.0),
-        };
-        serde_json::to_string(&file).expect("numbers and names can be written")
+        }
     }
 
     fn contact_entry(&self, contact: &Contact) -> ContactEntry {
@@ -287,6 +307,8 @@ impl ContactProblem {
             start: contact.start,
             shift: shift.to_array(),
             arms: (!same).then(|| contact.arms.map(|arm| arm.to_array())),
+            least: None,
+            rebound: None,
         }
     }
 }
