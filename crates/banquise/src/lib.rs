@@ -88,8 +88,8 @@ pub use banquise_solver::{Cone, Method, Mode};
 pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
-    Capture, CapturedImpact, CollisionDistance, ContactReport, ContactSettings, Integrator,
-    Meeting, StepRule, first_meeting,
+    Capture, CapturedImpact, CollisionDistance, ContactReport, ContactSettings, ContactThresholds,
+    Integrator, Meeting, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};

@@ -1,36 +1,39 @@
-//! Which boxes overlap, without looking at all of them at every step.
+//! The broad phase: which boxes overlap, without a query of all of them at every step.
 //!
-//! Boxes larger than those of the search are put into a hierarchy once, and the pairs found serve as long as every
-//! box stays within its larger one. The pairs of a step are those of them whose boxes overlap now: the same, in the
+//! Fat boxes, larger than those of the search, are put into a hierarchy once, and the pairs found serve as long as every
+//! box stays within its fat one. The pairs of a step are those of them whose boxes overlap now: the same, in the
 //! same order, as if all boxes had been looked at.
 
 use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair};
 use rayon::prelude::*;
 
+use super::settings::ContactThresholds;
 use crate::chunks::{CHUNK, SMALL_THINGS, are_worth_sharing, is_worth_sharing};
 use crate::domain::Domain;
 use crate::id::BodyId;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// Larger boxes stick out by this share of the radius of the body, and by this many of its margins: for some tens of
-/// steps, while pairs that are far apart stay few.
-const RADIUS_SHARE: f64 = 0.05;
-const MARGIN_SHARE: f64 = 1.0;
+/// Bound of the relative rounding error of a box that is translated: 45 ε, and a few would do.
+const TRANSLATION_ROUNDING: f64 = 1e-14;
 
-/// What moving boxes about can lose of coordinates, relatively: more than enough.
-const ROUNDING: f64 = 1e-14;
+/// The boxes of all bodies, grown by the margins that they may move by.
+pub(super) struct SweptBoxes<'a> {
+    pub(super) boxes: &'a [Aabb],
+    pub(super) margins: &'a [f64],
+    pub(super) thresholds: &'a ContactThresholds,
+}
 
-/// Larger boxes and their pairs.
+/// Fat boxes and their pairs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BroadPhase {
     /// Whose boxes they are.
     ids: Vec<BodyId>,
     /// In the plane without edges, moved back by how far the pack has drifted.
-    larger: Vec<Aabb>,
+    fat: Vec<Aabb>,
     /// Centre of the pack when they were made \[m\].
     center: DVec2,
-    /// Pairs of larger boxes; their offsets count from where bodies would be without periodic edges.
+    /// Pairs of fat boxes; their offsets count from where bodies would be without periodic edges.
     candidates: Vec<Candidate>,
     bvh: Bvh,
     /// Pairs by chunks of their first boxes.
@@ -58,12 +61,8 @@ pub(super) struct BoxPair {
 
 impl BroadPhase {
     /// Lists the pairs of bodies whose boxes overlap, in order.
-    pub(super) fn pairs(
-        &mut self,
-        world: &World,
-        (boxes, margins): (&[Aabb], &[f64]),
-        out: &mut Vec<BoxPair>,
-    ) {
+    pub(super) fn pairs(&mut self, world: &World, swept: &SweptBoxes<'_>, out: &mut Vec<BoxPair>) {
+        let boxes = swept.boxes;
         let size = match world.domain {
             Domain::Periodic(cell) => cell.size(),
             Domain::Free | Domain::Bounded(_) => DVec2::ZERO,
@@ -72,7 +71,7 @@ impl BroadPhase {
         let center = center_of(motions, size);
         let are_same = self.ids == world.bodies.ids();
         if !are_same || !self.holds(motions, size, boxes, center) {
-            self.build(world, (boxes, margins), size, center);
+            self.build(world, swept, size, center);
         }
         out.clear();
         let overlapping = |&Candidate { a, b, cells }: &Candidate| {
@@ -109,26 +108,25 @@ impl BroadPhase {
         }
     }
 
-    /// Whether every box is within its larger one.
+    /// Whether every box is within its fat one.
     fn holds(&self, motions: &[Motion], size: DVec2, boxes: &[Aabb], center: DVec2) -> bool {
         let drift = center - self.center;
-        if self.larger.len() != boxes.len() {
+        if self.fat.len() != boxes.len() {
             return false;
         }
-        let all = boxes.par_iter().zip(motions).zip(&self.larger);
-        all.with_min_len(SMALL_THINGS)
-            .all(|((aabb, motion), larger)| {
-                let moved = cells_of(motion, size) - drift;
-                let rounding = ROUNDING * (moved.abs() + aabb.min.abs().max(aabb.max.abs()));
-                let aabb = aabb.translated(moved);
-                larger.min.cmple(aabb.min - rounding).all()
-                    && (aabb.max + rounding).cmple(larger.max).all()
-            })
+        let all = boxes.par_iter().zip(motions).zip(&self.fat);
+        all.with_min_len(SMALL_THINGS).all(|((aabb, motion), fat)| {
+            let moved = cells_of(motion, size) - drift;
+            let rounding =
+                TRANSLATION_ROUNDING * (moved.abs() + aabb.min.abs().max(aabb.max.abs()));
+            let aabb = aabb.translated(moved);
+            fat.min.cmple(aabb.min - rounding).all() && (aabb.max + rounding).cmple(fat.max).all()
+        })
     }
 
-    /// Finds the pairs of larger boxes, in order; in the plane where the size of the cell is zero.
+    /// Finds the pairs of fat boxes, in order; in the plane where the size of the cell is zero.
     fn find_pairs(&mut self, size: DVec2) {
-        let (bvh, count) = (&self.bvh, self.larger.len());
+        let (bvh, count) = (&self.bvh, self.fat.len());
         let chunk = if is_worth_sharing(count) {
             CHUNK
         } else {
@@ -143,23 +141,23 @@ impl BroadPhase {
         });
     }
 
-    fn build(
-        &mut self,
-        world: &World,
-        (boxes, margins): (&[Aabb], &[f64]),
-        size: DVec2,
-        center: DVec2,
-    ) {
+    fn build(&mut self, world: &World, swept: &SweptBoxes<'_>, size: DVec2, center: DVec2) {
+        let &SweptBoxes {
+            boxes,
+            margins,
+            thresholds,
+        } = swept;
         let bodies = &world.bodies;
         self.ids.clear();
         self.ids.extend_from_slice(bodies.ids());
         self.center = center;
-        self.larger.clear();
-        self.larger.extend((0..boxes.len()).map(|row| {
-            let extra = RADIUS_SHARE * bodies.radii[row] + MARGIN_SHARE * margins[row];
+        self.fat.clear();
+        self.fat.extend((0..boxes.len()).map(|row| {
+            let extra = thresholds.fat_box_radius_share * bodies.radii[row]
+                + thresholds.fat_box_margins * margins[row];
             boxes[row].grown(extra)
         }));
-        self.bvh.build(&self.larger);
+        self.bvh.build(&self.fat);
         let motions = &bodies.motions;
         let one_moves = |a: u32, b: u32| bodies.is_floe(a as usize) || bodies.is_floe(b as usize);
         self.find_pairs(size);
@@ -180,12 +178,12 @@ impl BroadPhase {
             }
         }));
         let is_wide = |aabb: &Aabb| (aabb.max - aabb.min).cmpgt(0.5 * size).any();
-        if size != DVec2::ZERO && self.larger.iter().any(is_wide) {
+        if size != DVec2::ZERO && self.fat.iter().any(is_wide) {
             // So wide that a body may meet images other than the nearest: these pairs are for once.
-            self.larger.clear();
+            self.fat.clear();
         }
-        for (larger, motion) in self.larger.iter_mut().zip(motions) {
-            *larger = larger.translated(cells_of(motion, size));
+        for (fat, motion) in self.fat.iter_mut().zip(motions) {
+            *fat = fat.translated(cells_of(motion, size));
         }
     }
 }
@@ -271,11 +269,16 @@ mod tests {
                     })
                     .collect();
                 let margins = vec![0.3; boxes.len()];
+                let swept = SweptBoxes {
+                    boxes: &boxes,
+                    margins: &margins,
+                    thresholds: &ContactThresholds::default(),
+                };
                 let center = kept.center;
-                kept.pairs(&world, (&boxes, &margins), &mut pairs);
+                kept.pairs(&world, &swept, &mut pairs);
                 builds += usize::from(kept.center != center);
                 let mut fresh = BroadPhase::default();
-                fresh.pairs(&world, (&boxes, &margins), &mut fresh_pairs);
+                fresh.pairs(&world, &swept, &mut fresh_pairs);
                 assert_eq!(pairs, fresh_pairs, "step {step}");
                 assert!(pairs.len() > 60, "{}", pairs.len());
             }

@@ -1,9 +1,9 @@
 //! What contacts give to bodies and walls.
 
-use banquise_geometry::{DVec2, Feature};
-use banquise_solver::ContactProblem;
+use banquise_geometry::DVec2;
 
-use super::search::Near;
+use super::candidate::ContactCandidate;
+use super::island::Island;
 use crate::contact_state::ContactLoad;
 use crate::world::World;
 
@@ -25,24 +25,24 @@ impl StepLoads {
         self.given.clear();
     }
 
-    /// Notes what the contacts of a problem gave to bodies and walls; `near` says what each contact was found
-    /// from.
-    pub(super) fn note<'a>(
+    /// Notes what the contacts of an island gave to bodies and walls.
+    pub(super) fn note(
         &mut self,
-        problem: &ContactProblem,
-        near: impl Iterator<Item = &'a Near>,
+        island: &Island,
+        candidates: &[ContactCandidate],
         impulses: &[[f64; 2]],
     ) {
-        for ((contact, near), &[normal, tangent]) in problem.contacts.iter().zip(near).zip(impulses)
-        {
+        let contacts = island.problem.contacts.iter().zip(&island.candidates);
+        for ((contact, &index), &[normal, tangent]) in contacts.zip(impulses) {
+            let candidate = &candidates[index as usize];
             let vector = normal * contact.normal + tangent * contact.tangent();
             let [arm_a, arm_b] = contact.arms;
-            let (other, arm_b) = match near.b {
+            let (other, arm_b) = match candidate.b {
                 Some(b) => (Bearer::Body(b), arm_b),
-                None => (Bearer::Wall(wall_of(near)), DVec2::ZERO),
+                None => (Bearer::Wall(candidate.wall()), DVec2::ZERO),
             };
             for (bearer, impulse, arm) in [
-                (Bearer::Body(near.a), -vector, arm_a),
+                (Bearer::Body(candidate.a), -vector, arm_a),
                 (other, vector, arm_b),
             ] {
                 let load = ContactLoad {
@@ -75,15 +75,4 @@ impl StepLoads {
             }
         }
     }
-}
-
-/// Which of the four walls a floe is near to.
-pub(super) fn wall_of(near: &Near) -> usize {
-    let Feature::Edge(side) = near.approach.feature else {
-        unreachable!(
-            "a wall is met as an edge, not as {:?}",
-            near.approach.feature
-        )
-    };
-    side as usize
 }

@@ -41,7 +41,7 @@ pub(crate) struct Memory {
 
 /// What rounding can take away from a gap, as a share of the radii of the two bodies and of their distance from
 /// the origin: ten thousand times as much.
-const ROUNDING: f64 = 1e-12;
+const GAP_ROUNDING: f64 = 1e-12;
 
 impl Memory {
     /// Forgets everything and is told anew how far apart pairs will be at least \[m\], of each number. Pairs may come in any
@@ -115,7 +115,7 @@ impl Memory {
         };
         let size =
             |row: usize| bodies.radii[row] + bodies.motions[row].pose.position.abs().max_element();
-        self.gaps[place].gap - ROUNDING * (size(a) + size(b))
+        self.gaps[place].gap - GAP_ROUNDING * (size(a) + size(b))
     }
 
     /// Takes the features that the last search found, list by list, and gives those it found them from.

@@ -2,28 +2,33 @@
 //! move before somebody must look again.
 
 mod broad;
+mod candidate;
 mod capture;
 mod collide;
+mod fixed_step;
+mod island;
 mod islands;
 mod load;
 mod meeting;
 mod memory;
 mod pair;
 mod report;
-mod safe_time;
+mod rules;
 mod search;
 mod settings;
-mod stepping;
+mod step_bound;
 mod touching;
 mod warm_start;
 
+pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};
-pub(crate) use collide::{CollideScratch, collide, collide_islands, is_met};
+pub(crate) use collide::{CollideScratch, collide, collide_islands};
+pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
 pub use meeting::{Meeting, first_meeting};
-pub(crate) use pair::Pair;
+pub(crate) use pair::{Pair, PairQuery};
 pub use report::ContactReport;
-pub(crate) use safe_time::{ENTRY, safe_time_of, stays_apart, step_time};
-pub(crate) use search::{Near, SearchScratch, gap_of, margin_of, search, speed_in};
-pub use settings::{CollisionDistance, ContactSettings, Integrator, StepRule};
-pub(crate) use stepping::{SteppingScratch, keep_apart};
+pub(crate) use rules::is_impact;
+pub(crate) use search::{SearchScratch, gap_of, margin_of, search, speed_in};
+pub use settings::{CollisionDistance, ContactSettings, ContactThresholds, Integrator, StepRule};
+pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;

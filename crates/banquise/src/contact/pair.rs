@@ -2,8 +2,8 @@
 
 use banquise_geometry::{Approach, DVec2, Feature, NearFeatures, Pose, Side, approaches_among};
 
+use super::candidate::{ContactCandidate, Motions};
 use super::memory::PairKey;
-use super::search::Near;
 use crate::body::Bodies;
 use crate::domain::{Bounds, Domain};
 use crate::id::BodyId;
@@ -25,9 +25,19 @@ pub(crate) struct Pair {
     pub(crate) distance: f64,
 }
 
-/// Features of a pair are kept if it moves by less than this share of the reach from look to look: to find them takes as long as
-/// some looks.
-const SLOW: f64 = 0.2;
+/// A query of a pair: all places where the two are closer than `reach`.
+pub(crate) struct PairQuery<'a> {
+    /// How the two move.
+    pub(crate) motions: Motions<'a>,
+    /// How far it reaches \[m\].
+    pub(crate) reach: f64,
+    /// Time until the next query at most \[s\].
+    pub(crate) time: f64,
+    /// Closest features of the last query, if they were cached.
+    pub(crate) known: Option<&'a NearFeatures>,
+    /// See [`ContactThresholds::cached_motion_share`](super::ContactThresholds::cached_motion_share).
+    pub(crate) cached_motion_share: f64,
+}
 
 impl Pair {
     /// The key of the two bodies and their images, given the ids of all rows; none for walls.
@@ -56,17 +66,18 @@ impl Pair {
         2.0 * self.distance + radius.min(time * self.closing_speed(bodies))
     }
 
-    /// Adds all places where the two are nearer than `reach` \[m\], when they move like this. Given what of them was close before, says
-    /// what is to be known of it at the next look, within `time` \[s\].
-    pub(crate) fn look(
+    /// Adds the candidates that a query finds; `found` is a scratch buffer. Returns the closest features to be cached for the
+    /// next query.
+    pub(crate) fn query(
         &self,
         world: &World,
-        (motion_a, motion_b): (&Motion, Option<&Motion>),
-        (reach, time): (f64, f64),
-        known: Option<&NearFeatures>,
-        (found, near): (&mut Vec<Approach>, &mut Vec<Near>),
+        query: &PairQuery<'_>,
+        found: &mut Vec<Approach>,
+        candidates: &mut Vec<ContactCandidate>,
     ) -> Option<NearFeatures> {
         let bodies = &world.bodies;
+        let &PairQuery { reach, known, .. } = query;
+        let (motion_a, motion_b) = query.motions;
         if let (Some(b), Some(motion_b)) = (self.b, motion_b) {
             let pose_b = Pose {
                 position: motion_b.pose.position + self.offset,
@@ -74,19 +85,20 @@ impl Pair {
             };
             let shapes = &bodies.contact_shapes;
             let (a, b) = ((&shapes[self.a], motion_a.pose), (&shapes[b], pose_b));
-            let are_slow = time * self.closing_speed(bodies) <= SLOW * reach;
+            let moved = query.time * self.closing_speed(bodies);
+            let are_slow = moved <= query.cached_motion_share * reach;
             let features = approaches_among((known, are_slow), a, b, reach, found);
-            near.extend(found.iter().map(|&approach| self.near(approach)));
+            candidates.extend(found.iter().map(|&approach| self.candidate(approach)));
             return features;
         }
         if let Domain::Bounded(bounds) = world.domain {
-            self.look_at_walls(bodies, &bounds, motion_a, reach, near);
+            self.query_walls(bodies, &bounds, motion_a, reach, candidates);
         }
         None
     }
 
-    fn near(&self, approach: Approach) -> Near {
-        Near {
+    fn candidate(&self, approach: Approach) -> ContactCandidate {
+        ContactCandidate {
             a: self.a,
             b: self.b,
             offset: self.offset,
@@ -96,7 +108,7 @@ impl Pair {
     }
 
     /// The vertices of a floe near the walls of the domain.
-    fn look_at_walls(
+    fn query_walls(
         &self,
         bodies: &Bodies,
         &Bounds {
@@ -105,7 +117,7 @@ impl Pair {
         }: &Bounds,
         motion: &Motion,
         reach: f64,
-        near: &mut Vec<Near>,
+        candidates: &mut Vec<ContactCandidate>,
     ) {
         let shape = &bodies.contact_shapes[self.a];
         let (position, around) = (motion.pose.position, 1.001 * (bodies.radii[self.a] + reach));
@@ -126,7 +138,7 @@ impl Pair {
                 let point = center + shape.vertex_radius() * normal;
                 let gap = position - point.dot(normal);
                 if gap <= reach {
-                    near.push(self.near(Approach {
+                    candidates.push(self.candidate(Approach {
                         side: Side::A,
                         vertex: vertex as u32,
                         feature: Feature::Edge(side as u32),

@@ -1,56 +1,19 @@
-//! Who is close to whom: boxes first, then vertices and edges.
+//! The search for contact candidates: broad phase by boxes, then narrow phase by vertices and edges.
 
 use banquise_geometry::{Aabb, Approach, DVec2, NearFeatures};
 use rayon::prelude::*;
 
-use super::broad::{BoxPair, BroadPhase};
+use super::broad::{BoxPair, BroadPhase, SweptBoxes};
+use super::candidate::ContactCandidate;
 use super::memory::{Memory, PairKey};
-use super::pair::Pair;
-use super::settings::CollisionDistance;
+use super::pair::{Pair, PairQuery};
+use super::settings::ContactSettings;
 use crate::body::Bodies;
 use crate::chunks::{CHUNK, SMALL_THINGS, is_worth_sharing};
 use crate::domain::Domain;
 use crate::world::World;
 
-/// A vertex of one body close to another body or to a wall.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Near {
-    /// Row of the first body.
-    pub(crate) a: usize,
-    /// Row of the second; none for a wall.
-    pub(crate) b: Option<usize>,
-    /// To be added to the position of the second body: which of its periodic images is meant \[m\].
-    pub(crate) offset: DVec2,
-    /// How close, and where.
-    pub(crate) approach: Approach,
-    /// Collision distance of the pair \[m\].
-    pub(crate) distance: f64,
-}
-
-impl Near {
-    /// The velocity with which bodies too close to each other shall part [m/s]: what opens a fiftieth of the
-    /// collision distance in half a second. Bodies that turn together lose a little of their gap at
-    /// every step; without this it would go to nothing, and the step with it.
-    pub(crate) fn parting_velocity(&self) -> f64 {
-        if !self.is_contact() {
-            return 0.0;
-        }
-        let opening = (PARTING_GAP * self.distance - self.approach.gap) / PARTING_TIME;
-        opening.clamp(0.0, MAX_PARTING_SPEED)
-    }
-
-    /// Whether both are approaches of one pair of bodies; of walls, each is on its own.
-    pub(crate) fn is_of_same_pair(&self, other: &Self) -> bool {
-        self.b.is_some() && (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
-    }
-
-    /// Whether the bodies are in contact here.
-    pub(crate) fn is_contact(&self) -> bool {
-        self.approach.is_contact && self.approach.gap <= self.distance
-    }
-}
-
-/// Room for the search, and what it found.
+/// Scratch buffers of the search, and what it found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SearchScratch {
     broad: BroadPhase,
@@ -66,8 +29,8 @@ pub(crate) struct SearchScratch {
     pub(crate) boxes: Vec<Aabb>,
     /// All pairs whose boxes overlap, in order; then each floe with the walls.
     pub(crate) pairs: Vec<SearchedPair>,
-    /// All that is near, in the order of the pairs.
-    pub(crate) near: Vec<Near>,
+    /// All contact candidates, in the order of the pairs.
+    pub(crate) candidates: Vec<ContactCandidate>,
 }
 
 /// A pair and what was found of it.
@@ -76,7 +39,7 @@ pub(crate) struct SearchedPair {
     pub(crate) pair: Pair,
     /// How far was looked: what is not listed is farther away \[m\].
     pub(crate) reach: f64,
-    /// Where its approaches end in the list of all that is near; they start where those of the pair before end.
+    /// Where its candidates end among all of them; they start where those of the pair before end.
     pub(crate) end: usize,
 }
 
@@ -86,53 +49,43 @@ struct Chunk {
     /// Room for the approaches of one pair.
     found: Vec<Approach>,
     features: Vec<(PairKey, NearFeatures)>,
-    near: Vec<Near>,
-    /// Where they begin among all that is near.
+    candidates: Vec<ContactCandidate>,
+    /// Where they begin among all candidates.
     start: usize,
 }
 
-/// How far to look.
+/// How far the search reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Range {
-    /// As far as bodies may go within their margins: nobody looks again before the end of the step.
+pub(crate) enum SearchReach {
+    /// As far as bodies may go within their margins: there is no other query before the end of the step.
     Margins,
-    /// The same with margins for steps of a given length, in which everybody may become as fast as the fastest.
+    /// As far as margins reach when every body may reach the maximum speed, for fixed steps.
     Fastest,
-    /// As far as bodies go with their velocities, or less: who needs more looks again.
+    /// As far as bodies go with their velocities, or less: a pair that needs more is queried again.
     Velocities,
 }
-
-/// Bodies are too close below this share of the collision distance, which impacts alone never reach:
-/// they stop what approaches at nine tenths of it.
-const PARTING_GAP: f64 = 0.02;
-/// In this time they part \[s\]: a millimetre a second for a collision distance of 20 mm, whose energy is
-/// nothing beside that of drift.
-const PARTING_TIME: f64 = 0.5;
-
-/// However large the bodies are, they part no faster [m/s]: floes of 20 km that lie against a wall at the
-/// start would be thrown off it at 10 m/s.
-pub(super) const MAX_PARTING_SPEED: f64 = 0.01;
-
-/// A body may move by this many times what its speed gives for the longest step, and by as many
-/// collision distances, before the search is out of date: an impact may make it faster.
-const MARGIN: f64 = 2.0;
 
 /// Finds all that can matter within `max_dt` [s].
 pub(crate) fn search(
     world: &World,
-    rule: CollisionDistance,
-    (max_dt, range): (f64, Range),
+    settings: &ContactSettings,
+    max_dt: f64,
     scratch: &mut SearchScratch,
 ) {
     let bodies = &world.bodies;
+    let rule = settings.distance;
+    let reach = settings.search_reach();
+    let thresholds = &settings.thresholds;
     scratch.frame = frame_of(world);
     let frame = scratch.frame;
     let rows = || (0..bodies.len()).into_par_iter().with_min_len(SMALL_THINGS);
     let speeds = rows().map(|row| speed_in(frame, bodies, row));
     let fastest = speeds.reduce(|| 0.0, f64::max);
-    let margin_of = |row: usize| match range {
-        Range::Margins | Range::Velocities => margin_of(bodies, row, rule, (frame, max_dt)),
-        Range::Fastest => {
+    let margin_of = |row: usize| match reach {
+        SearchReach::Margins | SearchReach::Velocities => {
+            margin_of(bodies, row, settings, frame, max_dt)
+        }
+        SearchReach::Fastest => {
             // What is struck leaves with hardly more than the fastest has.
             let own = bodies.collision_distances[row];
             let own = if own.is_finite() {
@@ -156,8 +109,12 @@ pub(crate) fn search(
         scratch.boxes.clear();
         scratch.boxes.extend((0..bodies.len()).map(box_of));
     }
-    let boxes = (&scratch.boxes[..], &scratch.margins[..]);
-    scratch.broad.pairs(world, boxes, &mut scratch.box_pairs);
+    let boxes = SweptBoxes {
+        boxes: &scratch.boxes,
+        margins: &scratch.margins,
+        thresholds,
+    };
+    scratch.broad.pairs(world, &boxes, &mut scratch.box_pairs);
     scratch.memory.compare_places(bodies);
     let SearchScratch {
         box_pairs,
@@ -165,18 +122,17 @@ pub(crate) fn search(
         memory,
         margins,
         pairs,
-        near,
+        candidates,
         ..
     } = scratch;
     let search = Search {
         world,
-        rule,
+        settings,
         max_dt,
-        range,
         margins,
         memory,
     };
-    let searched = |pair: &BoxPair| search.pair((pair.a, Some(pair.b)), (pair.offset, pair.cells));
+    let searched = |pair: &BoxPair| search.pair(pair.a, Some(pair.b), pair.offset, pair.cells);
     let size = if is_shared {
         box_pairs
             .par_iter()
@@ -192,46 +148,46 @@ pub(crate) fn search(
     chunks.resize_with(pairs.len().div_ceil(size).max(1), Chunk::default);
     for chunk in &mut *chunks {
         chunk.features.clear();
-        chunk.near.clear();
+        chunk.candidates.clear();
     }
-    near.clear();
+    candidates.clear();
     if let [chunk] = &mut chunks[..] {
-        // The room of all is that of the only one.
-        std::mem::swap(near, &mut chunk.near);
+        // The buffer of all is that of the only one.
+        std::mem::swap(candidates, &mut chunk.candidates);
     }
     let work = pairs.par_chunks_mut(size).zip(chunks.par_iter_mut());
     work.for_each(|(pairs, chunk)| {
         for pair in pairs {
-            search.look_at(pair, chunk);
+            search.query(pair, chunk);
         }
     });
-    gather(pairs.par_chunks_mut(size), chunks, near);
+    gather(pairs.par_chunks_mut(size), chunks, candidates);
     if matches!(world.domain, Domain::Bounded(_)) {
         for row in world.floe_rows() {
-            let mut pair = search.pair((row, None), (DVec2::ZERO, [0, 0]));
-            chunks[0].near.clear();
-            search.look_at(&mut pair, &mut chunks[0]);
-            near.extend_from_slice(&chunks[0].near);
-            pair.end = near.len();
+            let mut pair = search.pair(row, None, DVec2::ZERO, [0, 0]);
+            chunks[0].candidates.clear();
+            search.query(&mut pair, &mut chunks[0]);
+            candidates.extend_from_slice(&chunks[0].candidates);
+            pair.end = candidates.len();
             pairs.push(pair);
         }
     }
     memory.swap_features(chunks.iter_mut().map(|chunk| &mut chunk.features));
 }
 
-/// Puts what is near from all chunks into one list, and tells their pairs where theirs is in it.
+/// Puts the candidates of all chunks into one list, and tells their pairs where theirs are in it.
 fn gather<'a>(
     pairs: impl IndexedParallelIterator<Item = &'a mut [SearchedPair]>,
     chunks: &mut [Chunk],
-    near: &mut Vec<Near>,
+    candidates: &mut Vec<ContactCandidate>,
 ) {
     if let [chunk] = chunks {
-        std::mem::swap(near, &mut chunk.near);
+        std::mem::swap(candidates, &mut chunk.candidates);
         return;
     }
     for chunk in &mut *chunks {
-        chunk.start = near.len();
-        near.extend_from_slice(&chunk.near);
+        chunk.start = candidates.len();
+        candidates.extend_from_slice(&chunk.candidates);
     }
     pairs.zip(&*chunks).for_each(|(pairs, chunk)| {
         for pair in pairs {
@@ -276,8 +232,9 @@ impl SearchScratch {
 pub(crate) fn margin_of(
     bodies: &Bodies,
     row: usize,
-    rule: CollisionDistance,
-    (frame, max_dt): (DVec2, f64),
+    settings: &ContactSettings,
+    frame: DVec2,
+    max_dt: f64,
 ) -> f64 {
     let speed = speed_in(frame, bodies, row);
     if !bodies.is_floe(row) {
@@ -285,28 +242,24 @@ pub(crate) fn margin_of(
         return speed * max_dt;
     }
     let own = bodies.collision_distances[row];
-    MARGIN * (speed * max_dt + rule.of_pair(own, own))
+    settings.thresholds.search_margin * (speed * max_dt + settings.distance.of_pair(own, own))
 }
 
 /// What the look at all pairs reads.
 struct Search<'a> {
     world: &'a World,
-    rule: CollisionDistance,
+    settings: &'a ContactSettings,
     max_dt: f64,
-    range: Range,
     margins: &'a [f64],
     memory: &'a Memory,
 }
 
 impl Search<'_> {
-    /// A pair that has not been looked at.
-    fn pair(
-        &self,
-        (a, b): (usize, Option<usize>),
-        (offset, cells): (DVec2, [i32; 2]),
-    ) -> SearchedPair {
+    /// A pair that has not been queried.
+    fn pair(&self, a: usize, b: Option<usize>, offset: DVec2, cells: [i32; 2]) -> SearchedPair {
         let distances = &self.world.bodies.collision_distances;
-        let distance = self.rule.of_pair(distances[a], distances[b.unwrap_or(a)]);
+        let rule = self.settings.distance;
+        let distance = rule.of_pair(distances[a], distances[b.unwrap_or(a)]);
         let pair = Pair {
             a,
             b,
@@ -321,43 +274,50 @@ impl Search<'_> {
         }
     }
 
-    fn look_at(&self, searched: &mut SearchedPair, chunk: &mut Chunk) {
+    fn query(&self, searched: &mut SearchedPair, chunk: &mut Chunk) {
         let bodies = &self.world.bodies;
         let pair = searched.pair;
-        let reach = match self.range {
-            Range::Margins | Range::Fastest => {
+        let reach = match self.settings.search_reach() {
+            SearchReach::Margins | SearchReach::Fastest => {
                 let margins = self.margins[pair.a] + pair.b.map_or(0.0, |b| self.margins[b]);
                 margins.max(pair.distance)
             }
-            Range::Velocities => pair.reach(bodies, self.max_dt),
+            SearchReach::Velocities => pair.reach(bodies, self.max_dt),
         };
         let is_known_far = self.memory.gap(bodies, &pair) > reach;
         if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
             let known = self.memory.features(bodies.ids(), &pair);
-            let out = (&mut chunk.found, &mut chunk.near);
-            let features = pair.look(self.world, motions, (reach, self.max_dt), known, out);
+            let query = PairQuery {
+                motions,
+                reach,
+                time: self.max_dt,
+                known,
+                cached_motion_share: self.settings.thresholds.cached_motion_share,
+            };
+            let features = pair.query(self.world, &query, &mut chunk.found, &mut chunk.candidates);
             chunk.features.extend(pair.key(bodies.ids()).zip(features));
         }
-        (searched.reach, searched.end) = (reach, chunk.near.len());
+        (searched.reach, searched.end) = (reach, chunk.candidates.len());
     }
 }
 
 impl SearchScratch {
     /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
     pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
-        let (pairs, near) = (&self.pairs, &self.near);
+        let (pairs, candidates) = (&self.pairs, &self.candidates);
         self.memory.renew(bodies.ids(), pairs.len(), |index| {
             let SearchedPair { pair, reach, end } = pairs[index];
             let start = if index == 0 { 0 } else { pairs[index - 1].end };
-            let gap = gap_of(&near[start..end], reach);
+            let gap = gap_of(&candidates[start..end], reach);
             (pair, gap - dt * pair.closing_speed(bodies))
         });
     }
 }
 
 /// The smallest gap of a pair, or how far was looked.
-pub(crate) fn gap_of(near: &[Near], reach: f64) -> f64 {
-    near.iter()
-        .fold(reach, |gap, near| gap.min(near.approach.gap))
+pub(crate) fn gap_of(candidates: &[ContactCandidate], reach: f64) -> f64 {
+    candidates
+        .iter()
+        .fold(reach, |gap, candidate| gap.min(candidate.approach.gap))
 }

@@ -3,7 +3,7 @@
 use banquise_solver::{Cone, ImpactSettings, Mode};
 
 use super::capture::Capture;
-use super::search::Range;
+use super::search::SearchReach;
 
 /// How close two bodies must come to be in contact.
 ///
@@ -53,6 +53,90 @@ pub enum StepRule {
     Optimistic,
 }
 
+/// The thresholds of contact: lengths are shares of the collision distance of a pair unless they have a unit.
+///
+/// None of them is a physical quantity. The defaults are for floes from metres to tens of kilometres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactThresholds {
+    /// Gap at which a body that approaches has entered the contact zone [–]: a step ends there. Below one, or rounding
+    /// would leave it outside, and the next step would be a sliver.
+    pub entry_gap: f64,
+    /// Share of its own gap that a pair in contact keeps over an event-driven step [–]: halving it takes tens of steps to
+    /// matter, and pushing apart comes long before.
+    pub kept_gap_share: f64,
+    /// Gap that a fixed step keeps [–]: half, so that there is room for rotation, which its linear bounds neglect.
+    pub fixed_kept_gap: f64,
+    /// Largest allowance of a fixed step for rotation [–]; with `fixed_kept_gap` less than one, so that bodies in the contact
+    /// zone are not pushed.
+    pub max_turning_gap: f64,
+    /// Bodies closer than this are pushed apart by the event-driven integrator [–]; impacts alone never bring them there,
+    /// since they stop at `entry_gap`.
+    pub event_push_apart_gap: f64,
+    /// Bodies closer than this are pushed apart in a fixed step [–]; larger than for events, since rotation takes gap at
+    /// every step.
+    pub fixed_push_apart_gap: f64,
+    /// Time in which the event-driven integrator opens the gap \[s\]: a millimetre a second for a collision distance of 20 mm,
+    /// whose energy is nothing beside that of drift.
+    pub push_apart_time: f64,
+    /// Bodies are pushed apart no faster than this [m/s]: floes of 20 km that lie against a wall at the start would be thrown
+    /// off it at 10 m/s.
+    pub max_push_apart_speed: f64,
+    /// Share of its target that a separation velocity must reach [–]: less is pushed again, and rounding is not.
+    pub separation_reached_share: f64,
+    /// Share of an approach that the forces of the last step must have given for it to be no impact [–].
+    pub pressed_share: f64,
+    /// Contacts of an island beyond which a blow among floes at rest is solved with all contacts at once. Handed on from contact
+    /// to contact it goes round between floes at rest without end, in 677 of 683 such islands of a pack.
+    pub jam_contacts: usize,
+    /// Rounds of a fixed step in which contacts may be added. What is added later is not seen, and the step is shortened.
+    pub fixed_rounds: usize,
+    /// A normal velocity this close to its bound does not violate it, as a share of the speed of the fastest body [–]: a
+    /// hundred times the tolerance of the solver.
+    pub bound_tolerance: f64,
+    /// Islands from which a fixed step solves them on all threads: fewer are solved before a thread wakes.
+    pub parallel_islands: usize,
+    /// Touching bodies still touch, for the count of collisions, while their gap is below this [–]: a floe that trembles at the
+    /// edge of the contact zone has not separated.
+    pub separated_gap: f64,
+    /// A body may move by this many times what its speed gives in the longest step, and by as many collision distances, before
+    /// the search is out of date [–]: an impact may make it faster.
+    pub search_margin: f64,
+    /// Fat boxes of the bounding-volume hierarchy stick out by this share of the radius of the body [–], and by
+    /// `fat_box_margins` of its search margins: they hold for some tens of steps, while pairs that are far apart stay few.
+    pub fat_box_radius_share: f64,
+    /// See `fat_box_radius_share` [–].
+    pub fat_box_margins: f64,
+    /// Closest features are cached for pairs that move by less than this share of the reach between two queries [–]: to find
+    /// them takes as long as some queries.
+    pub cached_motion_share: f64,
+}
+
+impl Default for ContactThresholds {
+    fn default() -> Self {
+        Self {
+            entry_gap: 0.9,
+            kept_gap_share: 0.5,
+            fixed_kept_gap: 0.5,
+            max_turning_gap: 0.4,
+            event_push_apart_gap: 0.02,
+            fixed_push_apart_gap: 0.25,
+            push_apart_time: 0.5,
+            max_push_apart_speed: 0.01,
+            separation_reached_share: 0.999,
+            pressed_share: 0.5,
+            jam_contacts: 20,
+            fixed_rounds: 30,
+            bound_tolerance: 1e-7,
+            parallel_islands: 16,
+            separated_gap: 2.0,
+            search_margin: 2.0,
+            fat_box_radius_share: 0.05,
+            fat_box_margins: 1.0,
+            cached_motion_share: 0.2,
+        }
+    }
+}
+
 /// The choices of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
@@ -76,6 +160,8 @@ pub struct ContactSettings {
     pub local_time: bool,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
+    /// Thresholds.
+    pub thresholds: ContactThresholds,
 }
 
 impl Default for ContactSettings {
@@ -89,6 +175,7 @@ impl Default for ContactSettings {
             step_rule: StepRule::default(),
             local_time: true,
             capture: Capture::default(),
+            thresholds: ContactThresholds::default(),
         }
     }
 }
@@ -100,12 +187,12 @@ impl ContactSettings {
         is_event && self.local_time && self.step_rule == StepRule::Guaranteed
     }
 
-    /// How far the search looks.
-    pub(crate) fn search_range(&self) -> Range {
+    /// How far the search reaches.
+    pub(crate) fn search_reach(&self) -> SearchReach {
         match self.integrator {
-            Integrator::Stepping => Range::Fastest,
-            Integrator::Event if self.has_local_time() => Range::Velocities,
-            Integrator::Event => Range::Margins,
+            Integrator::Stepping => SearchReach::Fastest,
+            Integrator::Event if self.has_local_time() => SearchReach::Velocities,
+            Integrator::Event => SearchReach::Margins,
         }
     }
 

@@ -2,20 +2,20 @@
 
 use banquise_geometry::Side;
 
-use super::search::Near;
+use super::candidate::ContactCandidate;
 use super::touching::touching_pair;
 use crate::body::Bodies;
 use crate::contact_state::{ContactKey, Touched};
 use crate::id::BodyId;
 
 /// The key of a contact, given the ids of all rows.
-pub(super) fn contact_key(ids: &[BodyId], near: &Near) -> ContactKey {
-    let (body, other) = touching_pair(ids, near);
+fn contact_key(ids: &[BodyId], candidate: &ContactCandidate) -> ContactKey {
+    let (body, other) = touching_pair(ids, candidate);
     ContactKey {
         body,
         other,
-        is_vertex_of_other: near.approach.side == Side::B,
-        vertex: near.approach.vertex,
+        is_vertex_of_other: candidate.approach.side == Side::B,
+        vertex: candidate.approach.vertex,
     }
 }
 
@@ -23,11 +23,41 @@ pub(super) fn contact_key(ids: &[BodyId], near: &Near) -> ContactKey {
 pub(super) fn start_impulse(
     warm_start: &[(ContactKey, [f64; 2])],
     ids: &[BodyId],
-    near: &Near,
+    candidate: &ContactCandidate,
 ) -> [f64; 2] {
-    let key = contact_key(ids, near);
+    let key = contact_key(ids, candidate);
     let found = warm_start.binary_search_by_key(&key, |&(key, _)| key);
     found.map_or([0.0; 2], |position| warm_start[position].1)
+}
+
+/// Collects the impulses of a step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ImpulseRecord {
+    /// Key, number in the order of solution, and impulse of each contact.
+    impulses: Vec<(ContactKey, usize, [f64; 2])>,
+}
+
+impl ImpulseRecord {
+    pub(super) fn clear(&mut self) {
+        self.impulses.clear();
+    }
+
+    pub(super) fn add(&mut self, ids: &[BodyId], candidate: &ContactCandidate, impulse: [f64; 2]) {
+        let number = self.impulses.len();
+        self.impulses
+            .push((contact_key(ids, candidate), number, impulse));
+    }
+
+    /// Makes them those of the last step; of a contact that was solved more than once, the last.
+    pub(super) fn store(&mut self, warm_start: &mut Vec<(ContactKey, [f64; 2])>) {
+        self.impulses
+            .sort_unstable_by_key(|&(key, number, _)| (key, number));
+        warm_start.clear();
+        for same in self.impulses.chunk_by(|x, y| x.0 == y.0) {
+            let (key, _, impulse) = same[same.len() - 1];
+            warm_start.push((key, impulse));
+        }
+    }
 }
 
 /// Marks the floes that bore a load in the last step, or were struck in it. Obstacles are not marked: one bears what is

@@ -22,16 +22,16 @@ use super::{Setting, begin};
 use crate::body::Bodies;
 use crate::budget::Budget;
 use crate::contact::{
-    CollideScratch, CollisionDistance, ContactReport, ContactSettings, ENTRY, Near, Pair,
-    SearchScratch, collide_islands, gap_of, is_met, margin_of, note_collisions, safe_time_of,
-    speed_in,
+    CollideScratch, CollisionDistance, ContactCandidate, ContactReport, ContactSettings, Pair,
+    PairQuery, SearchScratch, collide_islands, gap_of, is_impact, margin_of, note_collisions,
+    safe_time_of, speed_in,
 };
 use crate::domain::Domain;
 use crate::error::StepError;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// What happened to floes in their own time, before the last part of the step.
+/// EventKind happened to floes in their own time, before the last part of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Events {
     pub(super) budget: Budget,
@@ -49,9 +49,9 @@ pub(super) struct LocalScratch {
     pairs_of: Vec<Vec<u32>>,
     queue: BinaryHeap<Event>,
     island: Vec<usize>,
-    looked: Vec<Looked>,
+    queried: Vec<QueriedPair>,
     found: Vec<Approach>,
-    near: Vec<Near>,
+    candidates: Vec<ContactCandidate>,
     /// Number of the last island, which marks what has been seen for it.
     mark: u32,
 }
@@ -81,7 +81,7 @@ struct BodyTime {
     mark: u32,
 }
 
-/// What is known of a pair.
+/// EventKind is known of a pair.
 #[derive(Debug, Clone, Copy)]
 struct PairTime {
     pair: Pair,
@@ -95,24 +95,24 @@ struct PairTime {
 
 /// A pair seen for an island, and what of it is near; nothing if it is farther away than contacts are.
 #[derive(Debug, Clone)]
-struct Looked {
+struct QueriedPair {
     pair: u32,
     reach: f64,
-    near: Range<usize>,
+    candidates: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
-    /// The bound of this pair ends.
-    Look(u32),
-    /// This body leaves its box.
-    Leave(u32),
+enum EventKind {
+    /// The bound of this pair ends: it is queried again.
+    Query(u32),
+    /// This body leaves its box, which is fitted again.
+    Refit(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Event {
     time: f64,
-    what: What,
+    kind: EventKind,
 }
 
 impl Eq for Event {}
@@ -121,7 +121,7 @@ impl Ord for Event {
     /// The earliest is the greatest: the heap gives it first.
     fn cmp(&self, other: &Self) -> Ordering {
         let earlier = other.time.total_cmp(&self.time);
-        earlier.then_with(|| other.what.cmp(&self.what))
+        earlier.then_with(|| other.kind.cmp(&self.kind))
     }
 }
 
@@ -131,16 +131,16 @@ impl PartialOrd for Event {
     }
 }
 
-/// Lets all bodies meet whom they meet within `dt` \[s\], after the impacts at the start. What is left of the
+/// Lets all bodies meet whom they meet within `dt` \[s\], after the impacts at the start. EventKind is left of the
 /// step, from [`LocalScratch::since`] on, is for the caller.
-pub(super) fn meet_within(
+pub(super) fn run_events(
     world: &mut World,
     setting: &Setting<'_>,
     contact: &ContactSettings,
     dt: f64,
     (search, collide, local): (&mut SearchScratch, &mut CollideScratch, &mut LocalScratch),
 ) -> Result<Events, StepError> {
-    let mut course = Course {
+    let mut event_loop = EventLoop {
         world,
         setting,
         contact,
@@ -150,24 +150,26 @@ pub(super) fn meet_within(
         local,
         events: Events::default(),
     };
-    course.start()?;
-    while let Some(event) = course.local.queue.pop() {
-        match event.what {
-            // What was put off, or brought forward, waits at another time.
-            What::Look(index) if course.local.pairs[index as usize].look == event.time => {
-                course.look(index, event.time)?;
+    event_loop.start()?;
+    while let Some(event) = event_loop.local.queue.pop() {
+        match event.kind {
+            // EventKind was put off, or brought forward, waits at another time.
+            EventKind::Query(index)
+                if event_loop.local.pairs[index as usize].look == event.time =>
+            {
+                event_loop.query_or_collide(index, event.time)?;
             }
-            What::Leave(row) if course.local.bodies[row as usize].leaves == event.time => {
-                course.leave(row as usize, event.time);
+            EventKind::Refit(row) if event_loop.local.bodies[row as usize].leaves == event.time => {
+                event_loop.refit_box(row as usize, event.time);
             }
-            What::Look(_) | What::Leave(_) => {}
+            EventKind::Query(_) | EventKind::Refit(_) => {}
         }
     }
-    course.remember();
-    Ok(course.events)
+    event_loop.remember();
+    Ok(event_loop.events)
 }
 
-struct Course<'a> {
+struct EventLoop<'a> {
     world: &'a mut World,
     setting: &'a Setting<'a>,
     contact: &'a ContactSettings,
@@ -178,7 +180,7 @@ struct Course<'a> {
     events: Events,
 }
 
-impl Course<'_> {
+impl EventLoop<'_> {
     /// Fills the queue from what the search found.
     fn start(&mut self) -> Result<(), StepError> {
         let body_count = self.world.bodies.len();
@@ -191,18 +193,18 @@ impl Course<'_> {
         local.pairs_of.iter_mut().for_each(Vec::clear);
         for row in 0..body_count {
             self.local.bodies[row].margin = self.search.margins[row];
-            self.wait_to_leave(row, 0.0);
+            self.schedule_refit(row, 0.0);
         }
         let mut start = 0;
         for index in 0..self.search.pairs.len() {
             let searched = self.search.pairs[index];
-            let near = start..searched.end;
+            let candidates = start..searched.end;
             start = searched.end;
             self.add_pair(searched.pair, 0.0);
-            let near = &self.search.near[near];
-            let look = self.look_time(&searched.pair, near, searched.reach, 0.0);
-            self.local.pairs[index].gap = gap_of(near, searched.reach);
-            self.wait_to_look(index as u32, 0.0, look)?;
+            let candidates = &self.search.candidates[candidates];
+            let due = self.safe_until(&searched.pair, candidates, searched.reach, 0.0);
+            self.local.pairs[index].gap = gap_of(candidates, searched.reach);
+            self.schedule_query(index as u32, 0.0, due)?;
         }
         Ok(())
     }
@@ -248,25 +250,39 @@ impl Course<'_> {
     }
 
     /// Until when the two cannot touch, given all approaches within `reach`.
-    fn look_time(&self, pair: &Pair, near: &[Near], reach: f64, time: f64) -> f64 {
+    fn safe_until(
+        &self,
+        pair: &Pair,
+        candidates: &[ContactCandidate],
+        reach: f64,
+        time: f64,
+    ) -> f64 {
         let bodies = &self.world.bodies;
-        // What is not listed.
-        let mut safe = far_time(reach, pair, pair.closing_speed(bodies));
-        if !near.is_empty() {
+        // EventKind is not listed.
+        let thresholds = &self.contact.thresholds;
+        let entry_gap = thresholds.entry_gap;
+        let mut safe = far_time(
+            reach - entry_gap * pair.distance,
+            pair.closing_speed(bodies),
+        );
+        if !candidates.is_empty() {
             let (a, b) = (
                 self.motion(pair.a, time),
                 pair.b.map(|b| self.motion(b, time)),
             );
-            for near in near {
+            for candidate in candidates {
                 let longest = safe.min(self.dt - time);
-                safe = safe.min(safe_time_of(bodies, near, (&a, b.as_ref()), longest));
+                let motions = (&a, b.as_ref());
+                safe = safe.min(safe_time_of(
+                    bodies, candidate, motions, longest, thresholds,
+                ));
             }
         }
         time + safe
     }
 
     /// Puts a pair into the queue, if it must be looked at before the end of the step.
-    fn wait_to_look(&mut self, index: u32, now: f64, look: f64) -> Result<(), StepError> {
+    fn schedule_query(&mut self, index: u32, now: f64, look: f64) -> Result<(), StepError> {
         self.local.pairs[index as usize].look = look;
         if look >= self.dt {
             return Ok(());
@@ -281,12 +297,12 @@ impl Course<'_> {
         }
         self.local.queue.push(Event {
             time: look,
-            what: What::Look(index),
+            kind: EventKind::Query(index),
         });
         Ok(())
     }
 
-    fn wait_to_leave(&mut self, row: usize, now: f64) {
+    fn schedule_refit(&mut self, row: usize, now: f64) {
         if !self.world.bodies.is_floe(row) {
             // Its box holds the whole of its way.
             self.local.bodies[row].leaves = f64::INFINITY;
@@ -300,33 +316,33 @@ impl Course<'_> {
             body.leaves = time;
             self.local.queue.push(Event {
                 time,
-                what: What::Leave(row as u32),
+                kind: EventKind::Refit(row as u32),
             });
         }
     }
 
     /// The bound of a pair has ended: a new one, or an impact.
-    fn look(&mut self, index: u32, time: f64) -> Result<(), StepError> {
-        self.local.near.clear();
-        let (reach, near) = self.look_at(index, time);
+    fn query_or_collide(&mut self, index: u32, time: f64) -> Result<(), StepError> {
+        self.local.candidates.clear();
+        let (reach, candidates) = self.query(index, time);
         let pair = self.local.pairs[index as usize].pair;
         let (a, b) = (
             self.motion(pair.a, time),
             pair.b.map(|b| self.motion(b, time)),
         );
-        let near = &self.local.near[near];
-        let is_met = near
+        let candidates = &self.local.candidates[candidates];
+        let is_impact = candidates
             .iter()
-            .any(|near| is_met(near, (&a, b.as_ref()), self.contact));
-        if is_met {
-            return self.meet(&pair, time);
+            .any(|candidate| is_impact(candidate, (&a, b.as_ref()), self.contact));
+        if is_impact {
+            return self.resolve_impact(&pair, time);
         }
-        let look = self.look_time(&pair, near, reach, time);
-        self.wait_to_look(index, time, look)
+        let due = self.safe_until(&pair, candidates, reach, time);
+        self.schedule_query(index, time, due)
     }
 
     /// Adds what is near of a pair, and keeps how far apart they are. Says how far it looked.
-    fn look_at(&mut self, index: u32, time: f64) -> (f64, Range<usize>) {
+    fn query(&mut self, index: u32, time: f64) -> (f64, Range<usize>) {
         let pair = self.local.pairs[index as usize].pair;
         let (a, b) = (
             self.motion(pair.a, time),
@@ -334,44 +350,55 @@ impl Course<'_> {
         );
         let bodies = &self.world.bodies;
         let reach = pair.reach(bodies, self.dt - time);
-        let start = self.local.near.len();
+        let start = self.local.candidates.len();
         let local = &mut *self.local;
-        let out = (&mut local.found, &mut local.near);
         let memory = &mut self.search.memory;
         let ids = bodies.ids();
         let known = memory.features(ids, &pair);
-        let motions = (&a, b.as_ref());
-        let features = pair.look(self.world, motions, (reach, self.dt), known, out);
+        let query = PairQuery {
+            motions: (&a, b.as_ref()),
+            reach,
+            time: self.dt,
+            known,
+            cached_motion_share: self.contact.thresholds.cached_motion_share,
+        };
+        let (found, candidates) = (&mut local.found, &mut local.candidates);
+        let features = pair.query(self.world, &query, found, candidates);
         if let Some((key, features)) = pair.key(ids).zip(features) {
             memory.replace_features(key, features);
         }
-        let near = start..local.near.len();
+        let candidates = start..local.candidates.len();
         let known = &mut local.pairs[index as usize];
-        known.gap = gap_of(&local.near[near.clone()], reach);
+        known.gap = gap_of(&local.candidates[candidates.clone()], reach);
         known.at = time;
-        (reach, near)
+        (reach, candidates)
     }
 
     /// An impact: the floes joined to this pair by contacts end a step of their own.
-    fn meet(&mut self, pair: &Pair, time: f64) -> Result<(), StepError> {
+    fn resolve_impact(&mut self, pair: &Pair, time: f64) -> Result<(), StepError> {
         self.find_island(pair, time);
         for position in 0..self.local.island.len() {
-            self.bring(self.local.island[position], time)?;
+            self.advance_body_to(self.local.island[position], time)?;
         }
-        self.bring_obstacles(time);
-        let (world, near) = (&mut *self.world, &self.local.near);
-        let (budget, mut contact) = collide_islands(world, near, self.contact, self.collide);
-        contact.collisions = note_collisions(world, near);
+        self.advance_obstacles_to(time);
+        let (world, candidates) = (&mut *self.world, &self.local.candidates);
+        let (budget, mut contact) = collide_islands(world, candidates, self.contact, self.collide);
+        contact.collisions = note_collisions(world, candidates);
         self.events.budget.contact += budget;
         self.events.contact += contact;
-        for position in 0..self.local.looked.len() {
-            let Looked { pair, reach, near } = self.local.looked[position].clone();
+        for position in 0..self.local.queried.len() {
+            let QueriedPair {
+                pair,
+                reach,
+                candidates,
+            } = self.local.queried[position].clone();
             let known = &self.local.pairs[pair as usize];
-            let look = self.look_time(&known.pair, &self.local.near[near], reach, time);
-            self.wait_to_look(pair, time, look)?;
+            let candidates = &self.local.candidates[candidates];
+            let due = self.safe_until(&known.pair, candidates, reach, time);
+            self.schedule_query(pair, time, due)?;
         }
         for position in 0..self.local.island.len() {
-            self.wait_to_leave(self.local.island[position], time);
+            self.schedule_refit(self.local.island[position], time);
         }
         Ok(())
     }
@@ -380,8 +407,8 @@ impl Course<'_> {
     fn find_island(&mut self, pair: &Pair, time: f64) {
         self.local.mark += 1;
         self.local.island.clear();
-        self.local.looked.clear();
-        self.local.near.clear();
+        self.local.queried.clear();
+        self.local.candidates.clear();
         self.join(pair.a);
         pair.b.into_iter().for_each(|b| self.join(b));
         let mut position = 0;
@@ -390,7 +417,7 @@ impl Course<'_> {
             position += 1;
             for number in 0..self.local.pairs_of[row].len() {
                 let index = self.local.pairs_of[row][number];
-                self.see(index, time);
+                self.visit_pair(index, time);
             }
         }
     }
@@ -404,7 +431,7 @@ impl Course<'_> {
     }
 
     /// Looks at a pair of a floe of the island, unless it is known to be too far apart for a contact.
-    fn see(&mut self, index: u32, time: f64) {
+    fn visit_pair(&mut self, index: u32, time: f64) {
         let known = &mut self.local.pairs[index as usize];
         if known.mark == self.local.mark {
             return;
@@ -414,20 +441,22 @@ impl Course<'_> {
         known.gap -= (time - known.at) * pair.closing_speed(&self.world.bodies);
         known.at = time;
         if known.gap > pair.distance {
-            let end = self.local.near.len();
-            self.local.looked.push(Looked {
+            let end = self.local.candidates.len();
+            self.local.queried.push(QueriedPair {
                 pair: index,
                 reach: known.gap,
-                near: end..end,
+                candidates: end..end,
             });
             return;
         }
-        let (reach, near) = self.look_at(index, time);
-        let is_contact = self.local.near[near.clone()].iter().any(Near::is_contact);
-        self.local.looked.push(Looked {
+        let (reach, candidates) = self.query(index, time);
+        let is_contact = self.local.candidates[candidates.clone()]
+            .iter()
+            .any(ContactCandidate::is_contact);
+        self.local.queried.push(QueriedPair {
             pair: index,
             reach,
-            near,
+            candidates,
         });
         if is_contact {
             self.join(pair.a);
@@ -436,7 +465,7 @@ impl Course<'_> {
     }
 
     /// Ends a step of a floe: it moves, and forces act on it.
-    fn bring(&mut self, row: usize, time: f64) -> Result<(), StepError> {
+    fn advance_body_to(&mut self, row: usize, time: f64) -> Result<(), StepError> {
         let frame = self.search.frame;
         let body = &mut self.local.bodies[row];
         let (since, elapsed) = (body.since, time - body.since);
@@ -462,7 +491,7 @@ impl Course<'_> {
     }
 
     /// Moves the obstacles that move.
-    fn bring_obstacles(&mut self, time: f64) {
+    fn advance_obstacles_to(&mut self, time: f64) {
         for number in 0..self.world.bodies.paths.len() {
             let bodies = &self.world.bodies;
             let id = bodies.paths[number].0;
@@ -473,17 +502,16 @@ impl Course<'_> {
     }
 
     /// A body leaves its box: it gets another, and with it perhaps new neighbours.
-    fn leave(&mut self, row: usize, time: f64) {
+    fn refit_box(&mut self, row: usize, time: f64) {
         let (frame, left) = (self.search.frame, self.dt - time);
-        let rule = self.contact.distance;
-        let margin = margin_of(&self.world.bodies, row, rule, (frame, left));
+        let margin = margin_of(&self.world.bodies, row, self.contact, frame, left);
         let pose = self.motion(row, time).pose;
         let aabb = self.world.bodies.contact_shapes[row].aabb(pose);
         self.search.boxes[row] = aabb.translated(-time * frame).grown(margin);
         let speed = speed_in(frame, &self.world.bodies, row);
         let body = &mut self.local.bodies[row];
         body.margin = margin + speed * (time - body.since);
-        self.wait_to_leave(row, time);
+        self.schedule_refit(row, time);
         for other in (0..self.world.bodies.len()).filter(|&other| other != row) {
             let one_moves = self.world.bodies.is_floe(row) || self.world.bodies.is_floe(other);
             if one_moves {
@@ -532,7 +560,7 @@ impl Course<'_> {
                 self.local.pairs[index as usize].look = time;
                 self.local.queue.push(Event {
                     time,
-                    what: What::Look(index),
+                    kind: EventKind::Query(index),
                 });
             }
         }
@@ -544,10 +572,10 @@ fn pair_distance(bodies: &Bodies, rule: CollisionDistance, a: usize, b: usize) -
     rule.of_pair(distances[a], distances[b])
 }
 
-/// In which time \[s\] what is `gap` away may enter the zone of contact.
-fn far_time(gap: f64, pair: &Pair, closing_speed: f64) -> f64 {
+/// In which time \[s\] bodies may come closer by `gap` \[m\].
+fn far_time(gap: f64, closing_speed: f64) -> f64 {
     if closing_speed > 0.0 {
-        (gap - ENTRY * pair.distance) / closing_speed
+        gap / closing_speed
     } else {
         f64::INFINITY
     }

@@ -18,8 +18,8 @@ use banquise_geometry::DVec2;
 
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactReport, ContactSettings, Integrator, SearchScratch,
-    StepRule, SteppingScratch, collide, keep_apart, search, stays_apart, step_time,
+    CapturedImpact, CollideScratch, ContactReport, ContactSettings, FixedStepScratch, Integrator,
+    SearchScratch, StepRule, collide, search, solve_fixed_step, stays_apart, step_time,
 };
 use crate::error::StepError;
 use crate::field::{FieldSnapshot, SpatialField};
@@ -27,7 +27,7 @@ use crate::force::{Force, PerForce};
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn, drag_limit};
 use crate::motion::Motion;
 use crate::world::World;
-use local_time::{Events, LocalScratch, meet_within};
+use local_time::{Events, LocalScratch, run_events};
 
 /// How velocities advance between contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -140,7 +140,7 @@ pub struct StepScratch {
     search: SearchScratch,
     collide: CollideScratch,
     local: LocalScratch,
-    stepping: SteppingScratch,
+    fixed_step: FixedStepScratch,
 }
 
 impl StepScratch {
@@ -253,18 +253,20 @@ pub fn step(
 ) -> Result<StepReport, StepError> {
     timer.start(Stage::Search);
     let max_dt = world.until_next_waypoint(max_dt);
-    let distance = settings.contact.distance;
-    let range = settings.contact.search_range();
-    search(world, distance, (max_dt, range), &mut scratch.search);
+    search(world, &settings.contact, max_dt, &mut scratch.search);
 
     timer.start(Stage::Collide);
-    let near = &scratch.search.near;
+    let candidates = &scratch.search.candidates;
     let (contact_budget, mut contact) = match settings.contact.integrator {
-        Integrator::Event => collide(world, near, &settings.contact, &mut scratch.collide),
-        Integrator::Stepping => {
-            let capture = (settings.contact.capture, &mut scratch.collide.captured);
-            keep_apart(world, near, max_dt, &mut scratch.stepping, capture)
-        }
+        Integrator::Event => collide(world, candidates, &settings.contact, &mut scratch.collide),
+        Integrator::Stepping => solve_fixed_step(
+            world,
+            candidates,
+            max_dt,
+            &settings.contact,
+            &mut scratch.fixed_step,
+            &mut scratch.collide.captured,
+        ),
     };
 
     timer.start(Stage::Events);
@@ -277,7 +279,7 @@ pub fn step(
     let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
     contact += events.contact;
     if settings.contact.integrator == Integrator::Event {
-        scratch.collide.take_impulses(&mut world.warm_start);
+        scratch.collide.store_impulses(&mut world.warm_start);
     }
     let context = begin(&setting, world.clock.time, dt);
 
@@ -336,31 +338,40 @@ fn events(
     } = scratch;
     if contact.integrator == Integrator::Stepping {
         local.reset(world.bodies.len());
-        let (dt, events) = given_step(world, search, max_dt);
+        let (dt, events) = given_step(world, search, contact, max_dt);
         search.remember(&world.bodies, dt);
         return Ok((dt, events));
     }
     if contact.has_local_time() {
-        let events = meet_within(world, setting, contact, max_dt, (search, collide, local))?;
+        let events = run_events(world, setting, contact, max_dt, (search, collide, local))?;
         return Ok((max_dt, events));
     }
     local.reset(world.bodies.len());
-    let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact.step_rule);
+    let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact);
     search.remember(&world.bodies, dt);
     let mut events = Events::default();
     events.contact.rollbacks = u64::from(taken_back);
     Ok((dt, events))
 }
 
-/// A step of given length, for which velocities are such that gaps are kept; shorter only where they are not.
-fn given_step(world: &World, search: &SearchScratch, max_dt: f64) -> (f64, Events) {
+/// A fixed step, for which velocities keep all gaps; shorter only where they do not.
+fn given_step(
+    world: &World,
+    search: &SearchScratch,
+    contact: &ContactSettings,
+    max_dt: f64,
+) -> (f64, Events) {
     let bodies = &world.bodies;
     let mut events = Events::default();
-    if search.is_within_margins(bodies, max_dt) && stays_apart(bodies, &search.near, max_dt) {
+    if search.is_within_margins(bodies, max_dt) && stays_apart(bodies, &search.candidates, max_dt) {
         return (max_dt, events);
     }
     events.contact.shortened = 1;
-    let (dt, _) = step_time(bodies, search, max_dt, StepRule::Guaranteed);
+    let guaranteed = ContactSettings {
+        step_rule: StepRule::Guaranteed,
+        ..*contact
+    };
+    let (dt, _) = step_time(bodies, search, max_dt, &guaranteed);
     (dt, events)
 }
 

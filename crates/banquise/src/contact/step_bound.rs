@@ -1,9 +1,9 @@
-//! How long bodies may keep their velocities before any of them can touch: a guarantee, not an
-//! estimate.
+//! The step bound (conservative advancement): how long bodies may keep their velocities before any of them can touch. It is
+//! a guarantee, not an estimate.
 //!
 //! Polygons that are apart first touch where a vertex P of one reaches the boundary of the other, S (a disc
 //! is its centre, which keeps its radius as a distance).
-//! In the frame of S, P stays outside as long as it is in front of the line through its foot across
+//! In the frame of S, P stays outside as long as it is in front of the supporting line through the closest point across
 //! the normal (and has not gone so far as to meet a part of S that this line does not guard). Its
 //! distance s from that line starts at the gap and changes with the normal velocity u; its
 //! acceleration in that frame, the bodies keeping their velocities, is at most
@@ -20,38 +20,43 @@
 use banquise_geometry::{DVec2, Pose, Side, shapes_overlap};
 use rayon::prelude::*;
 
-use super::search::{Near, SearchScratch, speed_in};
-use super::settings::StepRule;
+use super::candidate::{ContactCandidate, Motions};
+use super::search::{SearchScratch, speed_in};
+use super::settings::{ContactSettings, ContactThresholds, StepRule};
 use crate::body::Bodies;
 use crate::chunks::SMALL_THINGS;
 use crate::motion::{Motion, Velocity};
 
-/// How much of the collision distance is left when a body has entered the zone of contact.
-pub(crate) const ENTRY: f64 = 0.9;
+/// The longest time for which two bodies may keep their motions at a candidate \[s\], with the longest step asked for.
+type TimeOf = fn(&Bodies, &ContactCandidate, Motions<'_>, f64, &ContactThresholds) -> f64;
 
 /// The length of the step \[s\], at most `max_dt`, and whether an optimistic one had to be taken back.
 pub(crate) fn step_time(
     bodies: &Bodies,
     search: &SearchScratch,
     max_dt: f64,
-    rule: StepRule,
+    settings: &ContactSettings,
 ) -> (f64, bool) {
-    if rule == StepRule::Optimistic {
-        let hoped = shortest(bodies, search, max_dt, hopeful_time_of);
-        if !overlap_after(bodies, search.near.iter(), hoped) {
-            return (hoped, false);
-        }
-        return (shortest(bodies, search, max_dt, safe_time_of), true);
+    let thresholds = &settings.thresholds;
+    let guaranteed = || shortest(bodies, search, max_dt, thresholds, safe_time_of);
+    if settings.step_rule == StepRule::Guaranteed {
+        return (guaranteed(), false);
     }
-    (shortest(bodies, search, max_dt, safe_time_of), false)
+    let optimistic = shortest(bodies, search, max_dt, thresholds, optimistic_time_of);
+    if overlap_after(bodies, search.candidates.iter(), optimistic) {
+        (guaranteed(), true)
+    } else {
+        (optimistic, false)
+    }
 }
 
-/// The shortest of the times of all that is near, and of those in which a body leaves its margin.
+/// The shortest of the times of all candidates, and of those in which a body leaves its margin.
 fn shortest(
     bodies: &Bodies,
     search: &SearchScratch,
     max_dt: f64,
-    time_of: fn(&Bodies, &Near, Motions<'_>, f64) -> f64,
+    thresholds: &ContactThresholds,
+    time_of: TimeOf,
 ) -> f64 {
     let mut shortest = max_dt;
     for (row, &margin) in search.margins.iter().enumerate() {
@@ -61,41 +66,52 @@ fn shortest(
             shortest = margin / speed;
         }
     }
-    search.near.iter().fold(shortest, |shortest, near| {
-        shortest.min(time_of(bodies, near, motions_of(bodies, near), shortest))
-    })
+    search
+        .candidates
+        .iter()
+        .fold(shortest, |shortest, candidate| {
+            let motions = candidate.motions(bodies);
+            shortest.min(time_of(bodies, candidate, motions, shortest, thresholds))
+        })
 }
 
-/// Motions of the two bodies of a pair; there is no second where it is a wall.
-type Motions<'a> = (&'a Motion, Option<&'a Motion>);
-
-/// How much of the gap must be left at the end of a step: what approaches stops just inside the zone of
-/// contact; what is in it already keeps at least half of its gap.
-fn floor_of(near: &Near) -> f64 {
-    let gap = near.approach.gap;
-    if gap > near.distance {
-        ENTRY * near.distance
+/// How much of the gap must be left at the end of a step: what approaches stops just inside the contact zone; what is in it
+/// already keeps a share of its gap.
+fn floor_of(candidate: &ContactCandidate, thresholds: &ContactThresholds) -> f64 {
+    let gap = candidate.approach.gap;
+    if gap > candidate.distance {
+        thresholds.entry_gap * candidate.distance
     } else {
-        0.5 * gap
+        thresholds.kept_gap_share * gap
     }
 }
 
 /// As if the bodies did not turn: what is in contact may stay so for ever.
-fn hopeful_time_of(bodies: &Bodies, near: &Near, motions: Motions<'_>, max_dt: f64) -> f64 {
-    let relative = Relative::of(bodies, near, motions, max_dt);
-    if near.is_contact() {
+fn optimistic_time_of(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    motions: Motions<'_>,
+    max_dt: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let relative = Relative::of(bodies, candidate, motions, max_dt);
+    if candidate.is_contact() {
         return f64::INFINITY;
     }
     last_time(
-        near.approach.gap - floor_of(near),
+        candidate.approach.gap - floor_of(candidate, thresholds),
         relative.normal_velocity,
         0.0,
     )
 }
 
-/// Whether two bodies that are near overlap after a time, exactly: bodies keep their velocities
+/// Whether two bodies of a candidate overlap after a time, exactly: bodies keep their velocities
 /// meanwhile, so that the end of the step is known before it is taken.
-fn overlap_after<'a>(bodies: &Bodies, mut near: impl Iterator<Item = &'a Near>, time: f64) -> bool {
+fn overlap_after<'a>(
+    bodies: &Bodies,
+    mut candidates: impl Iterator<Item = &'a ContactCandidate>,
+    time: f64,
+) -> bool {
     let pose_after = |row: usize| {
         let Motion { pose, velocity, .. } = bodies.motions[row];
         Pose {
@@ -104,72 +120,74 @@ fn overlap_after<'a>(bodies: &Bodies, mut near: impl Iterator<Item = &'a Near>, 
         }
     };
     let mut last = None;
-    near.any(|near| match near.b {
-        // Approaches of one pair follow each other.
-        Some(b) if last.replace((near.a, b, near.offset)) == Some((near.a, b, near.offset)) => {
-            false
-        }
-        Some(b) => {
-            let pose_b = pose_after(b);
-            let image = Pose {
-                position: pose_b.position + near.offset,
-                ..pose_b
-            };
-            let (shape_a, shape_b) = (&bodies.shapes()[near.a], &bodies.shapes()[b]);
-            shapes_overlap(shape_a, pose_after(near.a), shape_b, image)
-        }
-        None => {
-            let aabb = bodies.contact_shapes[near.a].aabb(pose_after(near.a));
-            let (normal, line) = (near.approach.normal, near.approach.point_b);
+    candidates.any(|candidate| {
+        let a = candidate.a;
+        let Some(b) = candidate.b else {
+            let aabb = bodies.contact_shapes[a].aabb(pose_after(a));
+            let (normal, line) = (candidate.approach.normal, candidate.approach.point_b);
             // The normal is along an axis, so the farthest corner is the largest or the smallest.
-            aabb.max.dot(normal).max(aabb.min.dot(normal)) > line.dot(normal)
+            return aabb.max.dot(normal).max(aabb.min.dot(normal)) > line.dot(normal);
+        };
+        let pair = (a, b, candidate.offset);
+        // Candidates of one pair follow each other.
+        if last.replace(pair) == Some(pair) {
+            return false;
         }
+        let pose_b = pose_after(b);
+        let image = Pose {
+            position: pose_b.position + candidate.offset,
+            ..pose_b
+        };
+        let (shape_a, shape_b) = (&bodies.shapes()[a], &bodies.shapes()[b]);
+        shapes_overlap(shape_a, pose_after(a), shape_b, image)
     })
 }
 
 /// The longest time \[s\] for which the bodies cannot touch here, if they keep these motions; what is longer
 /// than `max_dt` is not to be trusted.
-pub(crate) fn safe_time_of(bodies: &Bodies, near: &Near, motions: Motions<'_>, max_dt: f64) -> f64 {
-    let relative = Relative::of(bodies, near, motions, max_dt);
-    let gap = near.approach.gap;
+pub(crate) fn safe_time_of(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    motions: Motions<'_>,
+    max_dt: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let relative = Relative::of(bodies, candidate, motions, max_dt);
+    let gap = candidate.approach.gap;
     let in_front = last_time(
-        gap - floor_of(near),
+        gap - floor_of(candidate, thresholds),
         relative.normal_velocity,
         relative.acceleration,
     );
-    if near.approach.clearance == f64::INFINITY {
+    if candidate.approach.clearance == f64::INFINITY {
         return in_front;
     }
-    let unguarded = 0.5 * near.approach.clearance;
+    let unguarded = (1.0 - thresholds.kept_gap_share) * candidate.approach.clearance;
     in_front.min(last_time(unguarded, -relative.speed, relative.acceleration))
 }
 
 /// Bound of the acceleration of a vertex in the frame of the other body, while both keep their velocities [m/s²].
-pub(super) fn acceleration_of(bodies: &Bodies, near: &Near, max_dt: f64) -> f64 {
-    Relative::of(bodies, near, motions_of(bodies, near), max_dt).acceleration
+pub(super) fn acceleration_of(bodies: &Bodies, candidate: &ContactCandidate, max_dt: f64) -> f64 {
+    Relative::of(bodies, candidate, candidate.motions(bodies), max_dt).acceleration
 }
 
-fn motions_of<'a>(bodies: &'a Bodies, near: &Near) -> Motions<'a> {
-    (&bodies.motions[near.a], near.b.map(|b| &bodies.motions[b]))
-}
-
-/// Whether nothing near can touch within `dt` \[s\]: for certain, or by an exact look at its end where the bounds do not tell.
-pub(crate) fn stays_apart(bodies: &Bodies, near: &[Near], dt: f64) -> bool {
-    let is_certain = |near: &Near| {
-        let relative = Relative::of(bodies, near, motions_of(bodies, near), dt);
-        let (gap, clearance) = (near.approach.gap, near.approach.clearance);
+/// Whether no two bodies can touch within `dt` \[s\]: by the bounds, or by an exact test at its end where they do not tell.
+pub(crate) fn stays_apart(bodies: &Bodies, candidates: &[ContactCandidate], dt: f64) -> bool {
+    let is_certain = |candidate: &ContactCandidate| {
+        let relative = Relative::of(bodies, candidate, candidate.motions(bodies), dt);
+        let (gap, clearance) = (candidate.approach.gap, candidate.approach.clearance);
         last_time(gap, relative.normal_velocity, relative.acceleration) >= dt
             && (clearance == f64::INFINITY
                 || last_time(clearance, -relative.speed, relative.acceleration) >= dt)
     };
-    let all = near.par_iter().enumerate().with_min_len(SMALL_THINGS);
-    all.all(|(index, one)| {
-        // Approaches of one pair follow each other; one exact look does for all of them.
+    let all = candidates.par_iter().enumerate();
+    all.with_min_len(SMALL_THINGS).all(|(index, candidate)| {
+        // Candidates of one pair follow each other; one exact test does for all of them.
         let is_seen = || {
-            let before = index.checked_sub(1).map(|index| &near[index]);
-            before.is_some_and(|before| before.is_of_same_pair(one) && !is_certain(before))
+            let before = index.checked_sub(1).map(|index| &candidates[index]);
+            before.is_some_and(|before| before.is_of_same_pair(candidate) && !is_certain(before))
         };
-        is_certain(one) || is_seen() || !overlap_after(bodies, std::iter::once(one), dt)
+        is_certain(candidate) || is_seen() || !overlap_after(bodies, std::iter::once(candidate), dt)
     })
 }
 
@@ -184,24 +202,29 @@ struct Relative {
 }
 
 impl Relative {
-    fn of(bodies: &Bodies, near: &Near, (motion_a, motion_b): Motions<'_>, max_dt: f64) -> Self {
+    fn of(
+        bodies: &Bodies,
+        candidate: &ContactCandidate,
+        (motion_a, motion_b): Motions<'_>,
+        max_dt: f64,
+    ) -> Self {
         let (position_b, velocity_b) = match motion_b {
-            Some(motion) => (motion.pose.position + near.offset, motion.velocity),
-            None => (near.approach.point_b, Velocity::REST),
+            Some(motion) => (motion.pose.position + candidate.offset, motion.velocity),
+            None => (candidate.approach.point_b, Velocity::REST),
         };
         let (position_a, velocity_a) = (motion_a.pose.position, motion_a.velocity);
-        let approach = &near.approach;
+        let approach = &candidate.approach;
         let radius_of = |row: usize| bodies.contact_shapes[row].vertex_radius();
         // The point of a disc is its centre, which keeps its radius away from the line: the rim point
         // nearest to the line is another one at every moment.
         let (point, own, other) = match approach.side {
             Side::A => (
-                approach.point_a - radius_of(near.a) * approach.normal,
+                approach.point_a - radius_of(candidate.a) * approach.normal,
                 (position_a, velocity_a),
                 (position_b, velocity_b),
             ),
             Side::B => (
-                approach.point_b + near.b.map_or(0.0, radius_of) * approach.normal,
+                approach.point_b + candidate.b.map_or(0.0, radius_of) * approach.normal,
                 (position_b, velocity_b),
                 (position_a, velocity_a),
             ),

@@ -1,0 +1,74 @@
+//! Contact candidates: places where two bodies, or a body and a wall, are close.
+
+use banquise_geometry::{Approach, DVec2, Feature};
+
+use crate::body::Bodies;
+use crate::motion::Motion;
+
+/// A vertex of one body close to another body or to a wall. Rows are those of the step at hand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ContactCandidate {
+    /// Row of the first body.
+    pub(crate) a: usize,
+    /// Row of the second; none for a wall.
+    pub(crate) b: Option<usize>,
+    /// To be added to the position of the second body: which of its periodic images is meant \[m\].
+    pub(crate) offset: DVec2,
+    /// How close, and where.
+    pub(crate) approach: Approach,
+    /// Collision distance of the pair \[m\].
+    pub(crate) distance: f64,
+}
+
+/// Motions of the two bodies of a candidate; there is no second where it is a wall.
+pub(crate) type Motions<'a> = (&'a Motion, Option<&'a Motion>);
+
+impl ContactCandidate {
+    /// Whether the bodies are in contact here.
+    pub(crate) fn is_contact(&self) -> bool {
+        self.approach.is_contact && self.approach.gap <= self.distance
+    }
+
+    /// Whether both are candidates of one pair of bodies; of walls, each is on its own.
+    pub(super) fn is_of_same_pair(&self, other: &Self) -> bool {
+        self.b.is_some() && (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
+    }
+
+    /// The wall: 0 to 3 for west, east, south and north.
+    pub(super) fn wall(&self) -> usize {
+        let Feature::Edge(side) = self.approach.feature else {
+            unreachable!(
+                "a wall is met as an edge, not as {:?}",
+                self.approach.feature
+            )
+        };
+        side as usize
+    }
+
+    /// Motions of its bodies now.
+    pub(super) fn motions<'a>(&self, bodies: &'a Bodies) -> Motions<'a> {
+        (&bodies.motions[self.a], self.b.map(|b| &bodies.motions[b]))
+    }
+
+    /// Relative velocity along the normal, when bodies move like this; separation is positive [m/s].
+    pub(super) fn normal_velocity(&self, (a, b): Motions<'_>) -> f64 {
+        let approach = &self.approach;
+        let velocity_a = a.velocity.at(approach.point_a - a.pose.position);
+        let velocity_b = b.map_or(DVec2::ZERO, |b| {
+            b.velocity
+                .at(approach.point_b - b.pose.position - self.offset)
+        });
+        (velocity_b - velocity_a).dot(approach.normal)
+    }
+
+    /// What the forces of the last step added to the velocities of the two bodies here [m/s].
+    pub(super) fn force_delta_v(&self, bodies: &Bodies) -> [DVec2; 2] {
+        let at = |row: usize, point: DVec2| {
+            bodies.force_delta_v[row].at(point - bodies.motions[row].pose.position)
+        };
+        let added_to_b = self
+            .b
+            .map_or(DVec2::ZERO, |b| at(b, self.approach.point_b - self.offset));
+        [at(self.a, self.approach.point_a), added_to_b]
+    }
+}

@@ -1,0 +1,300 @@
+//! Contact of the fixed-step integrator: velocities that can be kept for a step of given length.
+//!
+//! A vertex in front of the supporting line through the closest point of another body stays there for a time Δt if
+//!
+//! ```text
+//! D + Δt u − ½ α Δt² ≥ 0
+//! ```
+//!
+//! with D the gap less a margin, u the normal velocity and α the bound of its acceleration (see `safe_time`). Where the
+//! velocities at hand violate such a bound, impulses with friction change them: the contacts of an island are one problem.
+//! Where such an impulse makes another candidate violate its bound, that one becomes a contact, and its island is solved
+//! again. Bodies that are struck within the step leave with the velocity that restitution gives.
+
+use std::ops::Range;
+
+use banquise_solver::{Bound, Effort, ImpactSettings, constrain};
+use rayon::prelude::*;
+
+use super::candidate::ContactCandidate;
+use super::capture::{Capture, CapturedImpact};
+use super::island::Island;
+use super::islands::ContactGraph;
+use super::load::StepLoads;
+use super::report::ContactReport;
+use super::rules::{is_resting, least_velocity};
+use super::settings::{ContactSettings, ContactThresholds};
+use super::step_bound::acceleration_of;
+use super::touching::count_collisions;
+use super::warm_start::{ImpulseRecord, start_impulse};
+use crate::body::Bodies;
+use crate::budget::ContactBudget;
+use crate::chunks::SMALL_THINGS;
+use crate::contact_state::Touched;
+use crate::id::BodyId;
+use crate::motion::Velocity;
+use crate::world::World;
+
+/// Scratch buffers of a fixed step.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FixedStepScratch {
+    /// For each candidate: the bound on its normal velocity, whether it is a contact of the step, whether it became one in
+    /// this round, and its impulse so far.
+    least: Vec<f64>,
+    is_active: Vec<bool>,
+    is_new: Vec<bool>,
+    impulses: Vec<[f64; 2]>,
+    graph: ContactGraph,
+    /// For each body: the velocity before, and whether it changed in this round.
+    before: Vec<Velocity>,
+    is_changed: Vec<bool>,
+    loads: StepLoads,
+    record: ImpulseRecord,
+    touching: Vec<(BodyId, Touched)>,
+    /// The islands to solve, as ranges of the contacts of the graph.
+    ranges: Vec<Range<usize>>,
+    /// Islands of the step, those of the last round, and buffers for others.
+    islands: Vec<Island>,
+    solved: Vec<Island>,
+    spare: Vec<Island>,
+    /// Whether islands keep their bodies as they were before.
+    captures: bool,
+    thresholds: ContactThresholds,
+}
+
+/// Changes velocities so that they can be kept for `dt` \[s\].
+pub(crate) fn solve_fixed_step(
+    world: &mut World,
+    candidates: &[ContactCandidate],
+    dt: f64,
+    settings: &ContactSettings,
+    scratch: &mut FixedStepScratch,
+    captured: &mut Vec<CapturedImpact>,
+) -> (ContactBudget, ContactReport) {
+    captured.clear();
+    scratch.captures = settings.capture != Capture::Nothing;
+    scratch.thresholds = settings.thresholds;
+    let separated_gap = settings.thresholds.separated_gap;
+    let mut report = ContactReport {
+        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.touching),
+        contacts: candidates
+            .par_iter()
+            .with_min_len(SMALL_THINGS)
+            .filter(|candidate| candidate.is_contact())
+            .count() as u64,
+        ..ContactReport::default()
+    };
+    scratch.prepare(world, candidates, dt);
+    scratch.solve_rounds(&mut world.bodies, candidates);
+    scratch.islands.sort_unstable_by_key(|island| island.label);
+    let mut budget = ContactBudget::default();
+    scratch.loads.clear();
+    report.islands = scratch.islands.len() as u64;
+    for island in &scratch.islands {
+        if settings.capture.keeps(&island.report) {
+            captured.push(island.captured(world.clock, &ImpactSettings::default()));
+        }
+        report.add_impact(&island.report);
+        budget.normal_loss += island.report.normal_loss;
+        budget.tangent_loss += island.report.tangent_loss;
+        let impulses = &island.report.impulses;
+        scratch.loads.note(island, candidates, impulses);
+        budget.add_fixed(&island.account_of_fixed(impulses));
+    }
+    scratch.loads.add_to(world);
+    scratch.record.clear();
+    for &(_, index) in scratch.graph.contacts() {
+        let index = index as usize;
+        let (candidate, impulse) = (&candidates[index], scratch.impulses[index]);
+        scratch.record.add(world.bodies.ids(), candidate, impulse);
+    }
+    scratch.record.store(&mut world.warm_start);
+    (budget, report)
+}
+
+/// Speed of the fastest point of a body [m/s].
+fn fastest(bodies: &Bodies) -> f64 {
+    let speeds = bodies.motions.iter().zip(&bodies.radii);
+    speeds.fold(0.0, |fastest, (motion, radius)| {
+        let velocity = motion.velocity;
+        fastest.max(velocity.linear.length() + velocity.angular.abs() * radius)
+    })
+}
+
+impl FixedStepScratch {
+    fn prepare(&mut self, world: &World, candidates: &[ContactCandidate], dt: f64) {
+        let bodies = &world.bodies;
+        let thresholds = &self.thresholds;
+        let least = candidates
+            .par_iter()
+            .with_min_len(SMALL_THINGS)
+            .map(|candidate| {
+                let acceleration = acceleration_of(bodies, candidate, dt);
+                least_velocity(candidate, acceleration, dt, thresholds)
+            });
+        least.collect_into_vec(&mut self.least);
+        self.is_active.clear();
+        self.is_active.resize(candidates.len(), false);
+        self.is_new.clear();
+        self.is_new.resize(candidates.len(), false);
+        let (last, ids) = (&world.warm_start, world.bodies.ids());
+        let impulses = candidates
+            .par_iter()
+            .with_min_len(SMALL_THINGS)
+            .map(|candidate| start_impulse(last, ids, candidate));
+        impulses.collect_into_vec(&mut self.impulses);
+        self.graph.reset(bodies.len());
+        self.before.clear();
+        self.before
+            .extend(bodies.motions.iter().map(|motion| motion.velocity));
+        self.is_changed.clear();
+        self.is_changed.resize(bodies.len(), true);
+        self.spare.append(&mut self.islands);
+    }
+
+    /// Solves islands until no candidate violates its bound: estimates while the contact set grows, then the solution.
+    fn solve_rounds(&mut self, bodies: &mut Bodies, candidates: &[ContactCandidate]) {
+        let tolerance = self.thresholds.bound_tolerance * fastest(bodies);
+        let mut effort = Effort::Sketch;
+        for _ in 0..self.thresholds.fixed_rounds {
+            if self.activate(bodies, candidates, tolerance) {
+                self.list_islands(true);
+            } else if effort == Effort::Sketch {
+                effort = Effort::Solve;
+                self.list_islands(false);
+            } else {
+                break;
+            }
+            if self.ranges.is_empty() {
+                break;
+            }
+            self.solve_islands(bodies, candidates, effort);
+            self.take_over(bodies);
+        }
+    }
+
+    /// Makes contacts of the candidates that violate their bounds, or had an impulse in the last step. Returns whether
+    /// there is any.
+    fn activate(
+        &mut self,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        tolerance: f64,
+    ) -> bool {
+        let (least, is_active, is_changed) = (&self.least, &self.is_active, &self.is_changed);
+        let impulses = &self.impulses;
+        let is_new = candidates
+            .par_iter()
+            .enumerate()
+            .with_min_len(SMALL_THINGS)
+            .map(|(index, candidate)| {
+                let may_be = !is_active[index]
+                    && (is_changed[candidate.a] || candidate.b.is_some_and(|b| is_changed[b]));
+                let velocity = || candidate.normal_velocity(candidate.motions(bodies));
+                may_be && (impulses[index][0] > 0.0 || velocity() < least[index] - tolerance)
+            });
+        is_new.collect_into_vec(&mut self.is_new);
+        let mut any = false;
+        for (index, candidate) in candidates.iter().enumerate() {
+            if self.is_new[index] {
+                any = true;
+                self.is_active[index] = true;
+                self.graph.add(bodies, candidate, index);
+            }
+        }
+        any
+    }
+
+    /// Lists the islands, or those with a contact that is new in this round.
+    fn list_islands(&mut self, only_new: bool) {
+        self.graph.sort();
+        let contacts = self.graph.contacts();
+        let has_new = |range: &Range<usize>| {
+            let mut island = contacts[range.clone()].iter();
+            island.any(|&(_, index)| self.is_new[index as usize])
+        };
+        self.ranges.clear();
+        let islands = self.graph.islands();
+        self.ranges
+            .extend(islands.filter(|range| !only_new || has_new(range)));
+    }
+
+    /// Solves the islands listed.
+    fn solve_islands(&mut self, bodies: &Bodies, candidates: &[ContactCandidate], effort: Effort) {
+        let mut solved = std::mem::take(&mut self.solved);
+        let spare = self
+            .spare
+            .drain(self.spare.len().saturating_sub(self.ranges.len())..);
+        solved.extend(spare);
+        solved.resize_with(self.ranges.len(), Island::with_capacity);
+        let solve = |(range, island): (&Range<usize>, &mut Island)| {
+            self.solve(bodies, candidates, range, effort, island);
+        };
+        if self.ranges.len() >= self.thresholds.parallel_islands {
+            self.ranges.par_iter().zip(&mut solved).for_each(solve);
+        } else {
+            self.ranges.iter().zip(&mut solved).for_each(solve);
+        }
+        self.solved = solved;
+    }
+
+    /// Solves an island from the velocities before.
+    fn solve(
+        &self,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        range: &Range<usize>,
+        effort: Effort,
+        island: &mut Island,
+    ) {
+        let contacts = &self.graph.contacts()[range.clone()];
+        island.assemble(bodies, candidates, contacts, |row| self.before[row]);
+        for (position, &index) in island.candidates.iter().enumerate() {
+            let (index, candidate) = (index as usize, &candidates[index as usize]);
+            let contact = &island.problem.contacts[position];
+            let approach = -island.problem.relative_velocity(contact)[0];
+            // Every contact of a fixed step may bear a load: it is one because its bound would be violated.
+            let bears_load = true;
+            let is_struck = candidate.approach.is_contact
+                && approach > 0.0
+                && !is_resting(bodies, candidate, approach, bears_load, &self.thresholds);
+            island.bounds.push(Bound {
+                least: self.least[index],
+                rebound: if is_struck {
+                    contact.restitution * approach
+                } else {
+                    0.0
+                },
+            });
+            island.problem.contacts[position].start = self.impulses[index];
+        }
+        if self.captures {
+            island.before.clone_from(&island.problem.bodies);
+        }
+        constrain(
+            &mut island.problem,
+            &island.bounds,
+            effort,
+            &mut island.report,
+        );
+    }
+
+    /// Takes over the islands that were solved, and drops those that went into them.
+    fn take_over(&mut self, bodies: &mut Bodies) {
+        self.is_changed.fill(false);
+        for island in &self.solved {
+            island.write_back(bodies);
+            for (&row, body) in island.rows.iter().zip(&island.problem.bodies) {
+                self.is_changed[row as usize] |= body.inv_mass > 0.0;
+            }
+            for (&index, &impulse) in island.candidates.iter().zip(&island.report.impulses) {
+                self.impulses[index as usize] = impulse;
+            }
+        }
+        // The label of an island is a floe in it.
+        let is_changed = &self.is_changed;
+        let gone = |island: &mut Island| is_changed[island.label as usize];
+        self.spare.extend(self.islands.extract_if(.., gone));
+        self.islands.append(&mut self.solved);
+    }
+}

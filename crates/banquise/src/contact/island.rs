@@ -1,0 +1,191 @@
+//! One island: its contact problem assembled from the candidates, and what comes out written back.
+
+use banquise_geometry::DVec2;
+use banquise_solver::{Body, Bound, Contact, ContactProblem, ImpactReport, ImpactSettings};
+
+use super::candidate::ContactCandidate;
+use super::capture::CapturedImpact;
+use crate::body::Bodies;
+use crate::budget::Account;
+use crate::motion::Velocity;
+use crate::world::Clock;
+
+/// Floes connected by contacts, with their contact problem and its solution.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Island {
+    /// The smallest row of a floe in it.
+    pub(super) label: u32,
+    /// The rows of its bodies, ascending; walls come after them in the problem.
+    pub(super) rows: Vec<u32>,
+    /// The candidate of each contact.
+    pub(super) candidates: Vec<u32>,
+    /// Bounds on the normal velocities of the contacts, in a fixed step.
+    pub(super) bounds: Vec<Bound>,
+    pub(super) problem: ContactProblem,
+    pub(super) report: ImpactReport,
+    /// The bodies before it was solved, where problems are captured.
+    pub(super) before: Vec<Body>,
+}
+
+/// Capacity of the buffers of a new island: more than most need, so that they seldom grow.
+const CAPACITY: usize = 16;
+
+impl Island {
+    /// With buffers for a small island.
+    pub(super) fn with_capacity() -> Self {
+        Self {
+            label: 0,
+            rows: Vec::with_capacity(CAPACITY),
+            candidates: Vec::with_capacity(CAPACITY),
+            bounds: Vec::with_capacity(CAPACITY),
+            problem: ContactProblem {
+                bodies: Vec::with_capacity(CAPACITY),
+                contacts: Vec::with_capacity(CAPACITY),
+            },
+            report: ImpactReport {
+                impulses: Vec::with_capacity(CAPACITY),
+                ..ImpactReport::default()
+            },
+            before: Vec::new(),
+        }
+    }
+
+    /// Assembles the problem of an island from its contacts, (label, candidate) each. Bodies have the velocities that
+    /// `velocity_of` gives for their rows.
+    pub(super) fn assemble(
+        &mut self,
+        bodies: &Bodies,
+        all: &[ContactCandidate],
+        contacts: &[(u32, u32)],
+        velocity_of: impl Fn(usize) -> Velocity,
+    ) {
+        self.label = contacts[0].0;
+        self.candidates.clear();
+        self.candidates
+            .extend(contacts.iter().map(|&(_, index)| index));
+        let listed = self.candidates.iter().map(|&index| &all[index as usize]);
+        let both = listed.flat_map(|candidate| [Some(candidate.a), candidate.b]);
+        self.rows.clear();
+        self.rows.extend(both.flatten().map(|row| row as u32));
+        self.rows.sort_unstable();
+        self.rows.dedup();
+        let Self {
+            rows,
+            candidates,
+            bounds,
+            problem,
+            ..
+        } = self;
+        problem.bodies.clear();
+        problem.contacts.clear();
+        bounds.clear();
+        problem.bodies.extend(rows.iter().map(|&row| {
+            let row = row as usize;
+            let velocity = velocity_of(row);
+            Body {
+                inv_mass: bodies.inv_masses[row],
+                inv_inertia: bodies.inv_inertias[row],
+                position: bodies.motions[row].pose.position,
+                linear_velocity: velocity.linear,
+                angular_velocity: velocity.angular,
+            }
+        }));
+        for &index in &*candidates {
+            let contact = contact_of(bodies, &all[index as usize], rows, &mut problem.bodies);
+            problem.contacts.push(contact);
+        }
+    }
+
+    /// Gives the floes the velocities of the solution.
+    pub(super) fn write_back(&self, bodies: &mut Bodies) {
+        for (&row, body) in self.rows.iter().zip(&self.problem.bodies) {
+            if body.inv_mass > 0.0 {
+                bodies.motions[row as usize].velocity = Velocity {
+                    linear: body.linear_velocity,
+                    angular: body.angular_velocity,
+                };
+            }
+        }
+    }
+
+    /// The problem with its solution, for somebody to look at.
+    pub(super) fn captured(&self, clock: Clock, settings: &ImpactSettings) -> CapturedImpact {
+        CapturedImpact {
+            clock,
+            before: ContactProblem {
+                bodies: self.before.clone(),
+                contacts: self.problem.contacts.clone(),
+            },
+            bounds: (!self.bounds.is_empty()).then(|| self.bounds.clone()),
+            after: self.problem.bodies.clone(),
+            settings: *settings,
+            report: self.report.clone(),
+        }
+    }
+
+    /// What bodies that no force moves gave to the others by these impulses: impulse, and work where they are on their way.
+    pub(super) fn account_of_fixed(&self, impulses: &[[f64; 2]]) -> Account {
+        let mut account = Account::default();
+        for (contact, impulse) in self.problem.contacts.iter().zip(impulses) {
+            let vector = impulse[0] * contact.normal + impulse[1] * contact.tangent();
+            let [arm_a, arm_b] = contact.arms;
+            for (row, arm, given) in [(contact.a, arm_a, vector), (contact.b, arm_b, -vector)] {
+                let body = &self.problem.bodies[row];
+                if body.inv_mass == 0.0 {
+                    let velocity = body.linear_velocity + body.angular_velocity * arm.perp();
+                    account.impulse += given;
+                    account.work += given.dot(velocity);
+                    break;
+                }
+            }
+        }
+        account
+    }
+}
+
+/// A contact of the problem; a wall enters it as a body.
+fn contact_of(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    rows: &[u32],
+    all: &mut Vec<Body>,
+) -> Contact {
+    let place = |row: usize| {
+        rows.binary_search(&(row as u32))
+            .expect("the row of a contact is listed")
+    };
+    let approach = &candidate.approach;
+    let a = place(candidate.a);
+    let b = candidate.b.map_or_else(
+        || {
+            all.push(Body {
+                inv_mass: 0.0,
+                inv_inertia: 0.0,
+                position: approach.point_b,
+                linear_velocity: DVec2::ZERO,
+                angular_velocity: 0.0,
+            });
+            all.len() - 1
+        },
+        place,
+    );
+    // One point for both lever arms, or angular momentum is not kept (specification E-24).
+    let point = 0.5 * (approach.point_a + approach.point_b);
+    let material = bodies.materials()[candidate.a];
+    let material = candidate
+        .b
+        .map_or(material, |b| material.with(bodies.materials()[b]));
+    Contact {
+        a,
+        b,
+        arms: [
+            point - all[a].position,
+            point - all[b].position - candidate.offset,
+        ],
+        normal: approach.normal,
+        friction: material.friction,
+        restitution: material.restitution,
+        gap: approach.gap,
+        start: [0.0; 2],
+    }
+}

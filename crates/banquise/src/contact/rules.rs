@@ -1,0 +1,91 @@
+//! The rules of contact that all integrators share: when bodies rest on each other, and how fast bodies that are too close
+//! are pushed apart.
+
+use banquise_geometry::DVec2;
+
+use super::candidate::{ContactCandidate, Motions};
+use super::settings::{ContactSettings, ContactThresholds};
+use crate::body::Bodies;
+
+/// Whether bodies that move like this meet here: they are in contact, and approach or are too close.
+pub(crate) fn is_impact(
+    candidate: &ContactCandidate,
+    motions: Motions<'_>,
+    settings: &ContactSettings,
+) -> bool {
+    let velocity = || candidate.normal_velocity(motions);
+    candidate.is_contact()
+        && (velocity() < -settings.slack_velocity
+            || velocity() < event_separation_velocity(candidate, &settings.thresholds))
+}
+
+/// Whether forces press bodies together that approach at this speed [m/s]: the forces of the last step gave a good share of
+/// it. Bodies that rest on each other approach at every step by what forces gave them; it is no impact, and restitution
+/// would make them tremble.
+fn is_pressed(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    approach: f64,
+    thresholds: &ContactThresholds,
+) -> bool {
+    let [added_to_a, added_to_b] = candidate.force_delta_v(bodies);
+    let added = (added_to_a - added_to_b).dot(candidate.approach.normal);
+    approach > 0.0 && added >= thresholds.pressed_share * approach
+}
+
+/// Whether bodies are at rest against each other under forces, and not struck: they are pressed together here, or one of
+/// them bears a load and they move, either way, no faster than what the forces of the last step added. A jam hands loads
+/// on: contacts that no force presses bear them too, and restitution would give back a share of the load.
+pub(super) fn is_resting(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    approach: f64,
+    bears_load: bool,
+    thresholds: &ContactThresholds,
+) -> bool {
+    let added = candidate.force_delta_v(bodies).map(DVec2::length);
+    is_pressed(bodies, candidate, approach, thresholds)
+        || bears_load && approach.abs() <= added[0] + added[1]
+}
+
+/// The velocity with which bodies closer than `gap` \[m\] shall separate so that they are that far apart after `time`
+/// \[s\]; zero for others [m/s].
+fn separation_velocity(
+    candidate: &ContactCandidate,
+    gap: f64,
+    time: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let opening = (gap - candidate.approach.gap) / time;
+    opening.clamp(0.0, thresholds.max_push_apart_speed)
+}
+
+/// The velocity with which bodies too close to each other shall separate after an impact [m/s]. Bodies that turn together
+/// lose a little of their gap at every step; without this it would go to nothing, and the step with it.
+pub(super) fn event_separation_velocity(
+    candidate: &ContactCandidate,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    if !candidate.is_contact() {
+        return 0.0;
+    }
+    let gap = thresholds.event_push_apart_gap * candidate.distance;
+    separation_velocity(candidate, gap, thresholds.push_apart_time, thresholds)
+}
+
+/// The least normal velocity with which a gap is kept for `dt` \[s\], when the bound of the acceleration along the normal
+/// is `acceleration` [m/s²]; separation is positive [m/s].
+pub(super) fn least_velocity(
+    candidate: &ContactCandidate,
+    acceleration: f64,
+    dt: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let (gap, distance) = (candidate.approach.gap, candidate.distance);
+    let push_apart_gap = thresholds.fixed_push_apart_gap * distance;
+    if gap < push_apart_gap {
+        return separation_velocity(candidate, push_apart_gap, dt, thresholds);
+    }
+    let turning = (0.5 * acceleration * dt * dt).min(thresholds.max_turning_gap * distance);
+    -(gap - thresholds.fixed_kept_gap * distance - turning).max(0.0) / dt
+}
