@@ -92,7 +92,7 @@ pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};
 pub use field::{GriddedField, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use force::{Force, PerForce};
-pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
+pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, Push, SlabOcean, Turn};
 pub use material::Material;
 pub use path::{Path, Waypoint};
 pub use series::VectorSeries;

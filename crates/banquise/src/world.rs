@@ -30,8 +30,8 @@ pub struct World {
     pub clock: Clock,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Velocity of the ocean layer, where it is coupled to the ice [m/s].
-    pub ocean_velocity: DVec2,
+    /// Velocities of the cells of the ocean layer, where it is coupled to the ice [m/s]; at least one.
+    pub ocean_velocities: Vec<DVec2>,
     /// What forces have done to the floes so far.
     pub budget: Budget,
     /// What contacts have given to bodies and walls so far.
@@ -50,7 +50,7 @@ impl World {
             domain,
             clock: Clock::default(),
             seed,
-            ocean_velocity: DVec2::ZERO,
+            ocean_velocities: vec![DVec2::ZERO],
             budget: Budget::default(),
             loads: Loads::default(),
             touching: Vec::new(),
@@ -149,6 +149,14 @@ impl World {
         }
     }
 
+    /// Velocity of the ocean layer, where it is coupled to the ice [m/s]: the mean of its cells, which have equal areas.
+    pub fn ocean_velocity(&self) -> DVec2 {
+        match &self.ocean_velocities[..] {
+            [velocity] => *velocity,
+            velocities => velocities.iter().sum::<DVec2>() / velocities.len() as f64,
+        }
+    }
+
     /// Kinetic energy of the floes, translation and rotation \[J\].
     pub fn kinetic_energy(&self) -> f64 {
         self.floe_rows()
@@ -175,8 +183,10 @@ impl World {
         let mut hash = Xxh3::new();
         let mut number = |value: f64| hash.update(&value.to_bits().to_le_bytes());
         number(self.clock.time);
-        number(self.ocean_velocity.x);
-        number(self.ocean_velocity.y);
+        for velocity in &self.ocean_velocities {
+            number(velocity.x);
+            number(velocity.y);
+        }
         for (id, motion) in self.bodies.ids().iter().zip(&self.bodies.motions) {
             let Motion {
                 pose,

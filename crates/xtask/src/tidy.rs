@@ -37,8 +37,9 @@ const ARROWS: [(&str, &[&str]); 8] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 6] = [
+const PHYSICS_SETTINGS: [&str; 7] = [
     "crates/banquise/src/forcing/drag.rs",
+    "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
     "crates/banquise/src/glacier/bed.rs",
     "crates/banquise/src/glacier/chain.rs",

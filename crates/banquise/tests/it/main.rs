@@ -17,6 +17,7 @@ mod floedyn;
 mod glacier;
 mod local_time;
 mod obstacles;
+mod ocean_cells;
 mod pack_generator;
 mod packs;
 mod shapes;
