@@ -58,7 +58,7 @@ pub enum PlanError {
     #[error("its cells cover the domain, which has edges of its own")]
     RegionInDomain,
     /// A floe that no ocean cell can hold.
-    #[error("{floe} has an area of {area:.6} m², more than an ocean cell with its {cell:.6} m²")]
+    #[error("{floe} has an area of {area} m², more than an ocean cell with its {cell} m²")]
     FloeLargerThanCell {
         /// The floe.
         floe: String,

@@ -143,8 +143,7 @@ fn decode_counts(field: &Field<'_>, problems: &Problems) -> Option<[usize; 2]> {
         return None;
     };
     let count = |field: &Field<'_>| {
-        let number = field.clone().integer();
-        let number = number.check("at least 1", |&number| number >= 1).get()?;
+        let number = field.clone().integer().positive().get()?;
         usize::try_from(number).ok()
     };
     let (columns, rows) = (count(columns), count(rows));

@@ -8,6 +8,7 @@ use banquise::{Simulation, World};
 use banquise_geometry::Shape;
 
 use super::loads::{DIMENSION, LOADS, ReadLoad, bearers, write_bearers};
+use super::ocean::CellWriter;
 use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
@@ -29,6 +30,7 @@ pub struct RecordingWriter {
     /// Empty where wind and current are the same everywhere.
     weather: Vec<ArrayHandle>,
     loads: Vec<ArrayHandle>,
+    cells: CellWriter,
     /// Room for the values of one record, variable after variable.
     values: Vec<f64>,
 }
@@ -72,8 +74,7 @@ impl RecordingWriter {
                 store.declare_growing(&spec, chunk)
             })
             .collect::<Result<_, _>>()?;
-        let forcing = &simulation.forcing;
-        let varies = forcing.wind_field.is_some() || forcing.current_field.is_some();
+        let varies = simulation.weather_differs();
         let weather = WEATHER
             .iter()
             .filter(|_| varies)
@@ -84,6 +85,7 @@ impl RecordingWriter {
             })
             .collect::<Result<_, _>>()?;
         let loads = declare_loads(&mut store, world)?;
+        let cells = CellWriter::declare(&mut store, simulation, RECORDS_PER_CHUNK)?;
         store.flush()?;
         store.move_to(path)?;
         Ok(Self {
@@ -93,6 +95,7 @@ impl RecordingWriter {
             motions,
             weather,
             loads,
+            cells,
             values: Vec::new(),
         })
     }
@@ -144,6 +147,7 @@ impl RecordingWriter {
         let columns = loads.chunks(bearer_count.max(1));
         let columns = self.loads.iter().zip(columns);
         row.extend(columns.map(|(&handle, values)| (handle, Values::F64(values))));
+        row.extend(self.cells.values(simulation));
         self.store.append(&row)
     }
 
