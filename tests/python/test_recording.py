@@ -148,6 +148,28 @@ def test_loads_are_what_the_floes_lost(tmp_path):
     assert float(dataset["x"][30, ship] - dataset["x"][10, ship]) == pytest.approx(150.0, rel=1e-12)
 
 
+def test_ocean_cells_are_on_dimensions_of_their_own(tmp_path):
+    command = [BANQUISE, "run", "ocean-cells", "--out", str(tmp_path / "run")]
+    command += ["--set", "time.duration=3 h"]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    dataset = xr.open_zarr(tmp_path / "run/recording.zarr")
+    check_energy(dataset)
+    np.testing.assert_array_equal(dataset["ocean_x"], np.arange(8) * 5e3 - 17.5e3)
+    for axis in "xy":
+        cells = dataset[f"ocean_velocity_{axis}"]
+        assert cells.dims == ("time", "ocean_y", "ocean_x")
+        assert np.abs(cells[-1]).max() > 1e-3
+        mean = cells.mean(("ocean_y", "ocean_x"))
+        np.testing.assert_allclose(dataset[f"water_{axis}"], mean, rtol=0.0, atol=1e-15)
+        # A floe feels the cell under its centre of mass.
+        under = cells[-1].sel(ocean_x=dataset["x"][-1], ocean_y=dataset["y"][-1], method="nearest")
+        np.testing.assert_array_equal(dataset[f"body_water_{axis}"][-1], under)
+    # The storm turns to the left, and so do the cells under it: south of its middle they go east.
+    turn = dataset["ocean_velocity_y"] * dataset["ocean_x"]
+    turn = turn - dataset["ocean_velocity_x"] * dataset["ocean_y"]
+    assert float(turn[-1].mean()) > 0.0
+
+
 def check_energy(dataset):
     energy = dataset["kinetic_energy"].values
     total = sum(dataset[name].values for name in WORKS)

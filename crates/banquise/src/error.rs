@@ -186,6 +186,20 @@ pub enum StepError {
         /// Idem.
         y: f64,
     },
+    /// The centre of an ocean cell is where the wind has no data.
+    #[error(
+        "step {step} at {time} s: there are no data of the wind for the ocean cell at ({x}, {y}) m"
+    )]
+    NoWindOverCell {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// Centre of the cell \[m\].
+        x: f64,
+        /// Idem.
+        y: f64,
+    },
     /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
     #[error("step {step} at {time} s: the step shrank to {dt} s")]
     StepCollapsed {
@@ -207,6 +221,9 @@ impl StepError {
             Self::NoData { .. } => {
                 "shorten the run, or take a file that reaches further; where its gaps are land, an \
                  obstacle keeps floes away, and `gaps = \"nearest\"` fills them"
+            }
+            Self::NoWindOverCell { .. } => {
+                "take a file that covers the ocean layer; `gaps = \"nearest\"` fills gaps within its grid"
             }
             Self::StepCollapsed { .. } => {
                 "start with bodies further apart, or look for a floe squeezed by others"

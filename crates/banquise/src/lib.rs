@@ -97,7 +97,7 @@ pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};
 pub use field::{GriddedField, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use force::{Force, PerForce};
-pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, Push, SlabOcean, Turn};
+pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, Push, SlabOcean, Turn};
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};

@@ -38,13 +38,21 @@ impl Simulation {
             max_dt > 0.0,
             "the longest step must be positive, not {max_dt} s"
         );
-        assert!(
-            forcing.slab_ocean.is_none()
-                || (forcing.wind_field.is_none() && forcing.current_field.is_none()),
-            "the ocean layer is one for all floes, and so must be wind and current"
-        );
-        if forcing.slab_ocean.is_some() && world.clock.step == 0 {
-            world.ocean_velocity = forcing.current.at(world.clock.time);
+        if let Some(slab) = &forcing.slab_ocean {
+            assert!(
+                forcing.current_field.is_none(),
+                "the ocean layer has a velocity of its own, and a current must be the same everywhere"
+            );
+            let cell_count = slab.cell_count();
+            if world.clock.step == 0 {
+                let current = forcing.current.at(world.clock.time);
+                world.ocean_velocities = vec![current; cell_count];
+            }
+            let found = world.ocean_velocities.len();
+            assert!(
+                found == cell_count,
+                "the world has {found} ocean cells, and the forcing {cell_count}"
+            );
         }
         Self {
             world,
@@ -105,8 +113,12 @@ impl Simulation {
     }
 
     /// Velocity of the water under the ice at the present time [m/s]: that of the ocean layer where
-    /// it is coupled, otherwise the current, at the centre of mass of the floes where it differs.
+    /// it is coupled, the mean of its cells where there are several; otherwise the current, at the centre of mass of the
+    /// floes where it differs.
     pub fn water(&self) -> DVec2 {
+        if self.forcing.slab_ocean.is_some() {
+            return self.world.ocean_velocity();
+        }
         self.water_at(self.world.floe_center())
     }
 
@@ -125,14 +137,31 @@ impl Simulation {
     pub fn water_at(&self, point: DVec2) -> DVec2 {
         let time = self.world.clock.time;
         let water = match self.forcing.slab_ocean {
-            Some(_) => self.world.ocean_velocity,
+            Some(slab) => self.world.ocean_velocities[slab.cell_at(point)],
             None => self.forcing.current.at(time),
         };
         added(water, self.forcing.current_field.as_ref(), point, time)
     }
 
+    /// Whether wind or water differ from floe to floe.
+    pub fn weather_differs(&self) -> bool {
+        let forcing = &self.forcing;
+        let has_cells = self.world.ocean_velocities.len() > 1;
+        forcing.wind_field.is_some() || forcing.current_field.is_some() || has_cells
+    }
+
+    /// The longest step for which the exchange between ocean cells is stable \[s\]; infinite where there is none.
+    pub fn stable_exchange_step(&self) -> f64 {
+        let grid = self.forcing.slab_ocean.and_then(|slab| slab.grid);
+        grid.map_or(f64::INFINITY, |grid| grid.stable_step())
+    }
+
     /// The largest stable step for a run from the present state until `end` \[s\].
     pub fn stable_step(&self, end: f64) -> f64 {
+        self.stable_drag_step(end).min(self.stable_exchange_step())
+    }
+
+    fn stable_drag_step(&self, end: f64) -> f64 {
         let Some(drag) = &self.forcing.drag else {
             return f64::INFINITY;
         };

@@ -50,6 +50,10 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/eddy.toml"),
     },
     Builtin {
+        name: "ocean-cells",
+        text: include_str!("../../../scenarios/ocean-cells.toml"),
+    },
+    Builtin {
         name: "three-discs",
         text: include_str!("../../../scenarios/three-discs.toml"),
     },

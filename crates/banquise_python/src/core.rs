@@ -9,8 +9,8 @@ use banquise_io::plan::Plan;
 use banquise_io::recording::{Manifest, contact_statistics};
 use numpy::ndarray::Dimension;
 use numpy::{
-    AllowTypeChange, Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayLike1, PyArrayLike2,
-    PyArrayMethods,
+    AllowTypeChange, Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1,
+    PyArrayLike2, PyArrayMethods,
 };
 use pyo3::prelude::*;
 
@@ -273,7 +273,22 @@ impl Core {
         self.parts.simulation.wind().into()
     }
 
-    /// Velocity of the water now, x and y [m/s].
+    /// Velocities of the ocean cells now [m/s], by row, column and component; `None` without an ocean layer.
+    #[getter]
+    fn ocean_velocities<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<Bound<'py, PyArray3<f64>>>> {
+        let Some(slab) = self.parts.simulation.forcing.slab_ocean else {
+            return Ok(None);
+        };
+        let (rows, columns) = slab.grid.map_or((1, 1), |grid| (grid.rows, grid.columns));
+        let velocities = vectors(py, self.world().ocean_velocities.iter().copied())?;
+        let cells = velocities.reshape([rows, columns, 2])?;
+        Ok(Some(read_only(cells)))
+    }
+
+    /// Velocity of the water now, x and y [m/s]: the mean of the cells of an ocean layer.
     #[getter]
     fn water(&self) -> (f64, f64) {
         self.parts.simulation.water().into()

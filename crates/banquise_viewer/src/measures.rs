@@ -80,7 +80,7 @@ impl Measurer {
     /// Share of the mass that is slower than a tenth of free drift; none where there is no one free drift.
     fn held(&self, simulation: &Simulation) -> Option<f64> {
         let forcing = &simulation.forcing;
-        let differs = forcing.wind_field.is_some() || forcing.current_field.is_some();
+        let differs = simulation.weather_differs();
         let nansen = forcing.drag.filter(|_| !differs)?.nansen_number();
         let free = free_drift(nansen, simulation.wind(), simulation.water());
         let motions = simulation.world.bodies.motions();

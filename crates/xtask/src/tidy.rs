@@ -42,8 +42,9 @@ const ARROWS: [(&str, &[&str]); 9] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 6] = [
+const PHYSICS_SETTINGS: [&str; 7] = [
     "crates/banquise/src/forcing/drag.rs",
+    "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
     "crates/banquise_glacier/src/bed.rs",
     "crates/banquise_glacier/src/chain.rs",

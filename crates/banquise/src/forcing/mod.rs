@@ -3,6 +3,7 @@
 mod body_force;
 mod coriolis;
 mod drag;
+mod ocean_grid;
 mod slab_ocean;
 mod stability;
 
@@ -11,6 +12,7 @@ pub(crate) use coriolis::acceleration as coriolis_acceleration;
 pub use coriolis::{Coriolis, EARTH_ANGULAR_SPEED, EARTH_RADIUS, Turn};
 pub use drag::DragSettings;
 pub(crate) use drag::{SurfaceLoad, Water, water_loads, wind_load, wind_load_in};
+pub use ocean_grid::OceanGrid;
 pub use slab_ocean::SlabOcean;
 pub(crate) use stability::drag_limit;
 pub use stability::{StabilityInputs, stable_step};
@@ -27,10 +29,9 @@ pub struct Forcing {
     pub wind: VectorSeries,
     /// Ocean current as given [m/s]; with a slab ocean, only its start and its changes count.
     pub current: VectorSeries,
-    /// What differs from place to place, added to the wind. Not together with a slab ocean, which is
-    /// one for all floes.
+    /// What differs from place to place, added to the wind.
     pub wind_field: Option<SpatialField>,
-    /// The same of the current.
+    /// What differs from place to place, added to the current. Not together with a slab ocean, whose velocity is its own.
     pub current_field: Option<SpatialField>,
     /// The Earth's rotation.
     pub coriolis: Coriolis,

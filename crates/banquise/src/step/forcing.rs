@@ -48,6 +48,7 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
     if !bodies.is_floe(row) {
         return BodyLoad::NONE;
     }
+    let cell = context.cell_at(bodies.motions[row].pose.position);
     let mut forces = PerForce::splat(SurfaceLoad::NONE);
     if let Some(drag) = &context.forcing.drag {
         let pose = bodies.motions[row].pose;
@@ -56,7 +57,7 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
             Some(field) => wind_load_in(bodies.quadrature.of(row), pose, field, drag),
         };
         let water = match &context.water_field {
-            None => Water::Uniform(context.water),
+            None => Water::Uniform(context.water_in(world, cell)),
             Some(field) => Water::Field(field),
         };
         water_loads(drag, bodies, row, water, &mut forces);
@@ -64,6 +65,7 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
     forces[Force::BodyForce].force = body_force(context, world, row);
     BodyLoad {
         dt: context.dt,
+        cell,
         forces,
         coriolis: coriolis_effect(context, world, row),
     }

@@ -36,14 +36,14 @@ use crate::world::World;
 pub(super) struct Events {
     pub(super) budget: Budget,
     pub(super) contact: ContactReport,
-    /// Impulse of the water on floes [N s].
-    pub(super) ocean_impulse: DVec2,
 }
 
 /// Room for the queue and what waits in it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LocalScratch {
     bodies: Vec<BodyTime>,
+    /// Impulses of the ocean cells on floes before the last part of the step [N s].
+    pub(super) ocean_impulses: Vec<DVec2>,
     pairs: Vec<PairTime>,
     /// Pairs of each body.
     pairs_of: Vec<Vec<u32>>,
@@ -58,9 +58,12 @@ pub(super) struct LocalScratch {
 
 impl LocalScratch {
     /// Everybody at the start of the step.
-    pub(super) fn reset(&mut self, body_count: usize) {
+    pub(super) fn reset(&mut self, world: &World) {
         self.bodies.clear();
-        self.bodies.resize(body_count, BodyTime::default());
+        self.bodies.resize(world.bodies.len(), BodyTime::default());
+        self.ocean_impulses.clear();
+        self.ocean_impulses
+            .resize(world.ocean_velocities.len(), DVec2::ZERO);
     }
 
     /// When the motion of a body is meant, from the start of the step \[s\].
@@ -188,7 +191,7 @@ impl EventLoop<'_> {
         local.queue.clear();
         local.pairs.clear();
         local.mark = 0;
-        local.reset(body_count);
+        local.reset(self.world);
         local.pairs_of.resize_with(body_count, Vec::new);
         local.pairs_of.iter_mut().for_each(Vec::clear);
         for row in 0..body_count {
@@ -486,7 +489,7 @@ impl EventLoop<'_> {
         // Positions are brought back into a periodic cell at the end of the step.
         self.events.budget += advance(Domain::Free, &mut bodies.motions[row], &load, inverses);
         bodies.force_delta_v[row] = bodies.motions[row].velocity - before;
-        self.events.ocean_impulse += elapsed * load.force_of_water();
+        self.local.ocean_impulses[load.cell] += elapsed * load.force_of_water();
         Ok(())
     }
 

@@ -28,6 +28,7 @@ use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn, drag_limit};
 use crate::motion::Motion;
 use crate::world::World;
 use local_time::{Events, LocalScratch, run_events};
+use ocean_layer::OceanScratch;
 
 /// How velocities advance between contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -141,6 +142,7 @@ pub struct StepScratch {
     collide: CollideScratch,
     local: LocalScratch,
     fixed_step: FixedStepScratch,
+    ocean: OceanScratch,
 }
 
 impl StepScratch {
@@ -155,6 +157,8 @@ impl StepScratch {
 struct BodyLoad {
     /// How long it acts \[s\].
     dt: f64,
+    /// The ocean cell under it, which feels the reaction.
+    cell: usize,
     /// All forces but Coriolis, whose place is empty: the scheme lets it act in its own way.
     forces: PerForce<SurfaceLoad>,
     coriolis: CoriolisEffect,
@@ -164,6 +168,7 @@ impl BodyLoad {
     /// The load of an obstacle.
     const NONE: Self = Self {
         dt: 0.0,
+        cell: 0,
         forces: PerForce::splat(SurfaceLoad::NONE),
         coriolis: CoriolisEffect::Acceleration(DVec2::ZERO),
     };
@@ -205,7 +210,7 @@ struct Setting<'a> {
     forcing: &'a Forcing,
     scheme: Scheme,
     step: u64,
-    /// Velocity of the ocean layer, where it is coupled to the ice.
+    /// Velocity of the ocean layer, where it is coupled to the ice and has one cell.
     ocean_velocity: DVec2,
 }
 
@@ -217,7 +222,7 @@ struct StepContext<'a> {
     time: f64,
     dt: f64,
     wind: DVec2,
-    /// Velocity of the water under the floes in this step.
+    /// Velocity of the water under the floes in this step, where the ocean layer does not have several cells.
     water: DVec2,
     /// Wind and water where they differ from place to place; what is the same everywhere is in them.
     wind_field: Option<FieldSnapshot<'a>>,
@@ -227,6 +232,20 @@ struct StepContext<'a> {
 }
 
 impl StepContext<'_> {
+    /// The ocean cell under a floe whose centre of mass is there.
+    fn cell_at(&self, position: DVec2) -> usize {
+        let slab = self.forcing.slab_ocean.as_ref();
+        slab.map_or(0, |slab| slab.cell_at(position))
+    }
+
+    /// Velocity of the water in an ocean cell at the start of the step, if the layer has not advanced yet [m/s].
+    fn water_in(&self, world: &World, cell: usize) -> DVec2 {
+        match world.ocean_velocities.len() {
+            1 => self.water,
+            _ => world.ocean_velocities[cell],
+        }
+    }
+
     /// The Coriolis parameter a body feels [1/s].
     fn coriolis_parameter(&self, world: &World, row: usize) -> f64 {
         let coriolis = &self.forcing.coriolis;
@@ -274,7 +293,7 @@ pub fn step(
         forcing,
         scheme: settings.scheme,
         step: world.clock.step,
-        ocean_velocity: world.ocean_velocity,
+        ocean_velocity: world.ocean_velocities[0],
     };
     let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
     contact += events.contact;
@@ -297,7 +316,9 @@ pub fn step(
     let mut budget = integrate::integrate(&context, world, &scratch.loads, &mut scratch.budgets);
 
     timer.start(Stage::OceanLayer);
-    budget.layer = ocean_layer::ocean_layer(&context, world, &scratch.loads, events.ocean_impulse);
+    let given_before = &scratch.local.ocean_impulses;
+    let (loads, ocean) = (&scratch.loads, &mut scratch.ocean);
+    budget.layer = ocean_layer::ocean_layer(&context, world, loads, given_before, ocean)?;
     budget += events.budget;
     budget.contact += contact_budget;
 
@@ -337,7 +358,7 @@ fn events(
         ..
     } = scratch;
     if contact.integrator == Integrator::Stepping {
-        local.reset(world.bodies.len());
+        local.reset(world);
         let (dt, events) = given_step(world, search, contact, max_dt);
         search.remember(&world.bodies, dt);
         return Ok((dt, events));
@@ -346,7 +367,7 @@ fn events(
         let events = run_events(world, setting, contact, max_dt, (search, collide, local))?;
         return Ok((max_dt, events));
     }
-    local.reset(world.bodies.len());
+    local.reset(world);
     let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact);
     search.remember(&world.bodies, dt);
     let mut events = Events::default();
@@ -459,7 +480,7 @@ fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
     for row in world.floe_rows() {
         let Motion { pose, velocity, .. } = bodies.motions[row];
         let water = match &context.water_field {
-            None => context.water,
+            None => context.water_in(world, context.cell_at(pose.position)),
             Some(field) => field.at(pose.position, &mut 0),
         };
         let slip = (water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];

@@ -1,39 +1,104 @@
-//! The ocean layer, after the floes (Rabatel 2015, eq. 2.2.1).
+//! The ocean layer, after the floes (Rabatel 2015, eq. 2.2.1), cell by cell.
 
 use banquise_geometry::DVec2;
 
 use super::{BodyLoad, Scheme, StepContext, force_of_water};
 use crate::budget::LayerBudget;
+use crate::error::StepError;
 use crate::force::PerForce;
-use crate::forcing::{DragSettings, SurfaceLoad, Turn, Water, coriolis_acceleration, water_loads};
+use crate::forcing::{
+    DragSettings, SlabOcean, SurfaceLoad, Turn, Water, coriolis_acceleration, water_loads,
+};
 use crate::world::World;
 
-/// Advances the layer and returns the impulses on it. Floes in their own time had part of theirs before:
-/// `given_before` [N s].
+/// Buffers with one entry for each cell.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OceanScratch {
+    ice: Vec<IceOnCell>,
+    /// What neighbours give [N s].
+    exchange: Vec<DVec2>,
+}
+
+/// The floes over a cell: those whose centre of mass is in it.
+#[derive(Debug, Clone, Copy, Default)]
+struct IceOnCell {
+    /// Force of the water on floes whose last part of the step is the whole of it \[N\].
+    whole: DVec2,
+    /// Impulse of the water on the other floes in the last part of their step [N s].
+    rest: DVec2,
+    /// \[m²\]
+    area: f64,
+}
+
+/// Advances the layer and returns the impulses on it. Floes in their own time had part of theirs before: `given_before` is
+/// the impulse of each cell on them [N s].
+///
+/// # Errors
+/// When there are no data of the wind over a cell.
 pub(super) fn ocean_layer(
     context: &StepContext<'_>,
     world: &mut World,
     loads: &[BodyLoad],
-    given_before: DVec2,
-) -> LayerBudget {
+    given_before: &[DVec2],
+    scratch: &mut OceanScratch,
+) -> Result<LayerBudget, StepError> {
     let (Some(slab), Some(drag)) = (&context.forcing.slab_ocean, &context.forcing.drag) else {
+        return Ok(LayerBudget::default());
+    };
+    gather_ice(context, drag, world, loads, &mut scratch.ice);
+    scratch.exchange.clear();
+    scratch.exchange.resize(slab.cell_count(), DVec2::ZERO);
+    if let Some(grid) = &slab.grid {
+        let areal_density = drag.ocean_density * slab.layer_depth;
+        let velocities = &world.ocean_velocities;
+        grid.exchange(velocities, areal_density, context.dt, &mut scratch.exchange);
+    }
+    let mut total = LayerBudget::default();
+    for (cell, ice) in scratch.ice.iter().enumerate() {
+        let impulse_of_ice = -(context.dt * ice.whole + ice.rest) - given_before[cell];
+        let wind = wind_over(context, slab, world, cell)?;
+        let outside = Outside {
+            ice: impulse_of_ice,
+            wind: context.dt * open_water(slab, world, ice) * drag.wind_stress(wind),
+            exchange: scratch.exchange[cell],
+        };
+        total += advance_cell(context, drag, world, cell, &outside);
+    }
+    Ok(total)
+}
+
+/// Impulses on a cell from what is around it [N s].
+struct Outside {
+    ice: DVec2,
+    wind: DVec2,
+    exchange: DVec2,
+}
+
+/// Advances one cell and returns the impulses on it, exchange aside: over all cells its sum is zero.
+fn advance_cell(
+    context: &StepContext<'_>,
+    drag: &DragSettings,
+    world: &mut World,
+    cell: usize,
+    outside: &Outside,
+) -> LayerBudget {
+    let Some(slab) = &context.forcing.slab_ocean else {
         return LayerBudget::default();
     };
     let dt = context.dt;
     let mass = slab.mass(drag.ocean_density);
-    let open_water = slab.cell_area - world.bodies.ice_area();
     let base_stress = slab.base_friction_velocity * drag.ocean_density * slab.cell_area;
+    let before = world.ocean_velocities[cell];
     let current = &context.forcing.current;
     let mut budget = LayerBudget {
-        ice: -impulse_on_ice(context, drag, world, loads) - given_before,
-        wind: dt * open_water * drag.wind_stress(context.wind),
+        ice: outside.ice,
+        wind: outside.wind,
         coriolis: DVec2::ZERO,
-        base: -dt * base_stress * context.water,
+        base: -dt * base_stress * before,
         data: mass * (current.at(context.time + dt) - current.at(context.time)),
     };
-    let kick = budget.impulse() / mass;
-    let parameter = parameter(context, world);
-    let before = world.ocean_velocity;
+    let kick = (budget.impulse() + outside.exchange) / mass;
+    let parameter = parameter(context, slab, world, cell);
     let coriolis_kick = match context.scheme {
         Scheme::Splitting => {
             let kicked = before + 0.5 * kick;
@@ -41,47 +106,88 @@ pub(super) fn ocean_layer(
         }
         Scheme::Euler => dt * coriolis_acceleration(parameter, before),
     };
-    world.ocean_velocity = before + kick + coriolis_kick;
+    world.ocean_velocities[cell] = before + kick + coriolis_kick;
     budget.coriolis = mass * coriolis_kick;
     budget
 }
 
-/// Impulse of the water on all floes in the last part of their step [N s].
+/// Sums up the floes over each cell.
 ///
 /// Reaction for reaction in the splitting, which so keeps the momentum of ice and water together.
-/// The source's Euler computes it anew with the floes' new velocities and the old water.
-fn impulse_on_ice(
+/// The source's Euler computes the force anew with the floes' new velocities and the old water.
+fn gather_ice(
     context: &StepContext<'_>,
     drag: &DragSettings,
     world: &World,
     loads: &[BodyLoad],
-) -> DVec2 {
-    let of_load = |row: usize| match context.scheme {
+    cells: &mut Vec<IceOnCell>,
+) {
+    let force_on = |row: usize| match context.scheme {
         Scheme::Splitting => loads[row].force_of_water(),
         Scheme::Euler => {
             let mut forces = PerForce::splat(SurfaceLoad::NONE);
-            let water = Water::Uniform(context.water);
+            let water = Water::Uniform(context.water_in(world, loads[row].cell));
             water_loads(drag, &world.bodies, row, water, &mut forces);
             force_of_water(&forces)
         }
     };
-    let (mut whole, mut rest) = (DVec2::ZERO, DVec2::ZERO);
+    cells.clear();
+    cells.resize(world.ocean_velocities.len(), IceOnCell::default());
     for row in world.floe_rows() {
-        if loads[row].dt == context.dt {
-            whole += of_load(row);
+        let load = &loads[row];
+        let cell = &mut cells[load.cell];
+        cell.area += world.bodies.areas[row];
+        if load.dt == context.dt {
+            cell.whole += force_on(row);
         } else {
-            rest += loads[row].dt * of_load(row);
+            cell.rest += load.dt * force_on(row);
         }
     }
-    context.dt * whole + rest
 }
 
-/// The Coriolis parameter of the layer: where floes each have their own, that of their centre of
-/// mass.
-fn parameter(context: &StepContext<'_>, world: &World) -> f64 {
+/// Area of a cell without ice \[m²\]. A cell of a grid may be more than full: floes count where their centre is.
+fn open_water(slab: &SlabOcean, world: &World, ice: &IceOnCell) -> f64 {
+    match slab.grid {
+        None => slab.cell_area - world.bodies.ice_area(),
+        Some(_) => (slab.cell_area - ice.area).max(0.0),
+    }
+}
+
+/// Wind over the open water of a cell [m/s]: at its centre, where it differs from place to place. One cell under all floes
+/// is where the domain is; without edges, where the floes are.
+fn wind_over(
+    context: &StepContext<'_>,
+    slab: &SlabOcean,
+    world: &World,
+    cell: usize,
+) -> Result<DVec2, StepError> {
+    let Some(field) = &context.wind_field else {
+        return Ok(context.wind);
+    };
+    let center = match (slab.grid, world.domain.rectangle()) {
+        (Some(grid), _) => grid.center(cell),
+        (None, Some(rectangle)) => 0.5 * (rectangle.min + rectangle.max),
+        (None, None) => world.floe_center(),
+    };
+    let wind = field.at(center, &mut 0);
+    if wind.is_nan() {
+        return Err(StepError::NoWindOverCell {
+            step: context.step,
+            time: context.time,
+            x: center.x,
+            y: center.y,
+        });
+    }
+    Ok(wind)
+}
+
+/// The Coriolis parameter of a cell [1/s]: where it differs, that of its centre; of one cell without a place, that of the
+/// centre of mass of the floes.
+fn parameter(context: &StepContext<'_>, slab: &SlabOcean, world: &World, cell: usize) -> f64 {
     let coriolis = &context.forcing.coriolis;
     if !coriolis.varies() {
         return coriolis.parameter_at(0.0);
     }
-    coriolis.parameter_at(world.floe_center().y)
+    let center = slab.grid.map(|grid| grid.center(cell));
+    coriolis.parameter_at(center.unwrap_or_else(|| world.floe_center()).y)
 }

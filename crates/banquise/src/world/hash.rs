@@ -20,7 +20,9 @@ impl World {
     pub fn motion_hash(&self) -> u64 {
         let mut hash = StateHasher::default();
         hash.number(self.clock.time);
-        hash.vector(self.ocean_velocity);
+        for &velocity in &self.ocean_velocities {
+            hash.vector(velocity);
+        }
         for (&id, motion) in self.bodies.ids().iter().zip(&self.bodies.motions) {
             hash.number(f64::from(id.0));
             hash.motion(motion);
@@ -37,7 +39,7 @@ impl World {
             domain,
             clock: Clock { time, step },
             seed,
-            ocean_velocity,
+            ocean_velocities,
             budget,
             wall_loads,
             touching,
@@ -50,7 +52,10 @@ impl World {
         hash.number(*time);
         hash.integer(*step);
         hash.integer(*seed);
-        hash.vector(*ocean_velocity);
+        hash.count(ocean_velocities.len());
+        for &velocity in ocean_velocities {
+            hash.vector(velocity);
+        }
         hash.bodies(bodies);
         hash.budget(budget);
         for load in wall_loads {
@@ -472,8 +477,9 @@ mod tests {
             change(|w| w.domain = Domain::Free),
             change(|w| w.domain = Domain::walls(w.domain.rectangle().unwrap())),
             change(|w| w.domain = Domain::Periodic(w.domain.rectangle().unwrap())),
-            change(|w| w.ocean_velocity.x = 0.1),
-            change(|w| w.ocean_velocity.y = 0.1),
+            change(|w| w.ocean_velocities[0].x = 0.1),
+            change(|w| w.ocean_velocities[0].y = 0.1),
+            change(|w| w.ocean_velocities.push(DVec2::ZERO)),
             change(|w| w.wall_loads[3].normal = 1.0),
             change(|w| w.touching[0].0 = BodyId(1)),
             change(|w| w.touching[1].1 = Touched::Wall(1)),

@@ -60,8 +60,8 @@ pub struct World {
     pub clock: Clock,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Velocity of the ocean layer, where it is coupled to the ice [m/s].
-    pub ocean_velocity: DVec2,
+    /// Velocities of the cells of the ocean layer, where it is coupled to the ice [m/s]; at least one.
+    pub ocean_velocities: Vec<DVec2>,
     /// What forces have done to the floes so far.
     pub budget: Budget,
     /// What contacts have given to the walls in the west, east, south and north so far.
@@ -84,7 +84,7 @@ impl World {
             domain,
             clock: Clock::default(),
             seed,
-            ocean_velocity: DVec2::ZERO,
+            ocean_velocities: vec![DVec2::ZERO],
             budget: Budget::default(),
             wall_loads: [ContactLoad::default(); 4],
             touching: Vec::new(),
@@ -329,6 +329,14 @@ impl World {
                 pose.position + cell.size() * DVec2::new(f64::from(columns), f64::from(rows))
             }
             Domain::Free | Domain::Bounded(_) => pose.position,
+        }
+    }
+
+    /// Velocity of the ocean layer, where it is coupled to the ice [m/s]: the mean of its cells, which have equal areas.
+    pub fn ocean_velocity(&self) -> DVec2 {
+        match &self.ocean_velocities[..] {
+            [velocity] => *velocity,
+            velocities => velocities.iter().sum::<DVec2>() / velocities.len() as f64,
         }
     }
 

@@ -41,6 +41,7 @@ fn field_of_floes(domain: Domain) -> Simulation {
         layer_depth: 15.0,
         base_friction_velocity: 1e-5,
         cell_area: 2e8,
+        grid: None,
     };
     let forcing = Forcing {
         drag: Some(DragSettings::default()),

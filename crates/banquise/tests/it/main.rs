@@ -16,6 +16,7 @@ mod fields;
 mod floedyn;
 mod local_time;
 mod obstacles;
+mod ocean_cells;
 mod pack_generator;
 mod packs;
 mod shapes;

@@ -169,6 +169,24 @@ refused! {
     ocean_layer_smaller_than_the_ice: and("[ocean_layer]\ncell_area = \"100 m2\"");
     ocean_layer_without_ice: Workbench::with_scenario(
         "[time]\nduration = \"1 h\"\nstep = \"1 s\"\n[ocean_layer]\nice_fraction = 0.5\n");
+    ocean_cells_of_none: and("[ocean_layer]\ncells = [0, 2]\neddy_viscosity = \"10 m2/s\"");
+    ocean_cells_of_one_number: and("[ocean_layer]\ncells = 4\neddy_viscosity = \"10 m2/s\"");
+    ocean_cells_of_three_numbers: and("[ocean_layer]\ncells = [4, 2, 1]\neddy_viscosity = \"10 m2/s\"");
+    ocean_cells_too_many: and("[ocean_layer]\ncells = [9223372036854775807, 3]\neddy_viscosity = \"10 m2/s\"");
+    ocean_cells_without_viscosity: and("[ocean_layer]\ncells = [4, 2]");
+    ocean_cells_without_region: and("[ocean_layer]\ncells = [4, 2]\neddy_viscosity = \"10 m2/s\"");
+    ocean_cells_and_an_area: and("[ocean_layer]\ncells = [4, 2]\ncell_area = \"1 km2\"\neddy_viscosity = \"10 m2/s\"");
+    ocean_region_within_walls: and(
+        "[domain]\nedges = \"walls\"\ncorner = [\"-5 km\", \"-5 km\"]\nsize = [\"10 km\", \"10 km\"]\n\
+         [ocean_layer]\nregion = { size = [\"10 km\", \"10 km\"] }");
+    ocean_cells_smaller_than_a_floe: and(
+        "[ocean_layer]\ncells = [100, 100]\nregion = { size = [\"1 km\", \"1 km\"] }\neddy_viscosity = \"10 m2/s\"");
+    ocean_cells_with_too_long_a_step: and(
+        "[ocean_layer]\ncells = [8, 8]\nregion = { size = [\"1 km\", \"1 km\"] }\neddy_viscosity = \"1000 m2/s\"");
+    ocean_viscosity_that_is_negative: and(
+        "[ocean_layer]\ncells = [2, 2]\nregion = { size = [\"1 km\", \"1 km\"] }\neddy_viscosity = \"-1 m2/s\"");
+    current_pattern_over_an_ocean_layer: and(
+        "[current]\nvortex = { speed = \"30 cm/s\", radius = \"4 km\", turn = \"left\" }\n[ocean_layer]\nice_fraction = 0.5");
     unknown_floe_in_a_force: and("[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfloes = [\"circle\"]");
     force_that_ends_before_it_starts: and(
         "[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfrom = \"2 h\"\nuntil = \"1 h\"");

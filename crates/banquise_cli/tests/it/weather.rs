@@ -170,7 +170,8 @@ refused! {
     file_without_origin: bench(&scenario("").replacen(PLACE, "", 1), &Classic::good().bytes());
     file_in_a_periodic_domain: table(
         "[domain]\nedges = \"periodic\"\nsize = [\"10 km\", \"10 km\"]\ncorner = [\"-5 km\", \"-5 km\"]");
-    file_over_an_ocean_layer: table("[ocean_layer]\nice_fraction = 0.5");
+    file_that_leaves_out_an_ocean_cell: table(
+        "[ocean_layer]\ncells = [2, 1]\nregion = { size = [\"9000 km\", \"1 km\"] }\neddy_viscosity = \"10 m2/s\"");
 }
 
 // Variables.

@@ -51,6 +51,30 @@ pub enum PlanError {
         /// Area of the ice \[m²\].
         ice: f64,
     },
+    /// Nothing tells where the ocean cells are.
+    #[error("in a free domain nothing tells where the ocean cells are")]
+    RegionUnknown,
+    /// A region for the ocean cells in a domain that has edges.
+    #[error("its cells cover the domain, which has edges of its own")]
+    RegionInDomain,
+    /// A floe that no ocean cell can hold.
+    #[error("{floe} has an area of {area} m², more than an ocean cell with its {cell} m²")]
+    FloeLargerThanCell {
+        /// The floe.
+        floe: String,
+        /// Its area \[m²\].
+        area: f64,
+        /// Area of a cell \[m²\].
+        cell: f64,
+    },
+    /// The explicit exchange between ocean cells would be unstable.
+    #[error("{step} s is longer than the exchange between ocean cells allows, {limit:.4} s")]
+    UnstableExchange {
+        /// The step \[s\].
+        step: f64,
+        /// The longest stable one \[s\].
+        limit: f64,
+    },
     /// Nothing tells how large the ocean cell is.
     #[error("in a free domain nothing tells how large the ocean cell is")]
     CellUnknown,
@@ -69,14 +93,22 @@ pub enum PlanError {
     /// A field that differs from place to place in a periodic domain.
     #[error("in a periodic domain wind and current are the same everywhere")]
     VaryingInPeriodic,
-    /// A field that differs from place to place over an ocean layer.
-    #[error("with `[ocean_layer]` wind and current are the same everywhere")]
+    /// A current that differs from place to place, with an ocean layer.
+    #[error("with `[ocean_layer]` the current is the same everywhere")]
     VaryingOverLayer,
     /// A floe is where a field has no data at the start.
     #[error("it has no data for {floe} at ({x} m, {y} m)")]
     FloeOutsideField {
         /// The floe.
         floe: String,
+        /// Its centre \[m\].
+        x: f64,
+        /// Idem.
+        y: f64,
+    },
+    /// The centre of an ocean cell is where the wind has no data at the start.
+    #[error("it has no data for the ocean cell at ({x} m, {y} m)")]
+    CellOutsideField {
         /// Its centre \[m\].
         x: f64,
         /// Idem.
@@ -127,6 +159,15 @@ impl PlanError {
             }
             Self::SeriesTooLate { .. } => "add a sample at or before time 0".into(),
             Self::CellTooSmall { .. } => "enlarge `cell_area`".into(),
+            Self::RegionUnknown => {
+                "give `region = { corner = [\"0 km\", \"0 km\"], size = [\"20 km\", \"10 km\"] }`".into()
+            }
+            Self::RegionInDomain => "remove `region`".into(),
+            Self::FloeLargerThanCell { .. } => "use fewer `cells`, or smaller floes".into(),
+            Self::UnstableExchange { limit, .. } => format!(
+                "set `time.step` to at most {} s, use fewer `cells`, or a smaller `eddy_viscosity`",
+                rounded_down(*limit)
+            ),
             Self::CellUnknown => "give `ice_fraction` or `cell_area`".into(),
             Self::LayerWithoutDrag => "remove this table, or switch drag on".into(),
             Self::NoIce => "give `cell_area`, or add a `[[floe]]`".into(),
@@ -140,6 +181,9 @@ impl PlanError {
             Self::FloeOutsideField { .. } => {
                 "move the floe or the origin, or take another file; `gaps = \"nearest\"` fills gaps within its grid"
                     .into()
+            }
+            Self::CellOutsideField { .. } => {
+                "take a file that covers the ocean layer; `gaps = \"nearest\"` fills gaps within its grid".into()
             }
             Self::NoThickness { .. } => "give `thickness` in `[ice]`".into(),
             Self::UnknownFloe { .. } => "use the `name` of a `[[floe]]`".into(),

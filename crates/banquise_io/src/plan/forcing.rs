@@ -1,10 +1,10 @@
-//! The `[drag]`, `[coriolis]`, `[ocean_layer]` and `[[force]]` tables.
+//! The `[drag]`, `[coriolis]` and `[[force]]` tables, and all forcing together.
 
-use banquise::{BodyForce, BodyId, Coriolis, DragSettings, Forcing, Push, SlabOcean, World};
+use banquise::{BodyForce, BodyId, Coriolis, DragSettings, Forcing, Push, World};
 use banquise_geometry::DVec2;
 
-use super::PlanError;
 use super::weather::{self, WeatherContext};
+use super::{PlanError, ocean_layer};
 use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
 use crate::weather::Kind;
 
@@ -24,11 +24,11 @@ pub(super) fn decode(
     let wind = weather::decode(root, Kind::Wind, context);
     let current = weather::decode(root, Kind::Current, context);
     let coriolis = decode_coriolis(root);
-    let slab_ocean = decode_ocean_layer(root, world, drag.is_some());
+    let slab_ocean = ocean_layer::decode(root, world, drag.is_some());
     let body_forces = decode_forces(root, world);
     let (wind, current, slab_ocean) = (wind?, current?, slab_ocean?);
     if slab_ocean.is_some()
-        && let Some((_, span)) = wind.field.as_ref().or(current.field.as_ref())
+        && let Some((_, span)) = &current.field
     {
         let problems = root.problems();
         problems.push(PlanError::VaryingOverLayer.at("this field", *span));
@@ -127,84 +127,6 @@ fn decode_coriolis(root: &TableReader<'_>) -> Option<Coriolis> {
         (Some(latitude), _) if per_floe => Some(Coriolis::LatitudePerFloe(latitude)),
         (Some(latitude), _) => Some(Coriolis::Latitude(latitude)),
         (None, parameter) => parameter.map(Coriolis::Parameter),
-    }
-}
-
-/// The outer `Option` is failure, the inner one absence.
-#[expect(
-    clippy::option_option,
-    reason = "absent and refused are different things here"
-)]
-fn decode_ocean_layer(
-    root: &TableReader<'_>,
-    world: Option<&World>,
-    has_drag: bool,
-) -> Option<Option<SlabOcean>> {
-    let field = root.optional("ocean_layer");
-    if !field.is_present() {
-        return Some(None);
-    }
-    let table = field.table()?;
-    let (span, problems) = (table.span(), table.problems());
-    let is_enabled = table.optional("enabled").boolean().or(true);
-    table.exclusive("ice_fraction", "cell_area");
-    let depth = table
-        .optional("depth")
-        .quantity(Dimension::Length)
-        .positive();
-    let friction = table
-        .optional("base_friction_velocity")
-        .quantity(Dimension::Speed);
-    let friction = friction.non_negative();
-    let layer_depth = depth.or(SlabOcean::DEFAULT_LAYER_DEPTH);
-    let base_friction_velocity = friction.or(SlabOcean::DEFAULT_BASE_FRICTION_VELOCITY);
-    let fraction = table
-        .optional("ice_fraction")
-        .number()
-        .fraction()
-        .positive()
-        .get();
-    let area = table
-        .optional("cell_area")
-        .quantity(Dimension::Area)
-        .positive()
-        .get();
-    let is_sized = table.has("ice_fraction") || table.has("cell_area");
-    table.finish();
-    if !is_enabled {
-        return Some(None);
-    }
-    if !has_drag {
-        problems.push(PlanError::LayerWithoutDrag.at("the ocean layer", span));
-        return None;
-    }
-    let is_refused = fraction.is_none() && area.is_none() && is_sized;
-    let world = world.filter(|_| !is_refused)?;
-    let ice = world.bodies.ice_area();
-    let cell = match (fraction, area, world.domain.rectangle()) {
-        (Some(_), _, _) if ice == 0.0 => Err(PlanError::NoIce),
-        (Some(fraction), _, _) => Ok(ice / fraction),
-        (None, Some(area), _) => Ok(area),
-        (None, None, Some(rectangle)) => Ok(rectangle.area()),
-        (None, None, None) => Err(PlanError::CellUnknown),
-    };
-    let cell = cell.and_then(|cell| {
-        if cell < ice {
-            Err(PlanError::CellTooSmall { cell, ice })
-        } else {
-            Ok(cell)
-        }
-    });
-    match cell {
-        Ok(cell_area) => Some(Some(SlabOcean {
-            layer_depth,
-            base_friction_velocity,
-            cell_area,
-        })),
-        Err(error) => {
-            problems.push(error.at("the ocean layer", span));
-            None
-        }
     }
 }
 

@@ -11,6 +11,7 @@ mod files;
 mod forcing;
 mod gridded;
 mod import;
+mod ocean_layer;
 mod outlines;
 mod pack;
 mod pack_plan;
@@ -415,10 +416,12 @@ fn decode_area(table: TableReader<'_>) -> Option<Rectangle> {
 /// What only the whole world can tell: the stable step, and bodies that are in each other's way.
 fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], problems: &Problems) {
     let limit = simulation.stable_step(time.duration.value);
-    if time.step.value > limit {
-        let error = PlanError::UnstableStep {
-            step: time.step.value,
-            limit,
+    let step = time.step.value;
+    if step > limit {
+        let error = if limit == simulation.stable_exchange_step() {
+            PlanError::UnstableExchange { step, limit }
+        } else {
+            PlanError::UnstableStep { step, limit }
         };
         problems.push(error.at("the step", time.step.span));
     }
@@ -474,6 +477,23 @@ fn check_fields(simulation: &Simulation, spans: [Option<Span>; 2], problems: &Pr
             };
             problems.push(error.at("this field", span));
         }
+    }
+    check_wind_over_cells(simulation, spans[0], problems);
+}
+
+/// Refuses a wind that has no data for an ocean cell at the start.
+fn check_wind_over_cells(simulation: &Simulation, wind: Option<Span>, problems: &Problems) {
+    let grid = simulation.forcing.slab_ocean.and_then(|slab| slab.grid);
+    let (Some(span), Some(grid)) = (wind, grid) else {
+        return;
+    };
+    let mut centers = (0..grid.cell_count()).map(|cell| grid.center(cell));
+    if let Some(center) = centers.find(|&center| simulation.wind_at(center).is_nan()) {
+        let error = PlanError::CellOutsideField {
+            x: center.x,
+            y: center.y,
+        };
+        problems.push(error.at("this field", span));
     }
 }
 

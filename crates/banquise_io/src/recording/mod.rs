@@ -2,12 +2,15 @@
 //!
 //! Dimensions: `time` grows; `body` counts floes and obstacles; `vertex` counts the vertices of all
 //! outlines, one body after the other (CF contiguous ragged arrays: `outline_start` and
-//! `outline_count` say which are whose); `obstacle` counts obstacles and walls, where there are any. Every variable has a `long_name` and `units`; the root
+//! `outline_count` say which are whose); `obstacle` counts obstacles and walls, where there are any; `ocean_y` and `ocean_x` are rows and
+//! columns of ocean cells, where there are several. Every variable has a `long_name` and `units`; the root
 //! attributes are the manifest: version, scenario, seed, hashes, domain, status.
 
+mod arrays;
 mod frame;
 mod load_table;
 mod loads;
+mod ocean;
 mod reader;
 mod variables;
 mod writer;

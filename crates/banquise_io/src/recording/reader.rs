@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::DATASET;
 use super::loads::{DIMENSION, LOADS};
+use super::ocean::CELLS;
 use super::variables::{BODIES, MOTIONS, RECORDS, WEATHER};
 use crate::geography::{LocalFrame, LonLat};
 use crate::weather::calendar::{DateTime, TimeUnits};
@@ -138,6 +139,12 @@ impl Recording {
     pub fn weather_differs(&self) -> bool {
         let mut arrays = self.store.arrays().iter();
         arrays.any(|array| array.name == WEATHER[0].name)
+    }
+
+    /// Whether the ocean layer has several cells.
+    pub fn has_ocean_cells(&self) -> bool {
+        let mut arrays = self.store.arrays().iter();
+        arrays.any(|array| array.name == CELLS[0].0)
     }
 
     /// The times at which the report shall draw the configuration \[s\].

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use banquise::{Simulation, World};
 use banquise_geometry::Shape;
 
+use super::arrays::{attributes_of, spec};
 use super::loads::{DIMENSION, LOADS, ReadLoad, bearers};
+use super::ocean::CellWriter;
 use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
@@ -29,6 +31,7 @@ pub struct RecordingWriter {
     /// Empty where wind and current are the same everywhere.
     weather: Vec<ArrayHandle>,
     loads: Vec<ArrayHandle>,
+    cells: CellWriter,
     /// Room for the values of one record, variable after variable.
     values: Vec<f64>,
 }
@@ -72,8 +75,7 @@ impl RecordingWriter {
                 store.declare_growing(&spec, chunk)
             })
             .collect::<Result<_, _>>()?;
-        let forcing = &simulation.forcing;
-        let varies = forcing.wind_field.is_some() || forcing.current_field.is_some();
+        let varies = simulation.weather_differs();
         let weather = WEATHER
             .iter()
             .filter(|_| varies)
@@ -84,6 +86,7 @@ impl RecordingWriter {
             })
             .collect::<Result<_, _>>()?;
         let loads = declare_loads(&mut store, world)?;
+        let cells = CellWriter::declare(&mut store, simulation, RECORDS_PER_CHUNK)?;
         store.flush()?;
         store.move_to(path)?;
         Ok(Self {
@@ -93,6 +96,7 @@ impl RecordingWriter {
             motions,
             weather,
             loads,
+            cells,
             values: Vec::new(),
         })
     }
@@ -144,6 +148,7 @@ impl RecordingWriter {
         let columns = loads.chunks(bearer_count.max(1));
         let columns = self.loads.iter().zip(columns);
         row.extend(columns.map(|(&handle, values)| (handle, Values::F64(values))));
+        row.extend(self.cells.values(simulation));
         self.store.append(&row)
     }
 
@@ -204,28 +209,6 @@ fn write_bearers(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError>
     );
     bodies.fill_value = FillValue::I64(-1);
     store.write_static(&bodies, Values::I64(&ids))
-}
-
-fn spec(
-    name: &str,
-    dimensions: &[&str],
-    shape: &[usize],
-    attributes: Map<String, Value>,
-) -> ArraySpec {
-    ArraySpec {
-        name: name.into(),
-        dimensions: dimensions.iter().map(|&name| name.into()).collect(),
-        shape: shape.to_vec(),
-        fill_value: FillValue::F64(f64::NAN),
-        attributes,
-    }
-}
-
-fn attributes_of(unit: &str, meaning: &str) -> Map<String, Value> {
-    let mut attributes = Map::new();
-    attributes.insert("units".into(), json!(unit));
-    attributes.insert("long_name".into(), json!(meaning));
-    attributes
 }
 
 /// Time counts from the scenario's start date, or is a plain number of seconds.

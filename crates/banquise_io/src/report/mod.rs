@@ -4,6 +4,7 @@ mod chapter;
 mod charts;
 mod contacts;
 mod maps;
+mod ocean;
 mod pack;
 mod tracks;
 
@@ -42,6 +43,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
         places(&recording, &tracks)?,
         speed_and_energy(&recording, &tracks, &diagnostics)?,
     ];
+    chapters.extend(ocean::ocean(&recording, &tracks)?);
     chapters.extend(contacts::contacts(&diagnostics));
     chapters.extend(contacts::loads(&diagnostics));
     chapters.extend(pack::pack(&diagnostics, tracks.floe_count));
@@ -121,7 +123,9 @@ fn energy_caption(diagnostics: &Diagnostics) -> &'static str {
 }
 
 fn weather_caption(recording: &Recording) -> &'static str {
-    if recording.weather_differs() {
+    if recording.has_ocean_cells() {
+        "Wind at the centre of mass of all floes, and the mean of the ocean cells."
+    } else if recording.weather_differs() {
         "Wind and water at the centre of mass of all floes: they differ from place to place."
     } else {
         "Wind and water as the ice felt them."

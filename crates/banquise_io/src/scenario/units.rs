@@ -35,6 +35,8 @@ pub enum Dimension {
     Stress,
     /// A force for each metre of width \[N m⁻¹\].
     LineForce,
+    /// A kinematic viscosity \[m² s⁻¹\].
+    Viscosity,
 }
 
 impl Dimension {
@@ -56,6 +58,7 @@ impl Dimension {
             Self::Force => "a force",
             Self::Stress => "a stress",
             Self::LineForce => "a force per width",
+            Self::Viscosity => "a viscosity",
         }
     }
 
@@ -158,4 +161,6 @@ const UNITS: &[Unit] = &[
     unit("MN/m", Dimension::LineForce, 1e6, 1.0),
     unit("kN/m", Dimension::LineForce, 1e3, 1.0),
     unit("N/m", Dimension::LineForce, 1.0, 1.0),
+    unit("m^2/s", Dimension::Viscosity, 1.0, 1.0),
+    unit("m2/s", Dimension::Viscosity, 1.0, 1.0),
 ];

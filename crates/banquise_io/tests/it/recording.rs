@@ -204,6 +204,46 @@ fn loads_come_back_by_obstacle_and_wall() {
 }
 
 #[test]
+fn several_ocean_cells_are_recorded_and_drawn_and_one_is_not() {
+    let layer = "[ocean_layer]\ncells = [3, 2]\neddy_viscosity = \"1 m2/s\"\n";
+    let wind = "[wind]\nvelocity = [\"5 m/s\", \"1 m/s\"]\n";
+    for (more, has_cells) in [(layer, true), ("[ocean_layer]\ncells = [1, 1]\n", false)] {
+        let folder = tempdir().unwrap();
+        // The ice must feel the water.
+        let bouncing = BOUNCING.replace("[drag]\nenabled = false\n", "");
+        let text = format!("{bouncing}\n{more}{wind}");
+        let plan = Plan::parse("tiny", &text, &[], Path::new("")).unwrap();
+        let mut simulation = plan.simulation;
+        let manifest = Manifest {
+            title: plan.title,
+            version: "0".into(),
+            scenario: text,
+            overrides: vec![],
+            start: None,
+            origin: None,
+            duration: plan.duration,
+            report: plan.report,
+        };
+        let mut writer = RecordingWriter::create(folder.path(), &manifest, &simulation).unwrap();
+        writer.record(&simulation).unwrap();
+        let flow = simulation.advance_to(50.0, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
+        assert!(flow.unwrap().is_continue());
+        writer.record(&simulation).unwrap();
+        writer.finish(&simulation, RunStatus::Complete).unwrap();
+        let recording = Recording::open(folder.path()).unwrap();
+        assert_eq!(recording.has_ocean_cells(), has_cells);
+        let figures = report(folder.path()).unwrap().figures;
+        let is_drawn = figures.iter().any(|(name, _)| *name == "ocean_cells.svg");
+        assert_eq!(is_drawn, has_cells);
+        if has_cells {
+            let last = recording.bodies_at("ocean_velocity_x", 1).unwrap();
+            let cells = simulation.world.ocean_velocities.iter();
+            assert_eq!(last, cells.map(|velocity| velocity.x).collect::<Vec<f64>>());
+        }
+    }
+}
+
+#[test]
 fn nothing_but_the_whole_dataset_is_in_the_folder() {
     let (folder, _) = record();
     let entries = fs::read_dir(folder.path()).unwrap();
