@@ -1,33 +1,69 @@
 //! The `[drag]`, `[coriolis]`, `[ocean_layer]` and `[[force]]` tables.
 
-use banquise::{BodyForce, BodyId, Coriolis, DragSettings, Forcing, Push, SlabOcean, World};
+use banquise::{BodyForce, BodyKind, Coriolis, DragSettings, Forcing, Push, SlabOcean};
 use banquise_geometry::DVec2;
 
 use super::PlanError;
-use super::weather::{self, WeatherContext};
+use super::body_list::BodyList;
+use super::weather;
+use super::weather_values::WeatherContext;
 use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
 use crate::weather::Kind;
 
-/// All forcing, and where what differs from place to place is written: of the wind, of the current.
+/// All forcing, as far as it can be told without the world.
+#[derive(Debug)]
 pub(super) struct ForcingPlan {
+    /// Without the ocean layer, and without forces on bodies.
     pub(super) forcing: Forcing,
+    /// Where what differs from place to place is written: of the wind, of the current.
     pub(super) field_spans: [Option<Span>; 2],
+    pub(super) ocean_layer: Option<LayerPlan>,
+    pub(super) body_forces: Vec<ForcePlan>,
 }
 
-/// Reads all forcing; nothing if some of it is refused.
+/// The `[ocean_layer]` table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LayerPlan {
+    /// \[m\].
+    pub(super) layer_depth: f64,
+    /// \[m/s\].
+    pub(super) base_friction_velocity: f64,
+    pub(super) cell: CellSize,
+    pub(super) span: Span,
+}
+
+/// How large the ocean cell is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum CellSize {
+    /// The ice covers this share of it.
+    IceFraction(f64),
+    /// Its area \[m²\].
+    Area(f64),
+}
+
+/// One `[[force]]`.
+#[derive(Debug)]
+pub(super) struct ForcePlan {
+    /// Without the bodies it is for.
+    pub(super) force: BodyForce,
+    /// Names of the floes it is for; none for all.
+    pub(super) floes: Vec<String>,
+}
+
+/// Reads all forcing; nothing if some of it is refused. Without the bodies, names of floes are not looked up.
 pub(super) fn decode(
     root: &TableReader<'_>,
-    world: Option<&World>,
+    bodies: Option<&BodyList>,
     context: WeatherContext<'_>,
 ) -> Option<ForcingPlan> {
     let drag = decode_drag(root);
     let wind = weather::decode(root, Kind::Wind, context);
     let current = weather::decode(root, Kind::Current, context);
     let coriolis = decode_coriolis(root);
-    let slab_ocean = decode_ocean_layer(root, world, drag.is_some());
-    let body_forces = decode_forces(root, world);
-    let (wind, current, slab_ocean) = (wind?, current?, slab_ocean?);
-    if slab_ocean.is_some()
+    let ocean_layer = decode_ocean_layer(root, bodies, drag.is_some());
+    let body_forces = decode_forces(root, bodies);
+    let (wind, current, ocean_layer) = (wind?, current?, ocean_layer?);
+    if ocean_layer.is_some()
         && let Some((_, span)) = wind.field.as_ref().or(current.field.as_ref())
     {
         let problems = root.problems();
@@ -41,12 +77,14 @@ pub(super) fn decode(
         wind_field: wind.field.map(|field| field.0),
         current_field: current.field.map(|field| field.0),
         coriolis: coriolis?,
-        slab_ocean,
-        body_forces: body_forces?,
+        slab_ocean: None,
+        body_forces: Vec::new(),
     };
     Some(ForcingPlan {
         forcing,
         field_spans,
+        ocean_layer,
+        body_forces: body_forces?,
     })
 }
 
@@ -112,9 +150,9 @@ fn decode_coriolis(root: &TableReader<'_>) -> Option<Coriolis> {
 )]
 fn decode_ocean_layer(
     root: &TableReader<'_>,
-    world: Option<&World>,
+    bodies: Option<&BodyList>,
     has_drag: bool,
-) -> Option<Option<SlabOcean>> {
+) -> Option<Option<LayerPlan>> {
     let field = root.optional("ocean_layer");
     if !field.is_present() {
         return Some(None);
@@ -154,45 +192,34 @@ fn decode_ocean_layer(
         return None;
     }
     let is_refused = fraction.is_none() && area.is_none() && is_sized;
-    let world = world.filter(|_| !is_refused)?;
-    let ice = world.bodies.ice_area();
-    let cell = match (fraction, area, world.domain.rectangle()) {
-        (Some(_), _, _) if ice == 0.0 => Err(PlanError::NoIce),
-        (Some(fraction), _, _) => Ok(ice / fraction),
-        (None, Some(area), _) => Ok(area),
-        (None, None, Some(rectangle)) => Ok(rectangle.area()),
-        (None, None, None) => Err(PlanError::CellUnknown),
+    let bodies = bodies.filter(|_| !is_refused)?;
+    let cell = match (fraction, area, bodies.domain.rectangle()) {
+        (Some(fraction), _, _) => CellSize::IceFraction(fraction),
+        (None, Some(area), _) => CellSize::Area(area),
+        (None, None, Some(rectangle)) => CellSize::Area(rectangle.area()),
+        (None, None, None) => {
+            problems.push(PlanError::CellUnknown.at("the ocean layer", span));
+            return None;
+        }
     };
-    let cell = cell.and_then(|cell| {
-        if cell < ice {
-            Err(PlanError::CellTooSmall { cell, ice })
-        } else {
-            Ok(cell)
-        }
-    });
-    match cell {
-        Ok(cell_area) => Some(Some(SlabOcean {
-            layer_depth,
-            base_friction_velocity,
-            cell_area,
-        })),
-        Err(error) => {
-            problems.push(error.at("the ocean layer", span));
-            None
-        }
-    }
+    Some(Some(LayerPlan {
+        layer_depth,
+        base_friction_velocity,
+        cell,
+        span,
+    }))
 }
 
-fn decode_forces(root: &TableReader<'_>, world: Option<&World>) -> Option<Vec<BodyForce>> {
+fn decode_forces(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<ForcePlan>> {
     let tables = root.optional("force").tables();
-    let forces: Vec<Option<BodyForce>> = tables
+    let forces: Vec<Option<ForcePlan>> = tables
         .into_iter()
-        .map(|table| decode_force(table, world))
+        .map(|table| decode_force(table, bodies))
         .collect();
     forces.into_iter().collect()
 }
 
-fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyForce> {
+fn decode_force(table: TableReader<'_>, bodies: Option<&BodyList>) -> Option<ForcePlan> {
     table.exclusive("acceleration", "force");
     let push = if table.has("force") {
         let force = table.optional("force").vector(Dimension::Force).get();
@@ -220,35 +247,37 @@ fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyFor
             repeat >= until - from
         })
         .or(f64::INFINITY);
-    let bodies = decode_floe_names(&table, world);
+    let floes = decode_floe_names(&table, bodies);
     table.finish();
-    Some(BodyForce {
-        push: push?,
-        from,
-        until,
-        repeat,
-        bodies: bodies?,
+    Some(ForcePlan {
+        force: BodyForce {
+            push: push?,
+            from,
+            until,
+            repeat,
+            bodies: Vec::new(),
+        },
+        floes: floes?,
     })
 }
 
-/// The ids behind `floes = ["name", …]`; empty for all.
-fn decode_floe_names(table: &TableReader<'_>, world: Option<&World>) -> Option<Vec<BodyId>> {
-    let mut ids = Vec::new();
+/// The names of `floes = ["name", …]`; empty for all.
+fn decode_floe_names(table: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<String>> {
+    let mut names = Vec::new();
     for field in table.optional("floes").array() {
         let Some(Value::Text { text, .. }) = field.node().map(|node| &node.value) else {
             field.text().get()?;
             continue;
         };
-        let bodies = &world?.bodies;
-        let named = bodies.names().iter().position(|name| name == text);
-        let Some(row) = named.filter(|&row| bodies.is_floe(row)) else {
+        let is_this = |spec: &banquise::BodySpec| spec.kind == BodyKind::Floe && spec.name == *text;
+        if !bodies?.bodies.iter().any(|body| is_this(&body.spec)) {
             let error = PlanError::UnknownFloe { name: text.clone() };
             table
                 .problems()
                 .push(error.at("this name", field.node()?.span));
             return None;
-        };
-        ids.push(bodies.ids()[row]);
+        }
+        names.push(text.clone());
     }
-    Some(ids)
+    Some(names)
 }

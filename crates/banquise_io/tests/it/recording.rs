@@ -47,7 +47,10 @@ type Seen = (Vec<f64>, Vec<f64>, f64);
 /// Runs the scenario into a new folder and says what was seen.
 fn record() -> (TempDir, Vec<Seen>) {
     let folder = tempdir().unwrap();
-    let plan = Plan::parse("tiny", SCENARIO, &[], Path::new("")).unwrap();
+    let plan = Plan::parse("tiny", SCENARIO, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
     let mut simulation = plan.simulation;
     let manifest = Manifest {
         title: plan.title,
@@ -154,7 +157,10 @@ disc = { radius = "5 m" }
 #[test]
 fn loads_come_back_by_obstacle_and_wall() {
     let folder = tempdir().unwrap();
-    let plan = Plan::parse("tiny", BOUNCING, &[], Path::new("")).unwrap();
+    let plan = Plan::parse("tiny", BOUNCING, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
     let mut simulation = plan.simulation;
     let manifest = Manifest {
         title: plan.title,
