@@ -1,6 +1,8 @@
 //! Two bodies, or a body and the walls, that may meet.
 
-use banquise_geometry::{Approach, DVec2, Feature, NearFeatures, Pose, Side, approaches_among};
+use banquise_geometry::{
+    Approach, DVec2, Feature, NearFeatures, PlacedShape, Pose, Side, approaches_among,
+};
 
 use super::memory::PairKey;
 use super::search::Near;
@@ -71,9 +73,13 @@ impl Pair {
                 ..motion_b.pose
             };
             let shapes = &bodies.contact_shapes;
-            let (a, b) = ((&shapes[self.a], motion_a.pose), (&shapes[b], pose_b));
+            let placed = |row: usize, pose| PlacedShape {
+                shape: &shapes[row],
+                pose,
+            };
+            let (a, b) = (placed(self.a, motion_a.pose), placed(b, pose_b));
             let are_slow = time * self.closing_speed(bodies) <= SLOW * reach;
-            let features = approaches_among((known, are_slow), a, b, reach, found);
+            let features = approaches_among(known, are_slow, a, b, reach, found);
             near.extend(found.iter().map(|&approach| self.near(approach)));
             return features;
         }

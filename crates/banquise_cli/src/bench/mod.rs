@@ -73,7 +73,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let warm_up = arguments.warm_up.unwrap_or(scene.warm_up);
     let steps = arguments.steps.unwrap_or(scene.steps);
     let measurement = pool
-        .install(|| measure(simulation, (warm_up, steps)))
+        .install(|| measure(simulation, warm_up, steps))
         .map_err(Failure::Step)?;
     if arguments.json {
         println!("{}", to_json(scene, arguments.threads, &measurement));
@@ -85,7 +85,8 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
 
 fn measure(
     mut simulation: Simulation,
-    (warm_up, steps): (u32, u32),
+    warm_up: u32,
+    steps: u32,
 ) -> Result<Measurement, banquise::StepError> {
     let dt = simulation.max_dt;
     let advance = |simulation: &mut Simulation, steps: u32, clock: &mut StageClock| {
