@@ -28,24 +28,7 @@ pub(super) fn decode_scene(
     }
     let table = field.table()?;
     let name = table.optional("name").text().or("").to_owned();
-    let settings = ImportSettings {
-        is_labels: table.optional("labels").boolean().or(false),
-        segment: SegmentSettings {
-            threshold: table
-                .optional("threshold")
-                .integer()
-                .check("from 0 to 254", |level| (0..255).contains(level))
-                .get()
-                .map(|level| level as u8),
-            min_pixels: table
-                .optional("min_pixels")
-                .integer()
-                .positive()
-                .or(SegmentSettings::default().min_pixels as i64) as usize,
-        },
-        only_whole: table.optional("whole").boolean().or(false),
-        ..ImportSettings::default()
-    };
+    let settings = decode_import(&table);
     let velocity = Velocity {
         linear: table
             .optional("velocity")
@@ -84,6 +67,28 @@ pub(super) fn decode_scene(
         placed.add(PlannedBody::at_rest(spec, span), problems)?;
     }
     Some(())
+}
+
+/// How floes are found in the file.
+fn decode_import(table: &TableReader<'_>) -> ImportSettings {
+    ImportSettings {
+        is_labels: table.optional("labels").boolean().or(false),
+        segment: SegmentSettings {
+            threshold: table
+                .optional("threshold")
+                .integer()
+                .check("from 0 to 254", |level| (0..255).contains(level))
+                .get()
+                .map(|level| level as u8),
+            min_pixels: table
+                .optional("min_pixels")
+                .integer()
+                .positive()
+                .or(SegmentSettings::default().min_pixels as i64) as usize,
+        },
+        only_whole: table.optional("whole").boolean().or(false),
+        ..ImportSettings::default()
+    }
 }
 
 /// One thickness for all floes of the file: that of the table, or of `[ice]`.

@@ -5,7 +5,7 @@ use banquise_geometry::DVec2;
 
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
-use crate::scenario::{Dimension, Problem, ProblemKind, Spanned, TableReader};
+use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Spanned, TableReader};
 
 /// Records a run may make: at one number a record this is 80 MB for each variable.
 const MAX_RECORDS: usize = 10_000_000;
@@ -55,26 +55,9 @@ pub(super) fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
     table.finish();
     let end = duration?;
     let duration = end.value;
-    if let Some(every) = &record_every
-        && duration / every.value > MAX_RECORDS as f64
-    {
-        let count = (duration / every.value) as usize;
-        let kind = ProblemKind::TooMany {
-            what: "records",
-            count,
-            limit: MAX_RECORDS,
-        };
-        problems.push(Problem::new(kind, every.span).with_hint("record less often".into()));
-    }
+    let every = record_every.as_ref();
+    check_counts(duration, every, step.as_ref(), problems);
     let step = step?;
-    if duration / step.value > MAX_STEPS as f64 {
-        let kind = ProblemKind::TooMany {
-            what: "steps",
-            count: (duration / step.value) as usize,
-            limit: MAX_STEPS,
-        };
-        problems.push(Problem::new(kind, step.span).with_hint("take longer steps".into()));
-    }
     let record_every = record_every.map_or_else(
         || default_interval(duration, step.value),
         |every| every.value,
@@ -86,6 +69,30 @@ pub(super) fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
         scheme,
         start,
     })
+}
+
+/// Refuses more records or steps than a run may have.
+fn check_counts(
+    duration: f64,
+    record_every: Option<&Spanned<f64>>,
+    step: Option<&Spanned<f64>>,
+    problems: &Problems,
+) {
+    let counted = [
+        (record_every, "records", MAX_RECORDS, "record less often"),
+        (step, "steps", MAX_STEPS, "take longer steps"),
+    ];
+    for (interval, what, limit, hint) in counted {
+        let Some(interval) = interval else {
+            continue;
+        };
+        let count = duration / interval.value;
+        if count > limit as f64 {
+            let count = count as usize;
+            let kind = ProblemKind::TooMany { what, count, limit };
+            problems.push(Problem::new(kind, interval.span).with_hint(hint.into()));
+        }
+    }
 }
 
 /// Some two hundred records, a whole number of steps apart: records shall not cut steps short.
