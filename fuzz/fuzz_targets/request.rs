@@ -17,7 +17,9 @@ const SCENARIO: &str = "[time]\nduration = \"2 s\"\nstep = \"1 s\"\n[wind]\nvelo
 
 /// A run that has ended: nobody waits for its news.
 static RUN: LazyLock<Source> = LazyLock::new(|| {
-    let plan = Plan::parse("fuzz", SCENARIO, &[], Path::new("")).expect("the scenario is good");
+    let plan = Plan::parse("fuzz", SCENARIO, &[], Path::new(""))
+        .and_then(Plan::build)
+        .expect("the scenario is good");
     let source = Source::Live(LiveRun::start(plan));
     let state = format!("GET /api/state?version=0&generation=0&known=0 HTTP/1.1\r\n{HEADERS}\r\n");
     while !String::from_utf8_lossy(&ask(&source, state.as_bytes())).contains("complete") {}

@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    if let Err(error) = Plan::parse("x", &text, &[], Path::new("")) {
+    if let Err(error) = Plan::parse("x", &text, &[], Path::new("")).and_then(Plan::build) {
         assert!(error.render(false).starts_with("error: "));
     }
     if let Err(error) = GlacierPlan::parse("x", &text, &[], Path::new("")) {

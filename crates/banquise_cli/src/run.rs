@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banquise::{Method, NoTimer, Simulation};
-use banquise_io::plan::Plan;
+use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
     Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics, record_times,
 };
@@ -21,7 +21,7 @@ use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::write_report;
-use crate::scenarios::{Found, find_and_tell};
+use crate::scenarios::find_and_tell;
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
 
@@ -34,22 +34,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let found = find_and_tell(&arguments.scenario, &arguments.set)?;
     let stop = stop_on_interrupt()?;
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;
-    let manifest = manifest(&found, &arguments.set);
-    let mut plan = found.plan;
+    let mut prepared = found.run;
+    let manifest = manifest(&prepared);
     let mut capsules = Capsules::new(directory.join(FOLDER), arguments.capture);
-    plan.simulation.settings.contact.capture = capsules.needed();
-    let mut writer = RecordingWriter::create(&directory, &manifest, &plan.simulation)
+    prepared.simulation.settings.contact.capture = capsules.needed();
+    let mut writer = RecordingWriter::create(&directory, &manifest, &prepared.simulation)
         .map_err(Failure::Output)?;
     let steps = arguments.steps.then(|| StepLog::create(&directory));
     let mut steps = steps.transpose()?;
     let start = Instant::now();
-    let outcome = record_run(&mut plan, &mut writer, &mut capsules, &mut steps, &stop);
+    let outcome = record_run(&mut prepared, &mut writer, &mut capsules, &mut steps, &stop);
     let wall = start.elapsed().as_secs_f64();
     let status = match &outcome {
         Ok(status) => *status,
         Err(_) => RunStatus::Failed,
     };
-    let simulation = &plan.simulation;
+    let simulation = &prepared.simulation;
     writer.finish(simulation, status).map_err(Failure::Output)?;
     let report = write_report(&directory)?;
     summarise(simulation, status, wall, &directory);
@@ -75,18 +75,18 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
 
 /// Steps and records until the end, an interrupt or a failure.
 fn record_run(
-    plan: &mut Plan,
+    prepared: &mut PreparedRun,
     writer: &mut RecordingWriter,
     capsules: &mut Capsules,
     steps: &mut Option<StepLog>,
     stop: &AtomicBool,
 ) -> Result<RunStatus, Failure> {
-    let simulation = &mut plan.simulation;
-    let mut progress = Progress::new(plan.duration);
+    let simulation = &mut prepared.simulation;
+    let mut progress = Progress::new(prepared.duration);
     let mut flushed = Instant::now();
     let mut status = RunStatus::Complete;
     writer.record(simulation).map_err(Failure::Output)?;
-    for time in record_times(plan.duration, plan.record_every) {
+    for time in record_times(prepared.duration, prepared.record_every) {
         let advanced = simulation.advance_to(time, &mut NoTimer, &mut |world, report| {
             progress.show(world.clock.time);
             capsules.store(&report.captured);
@@ -137,16 +137,17 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-fn manifest(found: &Found, overrides: &[String]) -> Manifest {
+/// What is recorded of the scenario: the text and the overrides that the run was made of.
+fn manifest(prepared: &PreparedRun) -> Manifest {
     Manifest {
-        title: found.plan.title.clone(),
+        title: prepared.title.clone(),
         version: VERSION.to_owned(),
-        scenario: found.text.clone(),
-        overrides: overrides.to_vec(),
-        start: found.plan.start.clone(),
-        origin: found.plan.origin,
-        duration: found.plan.duration,
-        report: found.plan.report.clone(),
+        scenario: prepared.scenario.clone(),
+        overrides: prepared.overrides.clone(),
+        start: prepared.start.clone(),
+        origin: prepared.origin,
+        duration: prepared.duration,
+        report: prepared.report.clone(),
     }
 }
 

@@ -4,62 +4,28 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS};
-use banquise_io::plan::Plan;
+use banquise_io::plan::{Plan, PreparedRun};
+use banquise_io::scenario::ScenarioInput;
 
 use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
 use crate::failure::Failure;
 use crate::glacier;
 use crate::progress::{PackProgress, duration_text};
 
-/// A scenario found and read.
+/// A scenario found, read and made ready.
 pub(crate) struct Found {
     /// What to call its runs.
     pub(crate) name: String,
-    /// Its text, for the manifest.
-    pub(crate) text: String,
     /// The run it describes.
-    pub(crate) plan: Plan,
+    pub(crate) run: PreparedRun,
 }
 
-/// Whether a name or a file is that of a glacier, which has commands of its own.
-fn is_glacier(scenario: &str) -> bool {
-    if builtin::find(scenario).is_some() {
-        return false;
-    }
-    let has_table =
-        |text: String| text.contains("[glacier]") && banquise_io::glacier::is_glacier(&text);
-    builtin::find_glacier(scenario).is_some()
-        || std::fs::read_to_string(scenario).is_ok_and(has_table)
-}
-
-/// Reads a built-in scenario by name, or a file, and tells the user what the plan has to say.
-pub(crate) fn find_and_tell(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
-    let found = find(scenario, overrides)?;
-    for notice in &found.plan.notices {
-        eprintln!("note: {notice}");
-    }
-    Ok(found)
-}
-
-/// Reads a built-in scenario by name, or a file.
-pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
-    if is_glacier(scenario) {
-        return Err(Failure::usage(
-            format!("`{scenario}` is a glacier, not a scenario of floes"),
-            format!("run it with `banquise glacier run {scenario}`"),
-        ));
-    }
-    if let Some(builtin) = builtin::find(scenario) {
-        let mut progress = PackProgress::new();
-        let watch = &mut |what: &'static str, share: f64| progress.show(what, share);
+/// The text of a built-in scenario by name, or of a file, which is read here and nowhere else.
+fn open(scenario: &str) -> Result<ScenarioInput, Failure> {
+    let builtin = builtin::find(scenario).or_else(|| builtin::find_glacier(scenario));
+    if let Some(builtin) = builtin {
         let folder = Path::new("");
-        let plan = Plan::parse_watched(builtin.name, builtin.text, overrides, folder, watch)?;
-        progress.clear();
-        return Ok(Found {
-            name: builtin.name.into(),
-            text: builtin.text.into(),
-            plan,
-        });
+        return Ok(ScenarioInput::of_text(builtin.name, builtin.text, folder));
     }
     let path = Path::new(scenario);
     let looks_like_name = path.extension().is_none() && path.components().count() == 1;
@@ -69,17 +35,48 @@ pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failur
             format!("the built-in scenarios are {}", names()),
         ));
     }
+    Ok(ScenarioInput::read(path)?)
+}
+
+/// Whether a scenario is that of a glacier, which has commands of its own.
+fn is_glacier(input: &ScenarioInput) -> bool {
+    str::from_utf8(&input.bytes)
+        .is_ok_and(|text| text.contains("[glacier]") && banquise_io::glacier::is_glacier(text))
+}
+
+/// Makes a built-in scenario or a file ready to run, and tells the user what its plan has to say.
+pub(crate) fn find_and_tell(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
+    let found = find(scenario, overrides)?;
+    tell(&found.run);
+    Ok(found)
+}
+
+fn tell(run: &PreparedRun) {
+    for notice in &run.notices {
+        eprintln!("note: {notice}");
+    }
+}
+
+/// Makes a built-in scenario or a file ready to run.
+pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
+    prepare(scenario, &open(scenario)?, overrides)
+}
+
+fn prepare(scenario: &str, input: &ScenarioInput, overrides: &[String]) -> Result<Found, Failure> {
+    if is_glacier(input) {
+        return Err(Failure::usage(
+            format!("`{scenario}` is a glacier, not a scenario of floes"),
+            format!("run it with `banquise glacier run {scenario}`"),
+        ));
+    }
+    let plan = Plan::of(input, overrides)?;
     let mut progress = PackProgress::new();
-    let watch = &mut |what: &'static str, share: f64| progress.show(what, share);
-    let plan = Plan::read_watched(path, overrides, watch)?;
+    let run = plan.build_watched(&mut |what, share| progress.show(what, share));
     progress.clear();
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
-    let name = path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    Ok(Found { name, text, plan })
+    Ok(Found {
+        name: input.name.clone(),
+        run: run?,
+    })
 }
 
 fn names() -> String {
@@ -90,20 +87,23 @@ fn names() -> String {
 }
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
-    if is_glacier(&arguments.scenario) {
-        return glacier::check(&arguments.scenario, &arguments.set);
+    let input = open(&arguments.scenario)?;
+    if is_glacier(&input) {
+        return glacier::check(&input, &arguments.set);
     }
-    let found = find_and_tell(&arguments.scenario, &arguments.set)?;
-    let simulation = &found.plan.simulation;
+    // Stable steps and floes that touch show in the world alone: it is built for the check too.
+    let run = prepare(&arguments.scenario, &input, &arguments.set)?.run;
+    tell(&run);
+    let simulation = &run.simulation;
     let bodies = &simulation.world.bodies;
     let floes = simulation.world.floe_rows().count();
     eprintln!(
         "{}: {floes} floes, {} obstacles, {} in steps of {} (stable up to {})",
-        found.plan.title,
+        run.title,
         bodies.len() - floes,
-        duration_text(found.plan.duration),
+        duration_text(run.duration),
         duration_text(simulation.max_dt),
-        duration_text(simulation.stable_step(found.plan.duration)),
+        duration_text(simulation.stable_step(run.duration)),
     );
     Ok(ExitCode::SUCCESS)
 }

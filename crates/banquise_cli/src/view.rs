@@ -56,5 +56,5 @@ fn source(arguments: &ViewArguments) -> Result<Source, Failure> {
         return Ok(Source::Recorded(run));
     }
     let found = find_and_tell(&arguments.run, &arguments.set)?;
-    Ok(Source::Live(LiveRun::start(found.plan)))
+    Ok(Source::Live(LiveRun::start(found.run)))
 }

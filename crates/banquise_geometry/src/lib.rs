@@ -68,7 +68,7 @@ mod simplify;
 pub use aabb::Aabb;
 pub use bvh::{Bvh, PeriodicPair};
 pub use contact::{
-    Approach, ContactShape, Feature, NearFeatures, Side, approaches, approaches_among,
+    Approach, ContactShape, Feature, NearFeatures, PlacedShape, Side, approaches, approaches_among,
 };
 pub use distance::{
     ClosestPoint, distance_outline_outline, distance_point_segment, distance_segment_segment,

@@ -94,6 +94,7 @@ pub(crate) fn compare(
         .replace("CURRENT", "current.csv")
         .replace("INPUT", &fs::canonicalize(input)?.display().to_string());
     let plan = Plan::parse("floedyn", &scenario, &[], folder.path())
+        .and_then(Plan::build)
         .map_err(|error| error.render(false))?;
     let mut simulation = plan.simulation;
     let start = Instant::now();

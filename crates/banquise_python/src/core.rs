@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use banquise::{NoTimer, VectorSeries, Velocity, World};
 use banquise_geometry::{DVec2, Pose, Shape, math};
-use banquise_io::plan::Plan;
+use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{Manifest, contact_statistics};
 use numpy::ndarray::Dimension;
 use numpy::{
@@ -40,20 +40,20 @@ impl Setup {
         Self { parts: Some(parts) }
     }
 
-    pub(crate) fn of_plan(plan: Plan, text: String, overrides: Vec<String>) -> Self {
+    pub(crate) fn of_run(run: PreparedRun) -> Self {
         Self::new(Parts {
             manifest: Manifest {
-                title: plan.title,
+                title: run.title,
                 version: version(),
-                scenario: text,
-                overrides,
-                start: plan.start,
-                origin: plan.origin,
-                duration: plan.duration,
-                report: plan.report,
+                scenario: run.scenario,
+                overrides: run.overrides,
+                start: run.start,
+                origin: run.origin,
+                duration: run.duration,
+                report: run.report,
             },
-            simulation: plan.simulation,
-            record_every: plan.record_every,
+            simulation: run.simulation,
+            record_every: run.record_every,
         })
     }
 }

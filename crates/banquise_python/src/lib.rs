@@ -24,8 +24,9 @@ mod _native {
     use banquise_io::diagnostics::Diagnostics;
     use banquise_io::export::{self, Source};
     use banquise_io::film::FilmWishes;
-    use banquise_io::plan::{PackPlan, Plan};
+    use banquise_io::plan::{PackPlan, Plan, PreparedRun};
     use banquise_io::recording::{self, Recording};
+    use banquise_io::scenario::{ScenarioError, ScenarioInput};
     use banquise_solver::Problem;
     use numpy::{IntoPyArray, PyArray1, PyArray2};
     use pyo3::exceptions::PyUserWarning;
@@ -49,21 +50,21 @@ mod _native {
     /// Reads a scenario: a built-in one by its name, or a file.
     #[pyfunction]
     fn read_scenario(py: Python<'_>, scenario: &str, overrides: Vec<String>) -> PyResult<Setup> {
-        let (text, plan) = match builtin::find(scenario) {
-            Some(found) => {
-                let plan =
-                    py.detach(|| Plan::parse(found.name, found.text, &overrides, Path::new("")));
-                (found.text.to_owned(), plan)
-            }
-            None => {
-                let path = Path::new(scenario);
-                let plan = py.detach(|| Plan::read(path, &overrides));
-                (std::fs::read_to_string(path).unwrap_or_default(), plan)
-            }
-        };
-        let plan = plan.map_err(|error| scenario_error(py, &error))?;
-        warn(py, &plan.notices)?;
-        Ok(Setup::of_plan(plan, text, overrides))
+        let run = py.detach(|| {
+            let input = match builtin::find(scenario) {
+                Some(found) => ScenarioInput::of_text(found.name, found.text, Path::new("")),
+                None => ScenarioInput::read(Path::new(scenario))?,
+            };
+            Plan::of(&input, &overrides)?.build()
+        });
+        set_up(py, run)
+    }
+
+    /// The run that was made ready, with what its plan has to say told to the user.
+    fn set_up(py: Python<'_>, run: Result<PreparedRun, ScenarioError>) -> PyResult<Setup> {
+        let run = run.map_err(|error| scenario_error(py, &error))?;
+        warn(py, &run.notices)?;
+        Ok(Setup::of_run(run))
     }
 
     /// Tells the user what a plan has to say, at the line that asked for it.
@@ -83,10 +84,9 @@ mod _native {
         overrides: Vec<String>,
         folder: PathBuf,
     ) -> PyResult<Setup> {
-        let plan = py.detach(|| Plan::parse("scenario", &text, &overrides, &folder));
-        let plan = plan.map_err(|error| scenario_error(py, &error))?;
-        warn(py, &plan.notices)?;
-        Ok(Setup::of_plan(plan, text, overrides))
+        let run =
+            py.detach(|| Plan::parse("scenario", &text, &overrides, &folder).and_then(Plan::build));
+        set_up(py, run)
     }
 
     /// Names and summaries of the built-in scenarios.

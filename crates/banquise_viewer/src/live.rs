@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use banquise::{NoTimer, Simulation, SpatialField, VectorSeries};
 use banquise_geometry::DVec2;
-use banquise_io::plan::Plan;
+use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{BodyTable, Frame};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -111,23 +111,23 @@ impl Shared {
 
 impl LiveRun {
     /// Gets the run ready; it goes on once a page looks.
-    pub fn start(plan: Plan) -> Self {
-        let first = Frame::of(&plan.simulation);
-        let table = BodyTable::of(&plan.simulation.world);
-        let domain = plan.simulation.world.domain;
+    pub fn start(prepared: PreparedRun) -> Self {
+        let first = Frame::of(&prepared.simulation);
+        let table = BodyTable::of(&prepared.simulation.world);
+        let domain = prepared.simulation.world.domain;
         let extent = domain
             .rectangle()
             .unwrap_or_else(|| first_extent(&table, &first));
         let stage = Stage {
-            title: plan.title.clone(),
+            title: prepared.title.clone(),
             table,
             domain,
-            start: plan.start.clone(),
-            duration: plan.duration,
+            start: prepared.start.clone(),
+            duration: prepared.duration,
             origin: 0.5 * (extent.min + extent.max),
             extent,
         };
-        let has_drag = plan.simulation.forcing.drag.is_some();
+        let has_drag = prepared.simulation.forcing.drag.is_some();
         let shared = Arc::new(Shared::default());
         {
             let mut board = shared.board();
@@ -136,13 +136,13 @@ impl LiveRun {
             board.version = 1;
             board.pace = PACE;
             board.keep_every = 1;
-            board.history.time_window = plan.report.time_window.unwrap_or(0.0);
-            let measures = Measurer::new(&plan.simulation).measure(&plan.simulation);
-            board.history.add(&plan.simulation, measures);
+            board.history.time_window = prepared.report.time_window.unwrap_or(0.0);
+            let measures = Measurer::new(&prepared.simulation).measure(&prepared.simulation);
+            board.history.add(&prepared.simulation, measures);
             board.frames.push(Arc::new(first));
         }
         let worker = Arc::clone(&shared);
-        let running = std::thread::spawn(move || Run::new(plan, worker).go());
+        let running = std::thread::spawn(move || Run::new(prepared, worker).go());
         Self {
             stage,
             has_drag,
@@ -268,15 +268,15 @@ struct Run {
 }
 
 impl Run {
-    fn new(plan: Plan, shared: Arc<Shared>) -> Self {
-        let forcing = &plan.simulation.forcing;
+    fn new(prepared: PreparedRun, shared: Arc<Shared>) -> Self {
+        let forcing = &prepared.simulation.forcing;
         Self {
             weather: (forcing.wind.clone(), forcing.wind_field.clone()),
-            max_dt: plan.simulation.max_dt,
-            measurer: Measurer::new(&plan.simulation),
-            simulation: plan.simulation,
-            duration: plan.duration,
-            record_every: plan.record_every,
+            max_dt: prepared.simulation.max_dt,
+            measurer: Measurer::new(&prepared.simulation),
+            simulation: prepared.simulation,
+            duration: prepared.duration,
+            record_every: prepared.record_every,
             wind: None,
             shared,
             made: 1,

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "a terminal program")]
 
 mod browser;
+mod modules;
 mod python;
 mod tidy;
 mod validation;

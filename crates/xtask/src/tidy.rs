@@ -1,8 +1,10 @@
-//! House rules a compiler does not know: arrows between crates, paths named in documents, symbols
-//! and dependencies with their line in the book, sizes of files.
+//! House rules a compiler does not know: arrows between crates and between their modules, paths named in documents,
+//! symbols and dependencies with their line in the book, sizes of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::modules;
 
 /// What each crate may depend on among ours. Arrows point one way.
 const ARROWS: [(&str, &[&str]); 9] = [
@@ -66,6 +68,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     check_symbols(root, &mut complaints);
     check_dependencies(root, &mut complaints);
     check_sizes(root, &mut complaints);
+    check_modules(root, &mut complaints);
     if complaints.is_empty() {
         Ok(())
     } else {
@@ -188,6 +191,23 @@ fn check_sizes(root: &Path, complaints: &mut Vec<String>) {
                 "{name} has {lines} lines of code, more than {MAX_CODE_LINES}"
             ));
         }
+    }
+}
+
+/// Imports between the modules of each crate go one way.
+fn check_modules(root: &Path, complaints: &mut Vec<String>) {
+    for folder in folders(&root.join("crates")) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let source = folder.join("src");
+        let files: Vec<_> = rust_files(&source)
+            .into_iter()
+            .map(|file| {
+                let text = read(&file, complaints);
+                let file = file.strip_prefix(&source).unwrap_or(&file).to_path_buf();
+                (file, text)
+            })
+            .collect();
+        modules::check(&name, &files, complaints);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Two bodies, or a body and the walls, that may meet.
 
-use banquise_geometry::{Approach, DVec2, Feature, NearFeatures, Pose, Side, approaches_among};
+use banquise_geometry::{
+    Approach, DVec2, Feature, NearFeatures, PlacedShape, Pose, Side, approaches_among,
+};
 
 use super::candidate::{ContactCandidate, Motions};
 use super::memory::PairKey;
@@ -84,10 +86,14 @@ impl Pair {
                 ..motion_b.pose
             };
             let shapes = &bodies.contact_shapes;
-            let (a, b) = ((&shapes[self.a], motion_a.pose), (&shapes[b], pose_b));
+            let placed = |row: usize, pose| PlacedShape {
+                shape: &shapes[row],
+                pose,
+            };
+            let (a, b) = (placed(self.a, motion_a.pose), placed(b, pose_b));
             let moved = query.time * self.closing_speed(bodies);
             let are_slow = moved <= query.cached_motion_share * reach;
-            let features = approaches_among((known, are_slow), a, b, reach, found);
+            let features = approaches_among(known, are_slow, a, b, reach, found);
             candidates.extend(found.iter().map(|&approach| self.candidate(approach)));
             return features;
         }

@@ -79,7 +79,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let warm_up = arguments.warm_up.unwrap_or(scene.warm_up);
     let steps = arguments.steps.unwrap_or(scene.steps);
     let measurement = pool
-        .install(|| measure(simulation, (warm_up, steps), &mut capsules))
+        .install(|| measure(simulation, warm_up, steps, &mut capsules))
         .map_err(Failure::Step)?;
     if arguments.json {
         println!("{}", to_json(scene, arguments.threads, &measurement));
@@ -95,7 +95,8 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
 
 fn measure(
     mut simulation: Simulation,
-    (warm_up, steps): (u32, u32),
+    warm_up: u32,
+    steps: u32,
     capsules: &mut Capsules,
 ) -> Result<Measurement, banquise::StepError> {
     let dt = simulation.max_dt;

@@ -179,7 +179,9 @@ impl Scene {
         };
         let own = self.overrides.iter().map(|&text| text.to_owned());
         let overrides: Vec<String> = own.chain(set.iter().cloned()).collect();
-        let mut simulation = Plan::parse(self.name, text, &overrides, Path::new(""))?.simulation;
+        let mut simulation = Plan::parse(self.name, text, &overrides, Path::new(""))?
+            .build()?
+            .simulation;
         if self.kick > 0.0 {
             kick(&mut simulation, self.kick);
         }

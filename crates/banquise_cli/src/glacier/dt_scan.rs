@@ -249,72 +249,53 @@ fn page(found: &Found, arguments: &StudyArguments, scan: &Scan) -> (Page, Vec<Dr
 }
 
 fn figures(scan: &Scan) -> Vec<Drawn> {
-    let step = || Axis::log("Step", Unit::Fixed("s".into()));
-    let limit = |scan: &Scan| {
+    let mut figures = sliding_figures(scan);
+    figures.extend(pushed_figures(scan));
+    figures
+}
+
+fn step_axis() -> Axis {
+    Axis::log("Step", Unit::Fixed("s".into()))
+}
+
+/// What steps do to a glacier that slides without a push.
+fn sliding_figures(scan: &Scan) -> Vec<Drawn> {
+    let limit = |value, label: &str| Reference::Vertical {
+        value,
+        label: label.into(),
+    };
+    let limits = || {
         vec![
-            Reference::Vertical {
-                value: scan.limit,
-                label: "true limit".into(),
-            },
-            Reference::Vertical {
-                value: 2.0 * scan.limit,
-                label: "eq. 10".into(),
-            },
+            limit(scan.limit, "true limit"),
+            limit(2.0 * scan.limit, "eq. 10"),
         ]
     };
-    let sliding = |value: &dyn Fn(&Sliding) -> f64| -> Vec<[f64; 2]> {
-        scan.sliding
-            .iter()
-            .map(|run| [run.step, value(run)])
-            .collect()
+    let markers = |value: &dyn Fn(&Sliding) -> f64| -> Vec<Series> {
+        let points = scan.sliding.iter().map(|run| [run.step, value(run)]);
+        vec![Series::new("", points.collect()).with_style(LineStyle::Markers)]
     };
-    let markers = |points| vec![Series::new("", points).with_style(LineStyle::Markers)];
     let mut displacement = chart(
         "Displacement after 300 s without a push",
-        step(),
+        step_axis(),
         Axis::log(
             "|Displacement| beyond steady sliding",
             Unit::Fixed("m".into()),
         ),
-        markers(sliding(&|run| run.displacement.abs())),
+        markers(&|run| run.displacement.abs()),
     );
-    displacement.references = limit(scan);
+    displacement.references = limits();
     let mut force = chart(
         "Seismogenic force without a push",
-        step(),
+        step_axis(),
         Axis::log("|F_s| at the end", Unit::Fixed("N/m".into())),
-        markers(sliding(&|run| run.force.abs())),
+        markers(&|run| run.force.abs()),
     );
-    force.references = limit(scan);
+    force.references = limits();
     let cost = chart(
         "Cost of 300 s without a push",
-        step(),
+        step_axis(),
         Axis::log("Time of work", Unit::Fixed("s".into())),
-        markers(sliding(&|run| run.wall)),
-    );
-    let pushed = |x: &dyn Fn(&Pushed) -> f64, y: &dyn Fn(&Pushed) -> f64| -> Vec<Series> {
-        let runs = scan.pushed.chunk_by(|a, b| a.scheme == b.scheme);
-        runs.map(|runs| {
-            Series::new(
-                runs[0].scheme,
-                runs.iter().map(|run| [x(run), y(run)]).collect(),
-            )
-        })
-        .collect()
-    };
-    let error = Axis::log("Relative error", Unit::None);
-    let error_chart = chart(
-        "Error against step",
-        step(),
-        error.clone(),
-        pushed(&|r| r.step, &|r| r.error),
-    );
-    let work = Axis::log("Time of work", Unit::Fixed("s".into()));
-    let work_chart = chart(
-        "Error against cost",
-        work,
-        error,
-        pushed(&|r| r.wall, &|r| r.error),
+        markers(&|run| run.wall),
     );
     vec![
         Drawn::new(
@@ -328,6 +309,36 @@ fn figures(scan: &Scan) -> Vec<Drawn> {
             cost.to_svg(),
             "The source's figure 8 again, on this machine.",
         ),
+    ]
+}
+
+/// What steps do to a glacier that is pushed, scheme by scheme.
+fn pushed_figures(scan: &Scan) -> Vec<Drawn> {
+    let pushed = |x: &dyn Fn(&Pushed) -> f64, y: &dyn Fn(&Pushed) -> f64| -> Vec<Series> {
+        let runs = scan.pushed.chunk_by(|a, b| a.scheme == b.scheme);
+        runs.map(|runs| {
+            Series::new(
+                runs[0].scheme,
+                runs.iter().map(|run| [x(run), y(run)]).collect(),
+            )
+        })
+        .collect()
+    };
+    let error = Axis::log("Relative error", Unit::None);
+    let error_chart = chart(
+        "Error against step",
+        step_axis(),
+        error.clone(),
+        pushed(&|r| r.step, &|r| r.error),
+    );
+    let work = Axis::log("Time of work", Unit::Fixed("s".into()));
+    let work_chart = chart(
+        "Error against cost",
+        work,
+        error,
+        pushed(&|r| r.wall, &|r| r.error),
+    );
+    vec![
         Drawn::new(
             "error",
             error_chart.to_svg(),

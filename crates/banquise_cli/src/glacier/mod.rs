@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use banquise_glacier::stability::stable_step;
 use banquise_io::builtin::{self, GLACIERS};
 use banquise_io::glacier::GlacierPlan;
+use banquise_io::scenario::ScenarioInput;
 
 use crate::arguments::glacier::{GlacierArguments, GlacierVerb, StudyArguments};
 use crate::failure::Failure;
@@ -49,11 +50,9 @@ pub(crate) struct Found {
 /// Reads a built-in glacier by name, or a file.
 pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failure> {
     if let Some(builtin) = builtin::find_glacier(scenario) {
-        return Ok(Found {
-            name: builtin.name.into(),
-            text: builtin.text.into(),
-            plan: GlacierPlan::parse(builtin.name, builtin.text, overrides, Path::new(""))?,
-        });
+        let folder = Path::new("");
+        let input = ScenarioInput::of_text(builtin.name, builtin.text, folder);
+        return found(&input, overrides);
     }
     let path = Path::new(scenario);
     let looks_like_name = path.extension().is_none() && path.components().count() == 1;
@@ -67,13 +66,15 @@ pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failur
         let hint = format!("the built-in glaciers are {}", names.join(", "));
         return Err(Failure::usage(message, hint));
     }
-    let plan = GlacierPlan::read(path, overrides)?;
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
-    let name = path.file_stem().unwrap_or_default();
+    found(&ScenarioInput::read(path)?, overrides)
+}
+
+fn found(input: &ScenarioInput, overrides: &[String]) -> Result<Found, Failure> {
     Ok(Found {
-        name: name.to_string_lossy().into_owned(),
-        text,
-        plan,
+        name: input.name.clone(),
+        plan: GlacierPlan::of(input, overrides)?,
+        // A text that gives a plan is UTF-8.
+        text: String::from_utf8_lossy(&input.bytes).into_owned(),
     })
 }
 
@@ -86,14 +87,14 @@ fn find_for(arguments: &StudyArguments, usual: &str) -> Result<Found, Failure> {
 }
 
 /// `banquise check` of a glacier.
-pub(crate) fn check(scenario: &str, overrides: &[String]) -> Result<ExitCode, Failure> {
+pub(crate) fn check(input: &ScenarioInput, overrides: &[String]) -> Result<ExitCode, Failure> {
     let GlacierPlan {
         title,
         chain,
         settings,
         duration,
         ..
-    } = find(scenario, overrides)?.plan;
+    } = GlacierPlan::of(input, overrides)?;
     let velocity = settings
         .initial_velocity
         .unwrap_or(chain.equilibrium_velocity());

@@ -5,7 +5,7 @@ use banquise::units::MINUTE;
 use banquise::{Simulation, World, first_meeting};
 use banquise_geometry::{DVec2, Shape};
 use banquise_io::diagnostics::HELD_SHARE;
-use banquise_io::plan::Plan;
+use banquise_io::plan::PreparedRun;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -132,8 +132,12 @@ impl Run {
     }
 }
 
-/// The plan of a run.
-pub(super) fn plan(test: &Test, seed: u64, overrides: &[String]) -> Result<Plan, Failure> {
+/// A run that is ready to start.
+pub(super) fn prepare(
+    test: &Test,
+    seed: u64,
+    overrides: &[String],
+) -> Result<PreparedRun, Failure> {
     let mut all: Vec<String> = test.overrides.iter().map(|&text| text.into()).collect();
     all.push(format!("seed={seed}"));
     all.extend_from_slice(overrides);
@@ -142,7 +146,7 @@ pub(super) fn plan(test: &Test, seed: u64, overrides: &[String]) -> Result<Plan,
 
 /// One run of a test.
 pub(crate) fn run(test: &Test, seed: u64, overrides: &[String]) -> Result<Run, Failure> {
-    let mut plan = plan(test, seed, overrides)?;
+    let mut prepared = prepare(test, seed, overrides)?;
     let mut run = Run {
         test: test.number,
         seed,
@@ -155,19 +159,19 @@ pub(crate) fn run(test: &Test, seed: u64, overrides: &[String]) -> Result<Run, F
         unsolved: 0,
         overlaps: 0,
     };
-    let every = plan.record_every;
-    for record in 1..=(plan.duration / every).round() as u32 {
-        advance(&mut plan.simulation, every * f64::from(record))?;
-        look(&mut run, &plan.simulation);
-        let time = plan.simulation.world.clock.time;
+    let every = prepared.record_every;
+    for record in 1..=(prepared.duration / every).round() as u32 {
+        advance(&mut prepared.simulation, every * f64::from(record))?;
+        look(&mut run, &prepared.simulation);
+        let time = prepared.simulation.world.clock.time;
         let is_shown = SNAPSHOTS
             .iter()
             .any(|shown| (time - shown).abs() < 0.5 * every);
         if is_shown && seed == DRAWN_PACK {
-            run.snapshots.push(snapshot(&plan.simulation.world));
+            run.snapshots.push(snapshot(&prepared.simulation.world));
         }
     }
-    run.unsolved = plan.simulation.contact.unsolved;
+    run.unsolved = prepared.simulation.contact.unsolved;
     eprintln!("test {}, pack {seed}: held {:.3}", test.number, run.held());
     Ok(run)
 }

@@ -9,7 +9,7 @@ use banquise::{
     BodyKind, BodySpec, Domain, Simulation, SlabOcean, Thickness, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Outline, Pose, Shape};
-use banquise_io::plan::Plan;
+use banquise_io::plan::PreparedRun;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -259,8 +259,8 @@ impl Run {
     }
 }
 
-/// The plan of a run.
-pub(super) fn plan(test: Test, seed: u64, overrides: &[String]) -> Result<Plan, Failure> {
+/// A run that is ready to start.
+pub(super) fn prepare(test: Test, seed: u64, overrides: &[String]) -> Result<PreparedRun, Failure> {
     let mut all = test.overrides();
     all.push(format!("seed={seed}"));
     all.extend_from_slice(overrides);
@@ -269,9 +269,9 @@ pub(super) fn plan(test: Test, seed: u64, overrides: &[String]) -> Result<Plan, 
 
 /// One run of a test.
 pub(crate) fn run(test: Test, seed: u64, overrides: &[String]) -> Result<Run, Failure> {
-    let mut plan = plan(test, seed, overrides)?;
-    let simulation = &mut plan.simulation;
-    let end = DAY_3.min(plan.duration);
+    let mut prepared = prepare(test, seed, overrides)?;
+    let simulation = &mut prepared.simulation;
+    let end = DAY_3.min(prepared.duration);
     let alone = alone(simulation, end)?;
     let rows = extremes(&simulation.world);
     let starts = rows.map(|row| simulation.world.unwrapped_position(row));
@@ -290,8 +290,8 @@ pub(crate) fn run(test: Test, seed: u64, overrides: &[String]) -> Result<Run, Fa
         alone,
     };
     look(&mut run, simulation, rows, starts);
-    let every = plan.record_every;
-    for record in 1..=(plan.duration / every).round() as u32 {
+    let every = prepared.record_every;
+    for record in 1..=(prepared.duration / every).round() as u32 {
         let from = every * f64::from(record - 1);
         let looks = (every / WATCH_EVERY).ceil();
         for look in 1..=looks as u32 {

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use banquise::{NoTimer, Simulation};
+use banquise_io::builtin;
 use banquise_io::figure::{Figure, Page, Section, Table};
-use banquise_io::plan::Plan;
+use banquise_io::plan::PreparedRun;
 use serde_json::{Value, json};
 
 use crate::VERSION;
@@ -44,7 +45,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
     let (directory, comparison) = match arguments.study.as_str() {
         "channel" => {
             let tests = chosen(&channel::TESTS, |test| test.number, &arguments.test)?;
-            channel::plan(tests[0], 1, set)?;
+            channel::prepare(tests[0], 1, set)?;
             let (directory, store) = open(arguments)?;
             let keys = keys(
                 tests.iter().map(|test| test.number),
@@ -57,7 +58,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
         }
         "drift-week" => {
             let tests = chosen(&drift_week::TESTS, |test| test.number, &arguments.test)?;
-            drift_week::plan(*tests[0], 1, set)?;
+            drift_week::prepare(*tests[0], 1, set)?;
             let (directory, store) = open(arguments)?;
             let keys = keys(
                 tests.iter().map(|test| test.number),
@@ -115,7 +116,7 @@ fn open(arguments: &StudyArguments) -> Result<(PathBuf, Store), Failure> {
         }
         asked => output_directory(asked.as_deref(), &format!("study-{name}"))?,
     };
-    let scenario = &find(name, &[])?.text;
+    let scenario = builtin::find(name).map_or("", |builtin| builtin.text);
     let store = Store::open(&directory, &Origin::new(scenario, &arguments.set))?;
     Ok((directory, store))
 }
@@ -151,11 +152,11 @@ fn chosen<'a, T>(
     numbers.iter().map(find).collect()
 }
 
-/// The plan of a built-in scenario. Its snapshots are not looked at, and may lie beyond a shorter run.
-fn run_of(scenario: &str, overrides: &[String]) -> Result<Plan, Failure> {
+/// A built-in scenario, ready to run. Its snapshots are not looked at, and may lie beyond a shorter run.
+fn run_of(scenario: &str, overrides: &[String]) -> Result<PreparedRun, Failure> {
     let mut all = overrides.to_vec();
     all.push("report.snapshots=[]".into());
-    Ok(find(scenario, &all)?.plan)
+    Ok(find(scenario, &all)?.run)
 }
 
 fn advance(simulation: &mut Simulation, time: f64) -> Result<(), Failure> {

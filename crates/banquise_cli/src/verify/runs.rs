@@ -13,7 +13,7 @@ pub(super) fn simulation(
     reference: &Reference,
     overrides: &[String],
 ) -> Result<Simulation, Failure> {
-    Ok(find(&reference.scenario, overrides)?.plan.simulation)
+    Ok(find(&reference.scenario, overrides)?.run.simulation)
 }
 
 /// Advances to `time` \[s\].

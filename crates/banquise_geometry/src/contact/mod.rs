@@ -104,53 +104,66 @@ pub fn approaches(
     out: &mut Vec<Approach>,
 ) {
     out.clear();
-    let probes = probes((a, pose_a), (b, pose_b), reach);
+    let placed = |shape, pose| PlacedShape { shape, pose };
+    let probes = probes(placed(a, pose_a), placed(b, pose_b), reach);
     if !probes[0].is_far() {
         look(&probes, None, out);
         put_at(pose_a.position, out);
     }
 }
 
-/// The same where the features that can be close may be known from an earlier look at the pair; those to be kept for the next one, if
+/// A shape where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedShape<'a> {
+    /// The shape, prepared.
+    pub shape: &'a ContactShape,
+    /// Its place in the world.
+    pub pose: Pose,
+}
+
+/// Finds what [`approaches`] finds, among features `known` from an earlier query of the pair; returns those to be kept for the next one, if
 /// there are any. New ones are looked for if the shapes `are_slow`: if they are likely to move against each other by much less than the
 /// reach until the next look. What is found is the same to the last bit.
 pub fn approaches_among(
-    (known, are_slow): (Option<&NearFeatures>, bool),
-    (a, pose_a): (&ContactShape, Pose),
-    (b, pose_b): (&ContactShape, Pose),
+    known: Option<&NearFeatures>,
+    are_slow: bool,
+    a: PlacedShape<'_>,
+    b: PlacedShape<'_>,
     reach: f64,
     out: &mut Vec<Approach>,
 ) -> Option<NearFeatures> {
     out.clear();
-    let probes = probes((a, pose_a), (b, pose_b), reach);
+    let probes = probes(a, b, reach);
     if probes[0].is_far() {
         return None;
     }
     // Of two discs there is nothing to choose from.
-    let are_discs = a.is_disc() && b.is_disc();
+    let are_discs = a.shape.is_disc() && b.shape.is_disc();
     let known = known.filter(|features| features.hold(&probes)).copied();
     let features = match known {
         None if are_slow && !are_discs => NearFeatures::of(&probes),
         known => known,
     };
     look(&probes, features.as_ref(), out);
-    put_at(pose_a.position, out);
+    put_at(a.pose.position, out);
     features
 }
 
 /// The searches of the two sides. All positions are counted from A.
-fn probes<'a>(
-    (a, pose_a): (&'a ContactShape, Pose),
-    (b, pose_b): (&'a ContactShape, Pose),
-    reach: f64,
-) -> [Probe<'a>; 2] {
-    let slack = ROUND_OFF * (a.radius() + b.radius());
-    let offset = pose_b.position - pose_a.position;
-    let local = |pose: Pose, position: DVec2| Pose { position, ..pose };
-    let (from_a, from_b) = (local(pose_a, DVec2::ZERO), local(pose_b, offset));
+fn probes<'a>(a: PlacedShape<'a>, b: PlacedShape<'a>, reach: f64) -> [Probe<'a>; 2] {
+    let slack = ROUND_OFF * (a.shape.radius() + b.shape.radius());
+    let offset = b.pose.position - a.pose.position;
+    let moved = |placed: PlacedShape<'a>, position: DVec2| PlacedShape {
+        pose: Pose {
+            position,
+            ..placed.pose
+        },
+        ..placed
+    };
+    let (from_a, from_b) = (moved(a, DVec2::ZERO), moved(b, offset));
     [
-        Probe::new(Side::A, (a, from_a), (b, from_b), reach, slack),
-        Probe::new(Side::B, (b, from_b), (a, from_a), reach, slack),
+        Probe::new(Side::A, from_a, from_b, reach, slack),
+        Probe::new(Side::B, from_b, from_a, reach, slack),
     ]
 }
 

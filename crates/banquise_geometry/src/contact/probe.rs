@@ -4,7 +4,7 @@
 
 use super::shape::ContactShape;
 use super::view::View;
-use super::{Approach, Feature, Side};
+use super::{Approach, Feature, PlacedShape, Side};
 use crate::{DVec2, Pose, Rotation};
 
 /// The search for one side of the pair.
@@ -29,14 +29,24 @@ pub(super) struct Visitor {
     pub(super) radius: f64,
 }
 
+/// Where a vertex of the guest is nearest to the host.
+#[derive(Clone, Copy)]
+pub(super) struct Foot {
+    /// The point of the host, in its frame.
+    pub(super) point: DVec2,
+    /// Unit normal out of the host there.
+    pub(super) normal: DVec2,
+}
+
 impl<'a> Probe<'a> {
     pub(super) fn new(
         side: Side,
-        (guest, guest_pose): (&'a ContactShape, Pose),
-        (host, host_pose): (&'a ContactShape, Pose),
+        guest: PlacedShape<'a>,
+        host: PlacedShape<'a>,
         reach: f64,
         slack: f64,
     ) -> Self {
+        let (guest_pose, host_pose) = (guest.pose, host.pose);
         let (g, h) = (guest_pose.rotation, host_pose.rotation);
         let rotation = Rotation {
             cos: h.cos * g.cos + h.sin * g.sin,
@@ -44,8 +54,8 @@ impl<'a> Probe<'a> {
         };
         Self {
             side,
-            guest,
-            host,
+            guest: guest.shape,
+            host: host.shape,
             guest_pose: Pose {
                 position: host_pose.body_from_world(guest_pose.position),
                 rotation,
@@ -112,22 +122,25 @@ impl<'a> Probe<'a> {
         let corner = &self.host.corners[edge];
         let foot = corner.point + view.along.clamp(0.0, corner.length) * corner.direction;
         let gap = view.height - visitor.radius;
-        self.approach(
-            visitor,
-            Feature::Edge(edge as u32),
-            (foot, corner.normal()),
-            gap,
-        )
+        let foot = Foot {
+            point: foot,
+            normal: corner.normal(),
+        };
+        self.approach(visitor, Feature::Edge(edge as u32), foot, gap)
     }
 
-    /// An approach in the frame of the host; `normal` is out of the host at `foot`.
+    /// An approach in the frame of the host.
     pub(super) fn approach(
         &self,
         visitor: Visitor,
         feature: Feature,
-        (foot, normal): (DVec2, DVec2),
+        foot: Foot,
         gap: f64,
     ) -> Approach {
+        let Foot {
+            point: foot,
+            normal,
+        } = foot;
         let point = visitor.point - visitor.radius * normal;
         let (point_a, point_b, normal) = match self.side {
             Side::A => (point, foot, -normal),

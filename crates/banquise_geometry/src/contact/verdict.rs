@@ -1,7 +1,7 @@
 //! What an approach is worth: contact or not, how far it can be trusted, and the normal of
 //! corners that touch.
 
-use super::probe::{Probe, Visitor};
+use super::probe::{Foot, Probe, Visitor};
 use super::view::View;
 use super::{Approach, Feature, Side};
 use crate::{Aabb, DVec2};
@@ -49,7 +49,11 @@ pub(super) fn replace_at_vertex(
     if corner.is_convex {
         let normal = separating_normal(probe, visitor, vertex);
         let gap = (visitor.point - corner.point).dot(normal);
-        out.push(probe.approach(visitor, here[2], (corner.point, normal), gap));
+        let foot = Foot {
+            point: corner.point,
+            normal,
+        };
+        out.push(probe.approach(visitor, here[2], foot, gap));
     } else {
         for edge in [before, vertex] {
             let view = View::new(&probe.host.corners[edge], visitor.point);

@@ -1,7 +1,7 @@
 //! One half of the search: the approaches of the guest's vertices to the host.
 
 use super::features::NearFeatures;
-use super::probe::{Probe, Visitor};
+use super::probe::{Foot, Probe, Visitor};
 use super::surroundings::Surroundings;
 use super::view::View;
 use super::{Approach, Feature, verdict};
@@ -63,7 +63,11 @@ impl Probe<'_> {
         let foot = rim.center + rim.radius * normal;
         let gap = self.gap_of_disc(visitor);
         if gap <= self.limit {
-            let approach = self.approach(visitor, Feature::Rim, (foot, normal), gap);
+            let foot = Foot {
+                point: foot,
+                normal,
+            };
+            let approach = self.approach(visitor, Feature::Rim, foot, gap);
             // The disc itself reports the contact; of two discs, A.
             let is_contact = self.guest.is_disc();
             out.push(Approach {
@@ -143,7 +147,10 @@ impl Probe<'_> {
             return;
         }
         let normal = verdict::normal_at_vertex(self, visitor, vertex);
-        let foot = (corner.point, normal);
+        let foot = Foot {
+            point: corner.point,
+            normal,
+        };
         let gap = (visitor.point - corner.point).dot(normal) - visitor.radius;
         out.push(self.approach(visitor, Feature::Vertex(vertex as u32), foot, gap));
     }

@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 
 use banquise_geometry::{
-    Approach, ContactShape, DVec2, Disc, Outline, Pose, Rotation, Shape, Side, approaches,
-    approaches_among, math,
+    Approach, ContactShape, DVec2, Disc, Outline, PlacedShape, Pose, Rotation, Shape, Side,
+    approaches, approaches_among, math,
 };
 use proptest::prelude::*;
 
@@ -110,6 +110,10 @@ fn check_side(pair: &Pair, side: Side, found: &[Approach]) {
     }
 }
 
+fn placed(shape: &ContactShape, pose: Pose) -> PlacedShape<'_> {
+    PlacedShape { shape, pose }
+}
+
 proptest! {
     #![proptest_config(config(6000))]
 
@@ -156,7 +160,7 @@ proptest! {
             pose_b.position += step * reach * DVec2::new(x, y);
             pose_b.rotation = pose_b.rotation.turned_by(step * reach * turn);
             approaches(&a, pair.pose_a, &b, pose_b, reach, &mut plain);
-            known = approaches_among((known.as_ref(), true), (&a, pair.pose_a), (&b, pose_b), reach, &mut among);
+            known = approaches_among(known.as_ref(), true, placed(&a, pair.pose_a), placed(&b, pose_b), reach, &mut among);
             prop_assert_eq!(&plain, &among);
         }
     }

@@ -11,7 +11,8 @@ use banquise_glacier::{
 };
 
 use crate::scenario::{
-    Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, Span, Spanned, TableReader,
+    Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, ScenarioInput, Span,
+    Spanned, TableReader,
 };
 
 /// Steps a run may take: an hour of work for a short chain.
@@ -58,9 +59,7 @@ impl GlacierPlan {
     /// # Errors
     /// All problems of the file, with their places.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        Self::decode(Document::read(path, overrides)?, &stem, folder)
+        Self::of(&ScenarioInput::read(path)?, overrides)
     }
 
     /// Reads the text of a scenario; files it names are looked for in `folder`.
@@ -73,7 +72,19 @@ impl GlacierPlan {
         overrides: &[String],
         folder: &Path,
     ) -> Result<Self, ScenarioError> {
-        Self::decode(Document::parse(name, text, overrides)?, name, folder)
+        Self::of(&ScenarioInput::of_text(name, text, folder), overrides)
+    }
+
+    /// The plan of a scenario that was read.
+    ///
+    /// # Errors
+    /// All problems of the text, with their places.
+    pub fn of(input: &ScenarioInput, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let document = Document::of(input, overrides)?;
+        let problems = Problems::default();
+        let plan = decode_root(&document, &problems, &input.name, &input.folder);
+        let plan = document.conclude(plan, problems)?;
+        Ok(plan.expect("a scenario without a problem gives a plan"))
     }
 
     /// Number of steps of the run.
@@ -87,13 +98,6 @@ impl GlacierPlan {
     /// What only the whole can tell; a plan that was read has none.
     pub fn start(&self) -> Result<Run, GlacierError> {
         Run::try_new(self.chain.clone(), self.load.clone(), self.settings)
-    }
-
-    fn decode(document: Document, name: &str, folder: &Path) -> Result<Self, ScenarioError> {
-        let problems = Problems::default();
-        let plan = decode_root(&document, &problems, name, folder);
-        let plan = document.conclude(plan, problems)?;
-        Ok(plan.expect("a scenario without a problem gives a plan"))
     }
 }
 

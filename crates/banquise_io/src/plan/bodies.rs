@@ -1,50 +1,26 @@
 //! The `[ice]`, `[[floe]]` and `[[obstacle]]` tables.
 
-use std::collections::BTreeSet;
 use std::path::Path as FilePath;
 
-use banquise::{BodyError, BodyKind, BodySpec, Material, Path, Thickness, Velocity, World};
-use banquise_geometry::{DVec2, Disc, GeometryError, Mesh, Outline, Pose, Rotation, Shape};
+use banquise::{BodyKind, BodySpec, Domain, Material, Thickness, Velocity};
+use banquise_geometry::{DVec2, Mesh, Pose, Rotation, Shape};
 
+use super::body_list::{BodyList, IceDefaults, MAX_BODIES, PlannedBody, check_count};
 use super::contact::decode_material;
-use super::outlines::Site;
-use super::{PlanError, channel, import, outlines, paths};
-use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
+use super::shape::decode_shape;
+use super::site::Site;
+use super::{channel, import, outlines, paths};
+use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, TableReader, Value};
 
-/// Bodies a scenario may have.
-const MAX_BODIES: usize = 1_000_000;
-
-/// The world with its bodies, and where each is written.
-pub(super) struct PlacedBodies {
-    pub(super) world: World,
-    pub(super) spans: Vec<Span>,
-    /// What `[ice]` says for all floes.
-    pub(super) defaults: IceDefaults,
-    /// The names taken.
-    names: BTreeSet<String>,
-}
-
-/// What `[ice]` says for all floes.
-#[derive(Clone, Copy)]
-pub(super) struct IceDefaults {
-    pub(super) material: Material,
-    pub(super) thickness: Option<f64>,
-}
-
-/// Adds all bodies to the world; nothing if one of them is refused.
+/// All bodies that the scenario lists; nothing if one of them is refused.
 pub(super) fn decode(
     root: &TableReader<'_>,
-    world: World,
+    domain: Domain,
     material: Material,
     site: Site<'_>,
-) -> Option<PlacedBodies> {
+) -> Option<BodyList> {
     let defaults = decode_ice(root, material);
-    let mut placed = PlacedBodies {
-        world,
-        spans: Vec::new(),
-        defaults,
-        names: BTreeSet::new(),
-    };
+    let mut placed = BodyList::new(domain, defaults);
     let mut complete = import::decode(root, &defaults, &mut placed, site.folder).is_some();
     complete &= outlines::decode_scene(root, &defaults, &mut placed, site).is_some();
     for table in root.optional("floe").tables() {
@@ -82,7 +58,7 @@ fn decode_ice(root: &TableReader<'_>, material: Material) -> IceDefaults {
 fn decode_floe(
     table: TableReader<'_>,
     defaults: &IceDefaults,
-    placed: &mut PlacedBodies,
+    placed: &mut BodyList,
 ) -> Option<()> {
     let place = decode_place(&table);
     let velocity = Velocity {
@@ -132,7 +108,7 @@ fn decode_floe(
         inertia: None,
     };
     let offsets = copies?;
-    let count = placed.spans.len() + offsets.len();
+    let count = placed.bodies.len() + offsets.len();
     check_count(count, span, problems)?;
     for (index, offset) in offsets.iter().enumerate() {
         let mut copy = spec.clone();
@@ -140,7 +116,7 @@ fn decode_floe(
         if offsets.len() > 1 && !copy.name.is_empty() {
             copy.name = format!("{}-{}", copy.name, index + 1);
         }
-        add(placed, copy, None, (span, problems))?;
+        placed.add(PlannedBody::at_rest(copy, span), problems)?;
     }
     Some(())
 }
@@ -149,7 +125,7 @@ fn decode_obstacle(
     table: TableReader<'_>,
     material: Material,
     folder: &FilePath,
-    placed: &mut PlacedBodies,
+    placed: &mut BodyList,
 ) -> Option<()> {
     let place = decode_place(&table);
     let material = decode_material(&table, material);
@@ -167,49 +143,12 @@ fn decode_obstacle(
         mass: None,
         inertia: None,
     };
-    add(placed, spec, path.ok()?.as_ref(), (span, problems))
-}
-
-pub(super) fn add(
-    placed: &mut PlacedBodies,
-    spec: BodySpec,
-    path: Option<&Path>,
-    (span, problems): (Span, &Problems),
-) -> Option<()> {
-    if !spec.name.is_empty() && !placed.names.insert(spec.name.clone()) {
-        problems.push(PlanError::NameTwice { name: spec.name }.at("this body", span));
-        return None;
-    }
-    let world = &mut placed.world;
-    let added = match path {
-        Some(path) => world.add_on_path(spec, path),
-        None => world.add(spec),
+    let body = PlannedBody {
+        spec,
+        path: path.ok()?,
+        span,
     };
-    match added {
-        Ok(_) => placed.spans.push(span),
-        Err(error) => {
-            problems.push(rejected_body(error, span));
-            return None;
-        }
-    }
-    Some(())
-}
-
-fn rejected_body(error: BodyError, span: Span) -> Problem {
-    let hint = match &error {
-        BodyError::Geometry(error) => error.hint().to_owned(),
-        BodyError::NotPositive { .. } | BodyError::NotFinite { .. } => {
-            "look at the body's size, thickness and mass".to_owned()
-        }
-        BodyError::WiderThanCell { .. } => "enlarge `domain.size`".to_owned(),
-        BodyError::Unknown { .. } => "name a body that is in the world".to_owned(),
-    };
-    let kind = ProblemKind::Rejected {
-        what: "this body",
-        hint: Some(hint),
-        source: error.into(),
-    };
-    Problem::new(kind, span)
+    placed.add(body, problems)
 }
 
 /// What floes and obstacles have in common.
@@ -237,103 +176,6 @@ fn decode_place(table: &TableReader<'_>) -> Place {
         pose,
         heading,
     }
-}
-
-/// A disc or an outline, one of the two.
-fn decode_shape(table: &TableReader<'_>) -> Option<Shape> {
-    table.exclusive("disc", "outline");
-    if table.has("disc") {
-        let disc = table.optional("disc").table()?;
-        let radius = disc
-            .required_like("radius", "`radius = \"100 m\"`")
-            .quantity(Dimension::Length)
-            .positive()
-            .get();
-        let sides = disc
-            .optional("sides")
-            .integer()
-            .check("at least 3", |&sides| sides >= 3)
-            .get();
-        let (span, problems) = (disc.span(), disc.problems());
-        disc.finish();
-        let shape = match sides {
-            Some(sides) => Outline::regular_polygon(radius?, sides as usize).map(Shape::Outline),
-            None => Disc::try_new(radius?).map(Shape::Disc),
-        };
-        return shape
-            .map_err(|error| problems.push(rejected_shape(error, span)))
-            .ok();
-    }
-    if !table.has("outline") {
-        let kind = ProblemKind::MissingKey {
-            table: table.path().to_owned(),
-            key: "outline",
-        };
-        let hint = "give `outline = { unit = \"m\", points = [[0, 0], …] }` or \
-                    `disc = { radius = \"100 m\" }`";
-        table
-            .problems()
-            .push(Problem::new(kind, table.span()).with_hint(hint.to_owned()));
-    }
-    decode_outline(table.optional("outline"))
-}
-
-pub(super) fn decode_outline(field: Field<'_>) -> Option<Shape> {
-    let outline = field.table()?;
-    let unit = outline
-        .required_like("unit", "`unit = \"m\"`")
-        .choice(&[("m", 1.0), ("km", 1000.0), ("cm", 0.01), ("mm", 0.001)])
-        .get();
-    let points = outline.required_like("points", "`points = [[0, 0], [100, 0], [50, 80]]`");
-    let span = points.node().map_or(outline.span(), |node| node.span);
-    let is_list = matches!(points.node().map(|node| &node.value), Some(Value::Array(_)));
-    let vertices: Vec<Option<DVec2>> = points.array().iter().map(decode_point).collect();
-    let problems = outline.problems();
-    outline.finish();
-    let unit = unit.filter(|_| is_list)?;
-    let vertices: Option<Vec<DVec2>> = vertices.into_iter().collect();
-    let vertices = vertices?.into_iter().map(|vertex| unit * vertex).collect();
-    Outline::try_new(vertices)
-        .map(Shape::Outline)
-        .map_err(|error| problems.push(rejected_shape(error, span)))
-        .ok()
-}
-
-fn decode_point(field: &Field<'_>) -> Option<DVec2> {
-    let key = field.key_path();
-    let numbers = field.clone().array();
-    match &numbers[..] {
-        [x, y] => {
-            let (x, y) = (x.clone().number().get(), y.clone().number().get());
-            Some(DVec2::new(x?, y?))
-        }
-        other => {
-            if field
-                .node()
-                .is_some_and(|node| matches!(node.value, Value::Array(_)))
-            {
-                let found = other.len();
-                field.report(ProblemKind::WrongLength {
-                    key,
-                    expected: 2,
-                    found,
-                });
-            }
-            None
-        }
-    }
-}
-
-pub(super) fn rejected_shape(error: GeometryError, span: Span) -> Problem {
-    let hint = Some(error.hint().to_owned());
-    Problem::new(
-        ProblemKind::Rejected {
-            what: "the outline",
-            hint,
-            source: error.into(),
-        },
-        span,
-    )
 }
 
 /// One thickness, one for each element, that of `[ice]`, or the one the mass leads to.
@@ -397,20 +239,6 @@ fn decode_thicknesses(
         .into_iter()
         .collect::<Option<Vec<f64>>>()
         .map(Thickness::PerElement)
-}
-
-/// Refuses more bodies than there may be.
-pub(super) fn check_count(count: usize, span: Span, problems: &Problems) -> Option<()> {
-    if count <= MAX_BODIES {
-        return Some(());
-    }
-    let kind = ProblemKind::TooMany {
-        what: "bodies",
-        count,
-        limit: MAX_BODIES,
-    };
-    problems.push(Problem::new(kind, span).with_hint("make fewer copies".into()));
-    None
 }
 
 /// Where the copies of a floe go: `grid = { columns = 3, rows = 2, spacing = "500 m" }`.

@@ -16,9 +16,10 @@ use std::f64::consts::FRAC_PI_2;
 use banquise::Material;
 use banquise_geometry::{DVec2, Outline, Rotation, math};
 
-use super::bodies::{PlacedBodies, add, rejected_shape};
+use super::body_list::{BodyList, PlannedBody};
 use super::contact::decode_material;
 use super::outlines::obstacle;
+use super::shape::rejected_shape;
 use crate::scenario::{Dimension, TableReader};
 
 /// How wide the open water is beside the passage, where the table does not say.
@@ -42,7 +43,7 @@ struct Channel {
 pub(super) fn decode(
     root: &TableReader<'_>,
     material: Material,
-    placed: &mut PlacedBodies,
+    placed: &mut BodyList,
 ) -> Option<()> {
     let field = root.optional("channel");
     if !field.is_present() {
@@ -71,7 +72,7 @@ pub(super) fn decode(
             .map_err(|error| problems.push(rejected_shape(error, span)))
             .ok()?;
         let spec = obstacle(format!("{name}-{side}"), outline, material);
-        add(placed, spec, None, (span, problems))?;
+        placed.add(PlannedBody::at_rest(spec, span), problems)?;
     }
     Some(())
 }

@@ -1,33 +1,50 @@
 //! The `[drag]`, `[coriolis]` and `[[force]]` tables, and all forcing together.
 
-use banquise::{BodyForce, BodyId, Coriolis, DragSettings, Forcing, Push, World};
+use banquise::{BodyForce, BodyKind, Coriolis, DragSettings, Forcing, Push};
 use banquise_geometry::DVec2;
 
-use super::weather::{self, WeatherContext};
-use super::{PlanError, ocean_layer};
+use super::PlanError;
+use super::body_list::BodyList;
+use super::ocean_layer::{self, LayerPlan};
+use super::weather;
+use super::weather_values::WeatherContext;
 use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
 use crate::weather::Kind;
 
-/// All forcing, and where what differs from place to place is written: of the wind, of the current.
+/// All forcing, as far as it can be told without the world.
+#[derive(Debug)]
 pub(super) struct ForcingPlan {
+    /// Without the ocean layer, and without forces on bodies.
     pub(super) forcing: Forcing,
+    /// Where what differs from place to place is written: of the wind, of the current.
     pub(super) field_spans: [Option<Span>; 2],
+    pub(super) ocean_layer: Option<LayerPlan>,
+    pub(super) body_forces: Vec<ForcePlan>,
 }
 
-/// Reads all forcing; nothing if some of it is refused.
+/// One `[[force]]`.
+#[derive(Debug)]
+pub(super) struct ForcePlan {
+    /// Without the bodies it is for.
+    pub(super) force: BodyForce,
+    /// Names of the floes it is for; none for all.
+    pub(super) floes: Vec<String>,
+}
+
+/// Reads all forcing; nothing if some of it is refused. Without the bodies, names of floes are not looked up.
 pub(super) fn decode(
     root: &TableReader<'_>,
-    world: Option<&World>,
+    bodies: Option<&BodyList>,
     context: WeatherContext<'_>,
 ) -> Option<ForcingPlan> {
-    let drag = decode_drag(root, world);
+    let drag = decode_drag(root, bodies);
     let wind = weather::decode(root, Kind::Wind, context);
     let current = weather::decode(root, Kind::Current, context);
     let coriolis = decode_coriolis(root);
-    let slab_ocean = ocean_layer::decode(root, world, drag.is_some());
-    let body_forces = decode_forces(root, world);
-    let (wind, current, slab_ocean) = (wind?, current?, slab_ocean?);
-    if slab_ocean.is_some()
+    let ocean_layer = ocean_layer::decode(root, bodies, drag.is_some());
+    let body_forces = decode_forces(root, bodies);
+    let (wind, current, ocean_layer) = (wind?, current?, ocean_layer?);
+    if ocean_layer.is_some()
         && let Some((_, span)) = &current.field
     {
         let problems = root.problems();
@@ -41,16 +58,18 @@ pub(super) fn decode(
         wind_field: wind.field.map(|field| field.0),
         current_field: current.field.map(|field| field.0),
         coriolis: coriolis?,
-        slab_ocean,
-        body_forces: body_forces?,
+        slab_ocean: None,
+        body_forces: Vec::new(),
     };
     Some(ForcingPlan {
         forcing,
         field_spans,
+        ocean_layer,
+        body_forces: body_forces?,
     })
 }
 
-fn decode_drag(root: &TableReader<'_>, world: Option<&World>) -> Option<DragSettings> {
+fn decode_drag(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<DragSettings> {
     let mut drag = DragSettings::default();
     let Some(table) = root.optional("drag").table() else {
         return Some(drag);
@@ -69,24 +88,21 @@ fn decode_drag(root: &TableReader<'_>, world: Option<&World>) -> Option<DragSett
     drag.air_drag_coefficient = coefficient("air_drag_coefficient", drag.air_drag_coefficient);
     drag.ocean_drag_coefficient =
         coefficient("ocean_drag_coefficient", drag.ocean_drag_coefficient);
-    drag.linear_drag_velocity = decode_linear_drag(&table, world);
+    drag.linear_drag_velocity = decode_linear_drag(&table, bodies);
     table.finish();
     enabled.then_some(drag)
 }
 
 /// `linear_drag_velocity`, instead of all quadratic coefficients of the water.
-fn decode_linear_drag(table: &TableReader<'_>, world: Option<&World>) -> Option<f64> {
+fn decode_linear_drag(table: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<f64> {
     table.exclusive("ocean_drag_coefficient", "linear_drag_velocity");
     let linear = table
         .optional("linear_drag_velocity")
         .quantity(Dimension::Speed)
         .positive()
         .spanned()?;
-    let materials = world.map_or(&[][..], |world| world.bodies.materials());
-    if materials
-        .iter()
-        .any(|material| material.ocean_drag_coefficient.is_some())
-    {
+    let mut bodies = bodies.into_iter().flat_map(|list| &list.bodies);
+    if bodies.any(|body| body.spec.material.ocean_drag_coefficient.is_some()) {
         let kind = ProblemKind::Conflict {
             first: "drag.linear_drag_velocity".to_owned(),
             second: "ocean_drag_coefficient of a floe".to_owned(),
@@ -130,16 +146,16 @@ fn decode_coriolis(root: &TableReader<'_>) -> Option<Coriolis> {
     }
 }
 
-fn decode_forces(root: &TableReader<'_>, world: Option<&World>) -> Option<Vec<BodyForce>> {
+fn decode_forces(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<ForcePlan>> {
     let tables = root.optional("force").tables();
-    let forces: Vec<Option<BodyForce>> = tables
+    let forces: Vec<Option<ForcePlan>> = tables
         .into_iter()
-        .map(|table| decode_force(table, world))
+        .map(|table| decode_force(table, bodies))
         .collect();
     forces.into_iter().collect()
 }
 
-fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyForce> {
+fn decode_force(table: TableReader<'_>, bodies: Option<&BodyList>) -> Option<ForcePlan> {
     table.exclusive("acceleration", "force");
     let push = if table.has("force") {
         let force = table.optional("force").vector(Dimension::Force).get();
@@ -167,35 +183,37 @@ fn decode_force(table: TableReader<'_>, world: Option<&World>) -> Option<BodyFor
             repeat >= until - from
         })
         .or(f64::INFINITY);
-    let bodies = decode_floe_names(&table, world);
+    let floes = decode_floe_names(&table, bodies);
     table.finish();
-    Some(BodyForce {
-        push: push?,
-        from,
-        until,
-        repeat,
-        bodies: bodies?,
+    Some(ForcePlan {
+        force: BodyForce {
+            push: push?,
+            from,
+            until,
+            repeat,
+            bodies: Vec::new(),
+        },
+        floes: floes?,
     })
 }
 
-/// The ids behind `floes = ["name", …]`; empty for all.
-fn decode_floe_names(table: &TableReader<'_>, world: Option<&World>) -> Option<Vec<BodyId>> {
-    let mut ids = Vec::new();
+/// The names of `floes = ["name", …]`; empty for all.
+fn decode_floe_names(table: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<String>> {
+    let mut names = Vec::new();
     for field in table.optional("floes").array() {
         let Some(Value::Text { text, .. }) = field.node().map(|node| &node.value) else {
             field.text().get()?;
             continue;
         };
-        let bodies = &world?.bodies;
-        let named = bodies.names().iter().position(|name| name == text);
-        let Some(row) = named.filter(|&row| bodies.is_floe(row)) else {
+        let is_this = |spec: &banquise::BodySpec| spec.kind == BodyKind::Floe && spec.name == *text;
+        if !bodies?.bodies.iter().any(|body| is_this(&body.spec)) {
             let error = PlanError::UnknownFloe { name: text.clone() };
             table
                 .problems()
                 .push(error.at("this name", field.node()?.span));
             return None;
-        };
-        ids.push(bodies.ids()[row]);
+        }
+        names.push(text.clone());
     }
-    Some(ids)
+    Some(names)
 }

@@ -4,7 +4,7 @@ use banquise::GriddedField;
 
 use super::PlanError;
 use super::files::read;
-use super::weather::{SPEED_UNITS, WeatherContext};
+use super::weather_values::{SPEED_UNITS, WeatherContext};
 use crate::scenario::{Dimension, Problem, ProblemKind, TableReader};
 use crate::weather::{Directions, FieldRequest, Gaps, Kind, read_field};
 

@@ -6,7 +6,7 @@ use banquise::{BodyKind, BodySpec, Material, Thickness, Velocity};
 use banquise_geometry::{Pose, Rotation, Shape};
 
 use super::PlanError;
-use super::bodies::{IceDefaults, PlacedBodies, add, check_count};
+use super::body_list::{BodyList, IceDefaults, PlannedBody, check_count};
 use super::files::read_bytes;
 use crate::floedyn::{FloeDynFloe, read_floedyn};
 use crate::scenario::{Problem, ProblemKind, TableReader};
@@ -15,7 +15,7 @@ use crate::scenario::{Problem, ProblemKind, TableReader};
 pub(super) fn decode(
     root: &TableReader<'_>,
     defaults: &IceDefaults,
-    placed: &mut PlacedBodies,
+    placed: &mut BodyList,
     folder: &Path,
 ) -> Option<()> {
     let field = root.optional("floedyn");
@@ -43,7 +43,7 @@ pub(super) fn decode(
             return None;
         }
     };
-    check_count(placed.spans.len() + floes.len(), file.span, problems)?;
+    check_count(placed.bodies.len() + floes.len(), file.span, problems)?;
     for (index, floe) in floes.into_iter().enumerate() {
         // The thickness of an obstacle means nothing.
         let unneeded = floe.is_obstacle.then_some(1.0);
@@ -52,7 +52,7 @@ pub(super) fn decode(
             return None;
         };
         let spec = spec(floe, thickness, defaults.material);
-        add(placed, spec, None, (file.span, problems))?;
+        placed.add(PlannedBody::at_rest(spec, file.span), problems)?;
     }
     Some(())
 }

@@ -1,10 +1,14 @@
 //! From a scenario to a simulation ready to run: the keys a scenario may have, and what they mean.
 //!
-//! Each table of the file has its function here; every problem is collected with its place, and
-//! only a plan without a problem is returned.
+//! Two steps. [`Plan::parse`] turns the text into values: each table of the file has its function here, every problem
+//! is collected with its place, and only a plan without a problem is returned; no world and no pack is made.
+//! [`Plan::build`] makes the world of these values, and checks what only the whole world can tell.
 
 mod bodies;
+mod body_list;
+mod build;
 mod channel;
+mod checks;
 mod contact;
 mod error;
 mod files;
@@ -14,64 +18,64 @@ mod import;
 mod ocean_layer;
 mod outlines;
 mod pack;
+mod pack_build;
 mod pack_plan;
 mod paths;
 mod patterns;
+mod placed;
+mod shape;
+mod site;
+mod tables;
 mod weather;
+mod weather_values;
 
 use std::path::Path;
 
-use banquise::pack::Watch;
-use banquise::{
-    Domain, Meeting, Rectangle, Scheme, Simulation, StepSettings, World, first_meeting,
-};
-use banquise_geometry::DVec2;
+use banquise::{ContactSettings, Domain};
 
+pub use body_list::PlannedBody;
+pub use build::PreparedRun;
 pub use error::PlanError;
-use forcing::ForcingPlan;
-pub use pack::MadePack;
+pub use pack_build::MadePack;
 pub use pack_plan::PackPlan;
-use weather::WeatherContext;
 
-use outlines::Site;
+use forcing::ForcingPlan;
+use pack::PackTable;
+use site::Site;
+use tables::{TimePlan, decode_domain, decode_origin, decode_report, decode_time};
+use weather_values::WeatherContext;
 
-use crate::geography::{LocalFrame, LonLat};
+use crate::geography::LocalFrame;
 use crate::recording::ReportSettings;
-use crate::scenario::{
-    Dimension, Document, Problem, ProblemKind, Problems, ScenarioError, Span, Spanned, TableReader,
-};
+use crate::scenario::{Document, Problems, ScenarioError, ScenarioInput, Sources, TableReader};
 use crate::weather::calendar::DateTime;
 
-/// Records a run may make: at one number a record this is 80 MB for each variable.
-const MAX_RECORDS: usize = 10_000_000;
-/// Steps a run may take: a day of work for one floe.
-const MAX_STEPS: usize = 1_000_000_000_000;
-/// Records of a run whose scenario does not say how many.
-const DEFAULT_RECORDS: f64 = 200.0;
-
-/// A run ready to start.
+/// What a scenario says, as values: nothing is made of them yet.
 #[derive(Debug)]
 pub struct Plan {
     /// Title, from the scenario or its file name.
     pub title: String,
     /// One line for lists of scenarios.
     pub summary: String,
-    /// The world and what drives it.
-    pub simulation: Simulation,
-    /// How long the run lasts \[s\].
-    pub duration: f64,
-    /// Time between records \[s\].
-    pub record_every: f64,
-    /// Date of time zero, like `2008-02-01 00:00:00`.
-    pub start: Option<String>,
+    /// Seed of everything that is drawn at random.
+    pub seed: u64,
+    /// The edges of the world.
+    pub domain: Domain,
+    /// The bodies that the scenario lists, without those of a pack.
+    pub bodies: Vec<PlannedBody>,
+    /// How contact is computed.
+    pub contact: ContactSettings,
     /// Where the plane touches the Earth, when the scenario says.
     pub origin: Option<LocalFrame>,
     /// What the report looks at.
     pub report: ReportSettings,
-    /// The pack that was made for it.
-    pub pack: Option<MadePack>,
     /// What the user should hear of, though it is no mistake.
     pub notices: Vec<String>,
+    time: TimePlan,
+    pack: Option<PackTable>,
+    forcing: ForcingPlan,
+    /// The texts, for problems that show when the world is made, and for the record.
+    texts: Sources,
 }
 
 impl Plan {
@@ -80,21 +84,7 @@ impl Plan {
     /// # Errors
     /// All problems of the file, with their places.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        Self::read_watched(path, overrides, &mut |_, _| {})
-    }
-
-    /// The same, with `watch` told how the making of a pack goes on.
-    ///
-    /// # Errors
-    /// All problems of the file, with their places.
-    pub fn read_watched(
-        path: &Path,
-        overrides: &[String],
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, ScenarioError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        Self::decode(Document::read(path, overrides)?, &stem, folder, watch)
+        Self::of(&ScenarioInput::read(path)?, overrides)
     }
 
     /// Reads the text of a scenario; files it names are looked for in `folder`.
@@ -107,43 +97,35 @@ impl Plan {
         overrides: &[String],
         folder: &Path,
     ) -> Result<Self, ScenarioError> {
-        Self::parse_watched(name, text, overrides, folder, &mut |_, _| {})
+        Self::of(&ScenarioInput::of_text(name, text, folder), overrides)
     }
 
-    /// The same, with `watch` told how the making of a pack goes on.
+    /// The values of a scenario that was read.
     ///
     /// # Errors
     /// All problems of the text, with their places.
-    pub fn parse_watched(
-        name: &str,
-        text: &str,
-        overrides: &[String],
-        folder: &Path,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, ScenarioError> {
-        Self::decode(Document::parse(name, text, overrides)?, name, folder, watch)
-    }
-
-    fn decode(
-        document: Document,
-        name: &str,
-        folder: &Path,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, ScenarioError> {
+    pub fn of(input: &ScenarioInput, overrides: &[String]) -> Result<Self, ScenarioError> {
+        let document = Document::of(input, overrides)?;
         let problems = Problems::default();
-        let plan = decode_root(&document, &problems, name, folder, watch);
+        let plan = decode_root(&document, &problems, &input.name, &input.folder);
         let plan = document.conclude(plan, problems)?;
         Ok(plan.expect("a scenario without a problem gives a plan"))
     }
-}
 
-/// The `[time]` table.
-struct TimePlan {
-    duration: Spanned<f64>,
-    step: Spanned<f64>,
-    record_every: f64,
-    scheme: Scheme,
-    start: Option<String>,
+    /// How long the run lasts \[s\].
+    pub fn duration(&self) -> f64 {
+        self.time.duration.value
+    }
+
+    /// The longest step \[s\].
+    pub fn step(&self) -> f64 {
+        self.time.step.value
+    }
+
+    /// The text of the scenario, as it was read.
+    pub fn text(&self) -> &str {
+        self.texts.scenario()
+    }
 }
 
 fn decode_root(
@@ -151,7 +133,6 @@ fn decode_root(
     problems: &Problems,
     name: &str,
     folder: &Path,
-    watch: &mut Watch<'_>,
 ) -> Option<Plan> {
     let root = TableReader::root(document, problems);
     let title = root.optional("title").text().or(name).to_owned();
@@ -175,17 +156,21 @@ fn decode_root(
     let duration = end.map(|end| end.value);
     // Bodies are read without their domain too, for the problems they may have of their own.
     let contact = contact::decode(&root);
-    let world = World::new(domain.unwrap_or(Domain::Free), seed);
     let site = Site { folder, origin };
-    let world = bodies::decode(&root, world, contact.material, site);
-    let mut world = world.filter(|_| domain.is_some());
-    if world.is_none() {
-        // No pack is made round bodies that are refused, but its table is known.
+    let bodies = bodies::decode(
+        &root,
+        domain.unwrap_or(Domain::Free),
+        contact.material,
+        site,
+    );
+    let bodies = bodies.filter(|_| domain.is_some());
+    if bodies.is_none() {
+        // What a pack may be depends on the bodies: its table is known, and not looked at.
         drop(root.optional("pack"));
     }
-    let pack = world
-        .as_mut()
-        .and_then(|placed| pack::decode(&root, placed, folder, watch).ok());
+    let pack = bodies
+        .as_ref()
+        .and_then(|bodies| pack::decode(&root, bodies, seed, folder).ok());
     let start = time.as_ref().and_then(|time| time.start.as_deref());
     let context = WeatherContext {
         duration,
@@ -194,315 +179,22 @@ fn decode_root(
         is_periodic: matches!(domain, Some(Domain::Periodic(_))),
         folder,
     };
-    let forcing = forcing::decode(&root, world.as_ref().map(|w| &w.world), context);
+    let forcing = forcing::decode(&root, bodies.as_ref(), context);
     let (report, notices) = decode_report(&root, end);
     root.finish();
-    if !problems.is_empty() {
-        return None;
-    }
-    let (time, bodies) = (time?, world?);
-    let settings = StepSettings {
-        scheme: time.scheme,
-        contact: contact.settings,
-    };
-    let ForcingPlan {
-        forcing,
-        field_spans,
-    } = forcing?;
-    let simulation = Simulation::new(bodies.world, forcing, settings, time.step.value);
-    check_fields(&simulation, field_spans, problems);
-    check_simulation(&simulation, &time, &bodies.spans, problems);
     Some(Plan {
         title,
         summary,
-        simulation,
-        duration: time.duration.value,
-        record_every: time.record_every,
-        start: time.start,
+        seed,
+        domain: domain?,
+        bodies: bodies?.bodies,
+        contact: contact.settings,
         origin,
         report,
-        pack: pack?,
         notices,
+        time: time?,
+        pack: pack?,
+        forcing: forcing?,
+        texts: document.sources().clone(),
     })
-}
-
-fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
-    let duration = table
-        .required_like("duration", "`duration = \"2 d\"`")
-        .quantity(Dimension::Time)
-        .positive()
-        .spanned();
-    let step = table
-        .required_like("step", "`step = \"10 s\"`")
-        .quantity(Dimension::Time)
-        .positive()
-        .spanned();
-    let record_every = table
-        .optional("record_every")
-        .quantity(Dimension::Time)
-        .positive()
-        .spanned();
-    let scheme = table
-        .optional("scheme")
-        .choice(&[("splitting", Scheme::Splitting), ("euler", Scheme::Euler)])
-        .or(Scheme::default());
-    let start = table
-        .optional("start")
-        .datetime()
-        .check("a date with a time of day", |date| {
-            date.date.is_some() && date.time.is_some()
-        });
-    let start = start.get().map(|date| date.to_string().replace('T', " "));
-    let problems = table.problems();
-    table.finish();
-    let end = duration?;
-    let duration = end.value;
-    if let Some(every) = &record_every
-        && duration / every.value > MAX_RECORDS as f64
-    {
-        let count = (duration / every.value) as usize;
-        let kind = ProblemKind::TooMany {
-            what: "records",
-            count,
-            limit: MAX_RECORDS,
-        };
-        problems.push(Problem::new(kind, every.span).with_hint("record less often".into()));
-    }
-    let step = step?;
-    if duration / step.value > MAX_STEPS as f64 {
-        let kind = ProblemKind::TooMany {
-            what: "steps",
-            count: (duration / step.value) as usize,
-            limit: MAX_STEPS,
-        };
-        problems.push(Problem::new(kind, step.span).with_hint("take longer steps".into()));
-    }
-    let record_every = record_every.map_or_else(
-        || default_interval(duration, step.value),
-        |every| every.value,
-    );
-    Some(TimePlan {
-        duration: end,
-        step,
-        record_every,
-        scheme,
-        start,
-    })
-}
-
-/// Some two hundred records, a whole number of steps apart: records shall not cut steps short.
-fn default_interval(duration: f64, step: f64) -> f64 {
-    step * (duration / DEFAULT_RECORDS / step).ceil().max(1.0)
-}
-
-/// `[origin]`: the longitude and latitude of x = y = 0.
-fn decode_origin(root: &TableReader<'_>) -> Option<LocalFrame> {
-    let table = root.optional("origin").table()?;
-    let longitude = table
-        .required_like("longitude", "`longitude = \"61.9 degW\"`")
-        .quantity(Dimension::Longitude)
-        .get();
-    let latitude = table
-        .required_like("latitude", "`latitude = \"81.9 degN\"`")
-        .quantity(Dimension::Latitude)
-        .get();
-    table.finish();
-    Some(LocalFrame::new(LonLat {
-        longitude: longitude?,
-        latitude: latitude?,
-    }))
-}
-
-fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Edges {
-        Free,
-        Walls,
-        Periodic,
-    }
-    let choices = [
-        ("free", Edges::Free),
-        ("walls", Edges::Walls),
-        ("periodic", Edges::Periodic),
-    ];
-    let edges = table
-        .required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`")
-        .choice(&choices)
-        .get();
-    let corner = table
-        .optional("corner")
-        .vector(Dimension::Length)
-        .or([0.0, 0.0]);
-    let size = match edges {
-        Some(Edges::Free) | None => table.optional("size"),
-        Some(Edges::Walls | Edges::Periodic) => {
-            table.required_like("size", "`size = [\"20 km\", \"10 km\"]`")
-        }
-    };
-    let size = size
-        .vector(Dimension::Length)
-        .check("two positive lengths", |size| {
-            size.iter().all(|&side| side > 0.0)
-        })
-        .get();
-    table.finish();
-    let min = DVec2::from(corner);
-    let rectangle = |size: [f64; 2]| Rectangle {
-        min,
-        max: min + DVec2::from(size),
-    };
-    match edges? {
-        Edges::Free => Some(Domain::Free),
-        Edges::Walls => Some(Domain::walls(rectangle(size?))),
-        Edges::Periodic => Some(Domain::Periodic(rectangle(size?))),
-    }
-}
-
-/// The `[report]` table; four snapshots, from start to end, where none are given.
-fn decode_report(
-    root: &TableReader<'_>,
-    duration: Option<Spanned<f64>>,
-) -> (ReportSettings, Vec<String>) {
-    let end = duration.map_or(f64::INFINITY, |duration| duration.value);
-    let (mut report, mut late) = (ReportSettings::default(), 0);
-    if let Some(table) = root.optional("report").table() {
-        for field in table.optional("snapshots").array() {
-            // Whoever cuts a run short on the command line need not set its snapshots too.
-            let is_cut = duration.is_some_and(|duration| duration.span.source != 0)
-                && field.node().is_some_and(|node| node.span.source == 0);
-            let last = if is_cut { f64::INFINITY } else { end };
-            let time = field
-                .quantity(Dimension::Time)
-                .check("within the run", |time| (0.0..=last).contains(time));
-            match time.get() {
-                Some(time) if time > end => late += 1,
-                Some(time) => report.snapshots.push(time),
-                None => {}
-            }
-        }
-        let window = table.optional("time_window").quantity(Dimension::Time);
-        report.time_window = window.positive().get();
-        report.area = table.optional("area").table().and_then(decode_area);
-        table.finish();
-    }
-    if report.snapshots.is_empty() {
-        report.snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
-    }
-    let notice = format!("`report.snapshots` after the end of the run are left out: {late}");
-    (report, if late > 0 { vec![notice] } else { Vec::new() })
-}
-
-/// `area = { corner = ["0 m", "0 m"], size = ["1 km", "1 km"] }`.
-fn decode_area(table: TableReader<'_>) -> Option<Rectangle> {
-    let corner = table
-        .optional("corner")
-        .vector(Dimension::Length)
-        .or([0.0, 0.0]);
-    let size = table
-        .required_like("size", "`size = [\"20 km\", \"10 km\"]`")
-        .vector(Dimension::Length)
-        .check("two positive lengths", |size| {
-            size.iter().all(|&side| side > 0.0)
-        })
-        .get();
-    table.finish();
-    let min = DVec2::from(corner);
-    size.map(|size| Rectangle {
-        min,
-        max: min + DVec2::from(size),
-    })
-}
-
-/// What only the whole world can tell: the stable step, and bodies that are in each other's way.
-fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], problems: &Problems) {
-    let limit = simulation.stable_step(time.duration.value);
-    let step = time.step.value;
-    if step > limit {
-        let error = if limit == simulation.stable_exchange_step() {
-            PlanError::UnstableExchange { step, limit }
-        } else {
-            PlanError::UnstableStep { step, limit }
-        };
-        problems.push(error.at("the step", time.step.span));
-    }
-    check_meetings(&simulation.world, spans, problems);
-}
-
-/// Refuses bodies that are in each other's way.
-fn check_meetings(world: &World, spans: &[Span], problems: &Problems) {
-    match first_meeting(world) {
-        Some(Meeting::Bodies(first, second)) => {
-            let error = PlanError::BodiesOverlap {
-                first: label(world, first),
-                second: label(world, second),
-            };
-            let problem = error.at("the placement of this body", spans[second]);
-            problems.push(if spans[first] == spans[second] {
-                problem.with_hint(
-                    "they come from one table: enlarge the `spacing` of its `grid`, or mend its \
-                     file"
-                        .into(),
-                )
-            } else {
-                problem.with_related(spans[first], "the other body")
-            });
-        }
-        Some(Meeting::Wall(row)) => {
-            let error = PlanError::BodyOverWall {
-                body: label(world, row),
-            };
-            problems.push(error.at("the placement of this body", spans[row]));
-        }
-        None => {}
-    }
-}
-
-/// Refuses a field that has no data for a floe at the start.
-fn check_fields(simulation: &Simulation, spans: [Option<Span>; 2], problems: &Problems) {
-    let world = &simulation.world;
-    let fields: [fn(&Simulation, DVec2) -> DVec2; 2] = [Simulation::wind_at, Simulation::water_at];
-    for (span, value_at) in spans.into_iter().zip(fields) {
-        let Some(span) = span else {
-            continue;
-        };
-        let place = |row: usize| world.bodies.motions()[row].pose.position;
-        let outside = world
-            .floe_rows()
-            .find(|&row| value_at(simulation, place(row)).is_nan());
-        if let Some(row) = outside {
-            let error = PlanError::FloeOutsideField {
-                floe: label(world, row),
-                x: place(row).x,
-                y: place(row).y,
-            };
-            problems.push(error.at("this field", span));
-        }
-    }
-    check_wind_over_cells(simulation, spans[0], problems);
-}
-
-/// Refuses a wind that has no data for an ocean cell at the start.
-fn check_wind_over_cells(simulation: &Simulation, wind: Option<Span>, problems: &Problems) {
-    let grid = simulation.forcing.slab_ocean.and_then(|slab| slab.grid);
-    let (Some(span), Some(grid)) = (wind, grid) else {
-        return;
-    };
-    let mut centers = (0..grid.cell_count()).map(|cell| grid.center(cell));
-    if let Some(center) = centers.find(|&center| simulation.wind_at(center).is_nan()) {
-        let error = PlanError::CellOutsideField {
-            x: center.x,
-            y: center.y,
-        };
-        problems.push(error.at("this field", span));
-    }
-}
-
-/// What to call a body in a message.
-fn label(world: &World, row: usize) -> String {
-    let name = &world.bodies.names()[row];
-    if name.is_empty() {
-        world.bodies.ids()[row].to_string()
-    } else {
-        format!("`{name}`")
-    }
 }

@@ -2,19 +2,35 @@
 
 use banquise::{Domain, OceanGrid, Rectangle, SlabOcean, World};
 
-use super::{PlanError, decode_area, label};
-use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, TableReader, Value};
+use super::PlanError;
+use super::body_list::BodyList;
+use super::checks::label;
+use super::tables::decode_area;
+use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
-/// The outer `Option` is failure, the inner one absence.
+/// The layer, as far as it can be told without the world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LayerPlan {
+    /// \[m\].
+    layer_depth: f64,
+    /// \[m/s\].
+    base_friction_velocity: f64,
+    extent: Extent,
+    cells: Cells,
+    /// Where the table is.
+    pub(super) span: Span,
+}
+
+/// Reads the table. The outer `Option` is failure, the inner one absence.
 #[expect(
     clippy::option_option,
     reason = "absent and refused are different things here"
 )]
 pub(super) fn decode(
     root: &TableReader<'_>,
-    world: Option<&World>,
+    bodies: Option<&BodyList>,
     has_drag: bool,
-) -> Option<Option<SlabOcean>> {
+) -> Option<Option<LayerPlan>> {
     let field = root.optional("ocean_layer");
     if !field.is_present() {
         return Some(None);
@@ -43,23 +59,67 @@ pub(super) fn decode(
         problems.push(PlanError::LayerWithoutDrag.at("the ocean layer", span));
         return None;
     }
-    let (extent, cells, world) = (extent?, cells?, world?);
-    match place_cells(extent, cells, world) {
-        Ok((cell_area, grid)) => Some(Some(SlabOcean {
-            layer_depth,
-            base_friction_velocity,
+    let (extent, cells, bodies) = (extent?, cells?, bodies?);
+    if let Some(error) = misplaced(extent, cells, bodies.domain) {
+        problems.push(error.at("the ocean layer", span));
+        return None;
+    }
+    Some(Some(LayerPlan {
+        layer_depth,
+        base_friction_velocity,
+        extent,
+        cells,
+        span,
+    }))
+}
+
+/// What is wrong with the place of the layer, whatever the bodies are.
+fn misplaced(extent: Extent, cells: Cells, domain: Domain) -> Option<PlanError> {
+    match (extent, domain.rectangle()) {
+        (Extent::Region(_), Some(_)) => Some(PlanError::RegionInDomain),
+        (Extent::Domain, None) if cells.count() > 1 => Some(PlanError::RegionUnknown),
+        (Extent::Domain, None) => Some(PlanError::CellUnknown),
+        _ => None,
+    }
+}
+
+impl LayerPlan {
+    /// The layer under the ice of a world.
+    pub(super) fn build(&self, world: &World) -> Result<SlabOcean, PlanError> {
+        let (cell_area, grid) = self.place_cells(world)?;
+        Ok(SlabOcean {
+            layer_depth: self.layer_depth,
+            base_friction_velocity: self.base_friction_velocity,
             cell_area,
             grid,
-        })),
-        Err(error) => {
-            problems.push(error.at("the ocean layer", span));
-            None
+        })
+    }
+
+    /// The area of a cell \[m²\], and the grid; none for one cell without a place.
+    fn place_cells(&self, world: &World) -> Result<(f64, Option<OceanGrid>), PlanError> {
+        let ice = world.bodies.ice_area();
+        let cells = self.cells;
+        let cell_area = match (self.extent, world.domain.rectangle()) {
+            (Extent::IceFraction(_), _) if ice == 0.0 => return Err(PlanError::NoIce),
+            (Extent::IceFraction(fraction), _) => ice / fraction,
+            (Extent::CellArea(area), _) => area,
+            (Extent::Region(region), _) => return grid(region, cells, world),
+            (Extent::Domain, Some(rectangle)) if cells.count() > 1 => {
+                return grid(rectangle, cells, world);
+            }
+            (Extent::Domain, Some(rectangle)) => rectangle.area(),
+            (Extent::Domain, None) => return Err(PlanError::CellUnknown),
+        };
+        if cell_area < ice {
+            let cell = cell_area;
+            return Err(PlanError::CellTooSmall { cell, ice });
         }
+        Ok((cell_area, None))
     }
 }
 
 /// How large the layer is.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Extent {
     IceFraction(f64),
     CellArea(f64),
@@ -93,12 +153,18 @@ fn decode_extent(table: &TableReader<'_>) -> Option<Extent> {
 }
 
 /// How many cells the layer has, and what they exchange.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Cells {
     columns: usize,
     rows: usize,
     /// [m²/s]
     eddy_viscosity: f64,
+}
+
+impl Cells {
+    fn count(self) -> usize {
+        self.columns * self.rows
+    }
 }
 
 /// `cells = [4, 2]` with `eddy_viscosity`, which several cells need; one cell where they are left out.
@@ -160,34 +226,6 @@ fn decode_counts(field: &Field<'_>, problems: &Problems) -> Option<[usize; 2]> {
         return None;
     }
     Some([columns, rows])
-}
-
-/// The area of a cell \[m²\], and the grid; none for one cell whose place nobody has said.
-fn place_cells(
-    extent: Extent,
-    cells: Cells,
-    world: &World,
-) -> Result<(f64, Option<OceanGrid>), PlanError> {
-    let ice = world.bodies.ice_area();
-    let cell_count = cells.columns * cells.rows;
-    let cell_area = match (extent, world.domain.rectangle()) {
-        (Extent::IceFraction(_), _) if ice == 0.0 => return Err(PlanError::NoIce),
-        (Extent::IceFraction(fraction), _) => ice / fraction,
-        (Extent::CellArea(area), _) => area,
-        (Extent::Region(_), Some(_)) => return Err(PlanError::RegionInDomain),
-        (Extent::Region(region), None) => return grid(region, cells, world),
-        (Extent::Domain, Some(rectangle)) if cell_count > 1 => {
-            return grid(rectangle, cells, world);
-        }
-        (Extent::Domain, Some(rectangle)) => rectangle.area(),
-        (Extent::Domain, None) if cell_count > 1 => return Err(PlanError::RegionUnknown),
-        (Extent::Domain, None) => return Err(PlanError::CellUnknown),
-    };
-    if cell_area < ice {
-        let cell = cell_area;
-        return Err(PlanError::CellTooSmall { cell, ice });
-    }
-    Ok((cell_area, None))
 }
 
 /// A grid over a region. No floe may be larger than a cell: the layer under it would be lighter than its drag is strong.

@@ -1,25 +1,16 @@
 //! The `[scene]` and `[coast]` tables: floes and land as they lie in a file.
 
-use std::path::Path;
-
 use banquise::{BodyKind, BodySpec, Bounds, Domain, Material, Thickness, Velocity};
 use banquise_geometry::{Aabb, DVec2, Outline, Pose, Rotation, Shape};
 
 use super::PlanError;
-use super::bodies::{IceDefaults, PlacedBodies, add, check_count};
+use super::body_list::{BodyList, IceDefaults, PlannedBody, check_count};
 use super::contact::decode_material;
 use super::files::read_bytes;
-use crate::geography::LocalFrame;
+use super::site::Site;
 use crate::image::SegmentSettings;
 use crate::scenario::{Dimension, Problem, ProblemKind, TableReader};
 use crate::shapes::{Coordinates, ImportSettings, Imported, import_bytes};
-
-/// Where files are and where the plane lies.
-#[derive(Clone, Copy)]
-pub(super) struct Site<'a> {
-    pub(super) folder: &'a Path,
-    pub(super) origin: Option<LocalFrame>,
-}
 
 /// A wall keeps floes this part of the domain away from where a coast is cut.
 const CLIP_MARGIN: f64 = 0.05;
@@ -28,7 +19,7 @@ const CLIP_MARGIN: f64 = 0.05;
 pub(super) fn decode_scene(
     root: &TableReader<'_>,
     defaults: &IceDefaults,
-    placed: &mut PlacedBodies,
+    placed: &mut BodyList,
     site: Site<'_>,
 ) -> Option<()> {
     let field = root.optional("scene");
@@ -37,24 +28,7 @@ pub(super) fn decode_scene(
     }
     let table = field.table()?;
     let name = table.optional("name").text().or("").to_owned();
-    let settings = ImportSettings {
-        is_labels: table.optional("labels").boolean().or(false),
-        segment: SegmentSettings {
-            threshold: table
-                .optional("threshold")
-                .integer()
-                .check("from 0 to 254", |level| (0..255).contains(level))
-                .get()
-                .map(|level| level as u8),
-            min_pixels: table
-                .optional("min_pixels")
-                .integer()
-                .positive()
-                .or(SegmentSettings::default().min_pixels as i64) as usize,
-        },
-        only_whole: table.optional("whole").boolean().or(false),
-        ..ImportSettings::default()
-    };
+    let settings = decode_import(&table);
     let velocity = Velocity {
         linear: table
             .optional("velocity")
@@ -77,7 +51,7 @@ pub(super) fn decode_scene(
     let (span, problems) = (table.span(), table.problems());
     table.finish();
     let (outlines, thickness) = (outlines?, thickness?);
-    check_count(placed.spans.len() + outlines.len(), span, problems)?;
+    check_count(placed.bodies.len() + outlines.len(), span, problems)?;
     for (index, outline) in outlines.into_iter().enumerate() {
         let spec = BodySpec {
             name: numbered(&name, index),
@@ -90,9 +64,31 @@ pub(super) fn decode_scene(
             mass: None,
             inertia: None,
         };
-        add(placed, spec, None, (span, problems))?;
+        placed.add(PlannedBody::at_rest(spec, span), problems)?;
     }
     Some(())
+}
+
+/// How floes are found in the file.
+fn decode_import(table: &TableReader<'_>) -> ImportSettings {
+    ImportSettings {
+        is_labels: table.optional("labels").boolean().or(false),
+        segment: SegmentSettings {
+            threshold: table
+                .optional("threshold")
+                .integer()
+                .check("from 0 to 254", |level| (0..255).contains(level))
+                .get()
+                .map(|level| level as u8),
+            min_pixels: table
+                .optional("min_pixels")
+                .integer()
+                .positive()
+                .or(SegmentSettings::default().min_pixels as i64) as usize,
+        },
+        only_whole: table.optional("whole").boolean().or(false),
+        ..ImportSettings::default()
+    }
 }
 
 /// One thickness for all floes of the file: that of the table, or of `[ice]`.
@@ -117,7 +113,7 @@ fn decode_thickness(table: &TableReader<'_>, defaults: &IceDefaults) -> Option<f
 pub(super) fn decode_coast(
     root: &TableReader<'_>,
     material: Material,
-    placed: &mut PlacedBodies,
+    placed: &mut BodyList,
     site: Site<'_>,
 ) -> Option<()> {
     let field = root.optional("coast");
@@ -127,7 +123,7 @@ pub(super) fn decode_coast(
     let table = field.table()?;
     let name = table.optional("name").text().or("coast").to_owned();
     let material = decode_material(&table, material);
-    let window = decode_clip(&table, placed.world.domain);
+    let window = decode_clip(&table, placed.domain);
     let outlines = decode_file(&table, ImportSettings::default(), site);
     let (span, problems) = (table.span(), table.problems());
     table.finish();
@@ -139,10 +135,10 @@ pub(super) fn decode_coast(
             return None;
         }
     }
-    check_count(placed.spans.len() + outlines.len(), span, problems)?;
+    check_count(placed.bodies.len() + outlines.len(), span, problems)?;
     for (index, outline) in outlines.into_iter().enumerate() {
         let spec = obstacle(numbered(&name, index), outline, material);
-        add(placed, spec, None, (span, problems))?;
+        placed.add(PlannedBody::at_rest(spec, span), problems)?;
     }
     Some(())
 }

@@ -1,18 +1,17 @@
-//! The `[pack]` table: floes made to fill a piece of sea, or read from a file.
+//! The `[pack]` table: floes to be made to fill a piece of sea, or read from a file.
 
 use std::path::Path;
 
 use banquise::pack::{
-    GivenBody, GivenSizes, MAX_COUNT, Method, NORMAL_CUT, Pack, PackError, PackFloe, PackRequest,
-    Region, ThicknessLaw, Watch, make_pack,
+    GivenSizes, MAX_COUNT, Method, NORMAL_CUT, PackError, PackFloe, PackRequest, Region,
+    ThicknessLaw,
 };
-use banquise::{
-    BodyKind, BodySpec, Bounds, Domain, Material, Rectangle, Thickness, Velocity, World,
-};
-use banquise_geometry::{DVec2, GeometryError, Outline, Pose, Rotation, Shape};
+use banquise::{Bounds, Domain, Material, Rectangle};
+use banquise_geometry::{DVec2, Outline, Shape};
 
-use super::bodies::{PlacedBodies, add, check_count, decode_outline};
+use super::body_list::{BodyList, check_count};
 use super::files;
+use super::shape::decode_outline;
 use crate::pack_file::{PackFile, PackFileError};
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, TableReader, Value};
 use crate::shapes::{LibraryError, ShapeLibrary};
@@ -34,23 +33,36 @@ const REQUEST_KEYS: [&str; 11] = [
     "tiles",
 ];
 
-/// A pack that was made, and what was asked for.
-#[derive(Clone, Debug)]
-pub struct MadePack {
-    /// What was asked for.
-    pub request: PackRequest,
-    /// What came out.
-    pub pack: Pack,
+/// The `[pack]` table: floes to be added to the bodies.
+#[derive(Debug)]
+pub(super) struct PackTable {
+    pub(super) floes: PackSource,
+    /// \[m/s\].
+    pub(super) velocity: [f64; 2],
+    pub(super) material: Material,
+    pub(super) span: Span,
 }
 
-/// Adds the floes of the pack, if there is one, to the bodies that are there already. What is wrong is
-/// reported.
+/// Where the floes of a pack come from.
+#[derive(Debug)]
+pub(super) enum PackSource {
+    /// They lie in a file.
+    File(Vec<PackFloe>),
+    /// They are to be made, for one tile, round the bodies that will be there.
+    Request {
+        request: Box<PackRequest>,
+        /// Columns and rows of tiles.
+        tiles: [usize; 2],
+    },
+}
+
+/// Reads what the pack shall be, if there is one: nothing is made. What is wrong is reported.
 pub(super) fn decode(
     root: &TableReader<'_>,
-    placed: &mut PlacedBodies,
+    bodies: &BodyList,
+    seed: u64,
     folder: &Path,
-    watch: &mut Watch<'_>,
-) -> Result<Option<MadePack>, ()> {
+) -> Result<Option<PackTable>, ()> {
     let field = root.optional("pack");
     if !field.is_present() {
         return Ok(None);
@@ -61,30 +73,30 @@ pub(super) fn decode(
         .optional("velocity")
         .vector(Dimension::Speed)
         .or([0.0, 0.0]);
-    if table.optional("file").is_present() {
+    let floes = if table.optional("file").is_present() {
         let floes = decode_file(&table, folder);
         table.finish();
         let floes = floes.ok_or(())?;
-        add_floes(floes, velocity, placed, (span, problems)).ok_or(())?;
-        return Ok(None);
-    }
-    let tiles = decode_tiles(&table, placed);
-    let request = tiles.and_then(|tiles| decode_request(&table, placed, tiles, folder));
-    table.finish();
-    let (tiles, request) = (tiles.ok_or(())?, request.ok_or(())?);
-    // Making a pack takes time: not for a scenario that is refused anyway.
-    if !problems.is_empty() {
-        return Err(());
-    }
-    let pack = make_pack(&request, watch);
-    let mut pack = pack.map_err(|error| problems.push(rejected(error, span)))?;
-    pack.floes = tiled(&pack.floes, tiles, placed.world.domain)
-        .map_err(|error| problems.push(spoilt(error, span)))?;
-    add_floes(pack.floes.clone(), velocity, placed, (span, problems)).ok_or(())?;
-    Ok(Some(MadePack { request, pack }))
+        check_count(bodies.bodies.len() + floes.len(), span, problems).ok_or(())?;
+        PackSource::File(floes)
+    } else {
+        let tiles = decode_tiles(&table, bodies);
+        let request = tiles.and_then(|tiles| decode_request(&table, bodies, seed, tiles, folder));
+        table.finish();
+        PackSource::Request {
+            request: Box::new(request.ok_or(())?),
+            tiles: tiles.ok_or(())?,
+        }
+    };
+    Ok(Some(PackTable {
+        floes,
+        velocity,
+        material: bodies.defaults.material,
+        span,
+    }))
 }
 
-fn rejected(error: PackError, span: Span) -> Problem {
+pub(super) fn rejected(error: PackError, span: Span) -> Problem {
     let kind = ProblemKind::Rejected {
         what: "the pack",
         hint: Some(error.hint().to_owned()),
@@ -93,23 +105,14 @@ fn rejected(error: PackError, span: Span) -> Problem {
     Problem::new(kind, span)
 }
 
-fn spoilt(error: GeometryError, span: Span) -> Problem {
-    let kind = ProblemKind::Rejected {
-        what: "a floe in another tile",
-        hint: Some("make fewer tiles".to_owned()),
-        source: error.into(),
-    };
-    Problem::new(kind, span)
-}
-
 /// `tiles = { columns = 10, rows = 10 }`: a periodic pack is made for one tile and laid side by side.
-fn decode_tiles(table: &TableReader<'_>, placed: &PlacedBodies) -> Option<[usize; 2]> {
+fn decode_tiles(table: &TableReader<'_>, bodies: &BodyList) -> Option<[usize; 2]> {
     let field = table.optional("tiles");
     if !field.is_present() {
         return Some([1, 1]);
     }
     table.exclusive("tiles", "region");
-    let is_whole = matches!(placed.world.domain, Domain::Periodic(_)) && placed.spans.is_empty();
+    let is_whole = matches!(bodies.domain, Domain::Periodic(_)) && bodies.bodies.is_empty();
     if !is_whole {
         field.report(ProblemKind::OutOfRange {
             key: field.key_path(),
@@ -131,7 +134,7 @@ fn decode_tiles(table: &TableReader<'_>, placed: &PlacedBodies) -> Option<[usize
 }
 
 /// One tile of a periodic domain.
-fn tile_of(domain: Domain, [columns, rows]: [usize; 2]) -> Domain {
+pub(super) fn tile_of(domain: Domain, [columns, rows]: [usize; 2]) -> Domain {
     let Domain::Periodic(cell) = domain else {
         return domain;
     };
@@ -139,31 +142,6 @@ fn tile_of(domain: Domain, [columns, rows]: [usize; 2]) -> Domain {
         min: cell.min,
         max: cell.min + cell.size() / DVec2::new(columns as f64, rows as f64),
     })
-}
-
-/// The floes of the first tile in all of them, tile by tile.
-fn tiled(
-    floes: &[PackFloe],
-    [columns, rows]: [usize; 2],
-    domain: Domain,
-) -> Result<Vec<PackFloe>, GeometryError> {
-    if [columns, rows] == [1, 1] {
-        return Ok(floes.to_vec());
-    }
-    let Domain::Periodic(tile) = tile_of(domain, [columns, rows]) else {
-        return Ok(floes.to_vec());
-    };
-    let mut all = Vec::with_capacity(columns * rows * floes.len());
-    for index in 0..columns * rows {
-        let place = DVec2::new((index % columns) as f64, (index / columns) as f64);
-        for floe in floes {
-            all.push(PackFloe {
-                outline: floe.outline.translated(place * tile.size())?,
-                thickness: floe.thickness,
-            });
-        }
-    }
-    Ok(all)
 }
 
 fn decode_file(table: &TableReader<'_>, folder: &Path) -> Option<Vec<PackFloe>> {
@@ -196,27 +174,27 @@ fn decode_file(table: &TableReader<'_>, folder: &Path) -> Option<Vec<PackFloe>> 
 
 fn decode_request(
     table: &TableReader<'_>,
-    placed: &PlacedBodies,
+    bodies: &BodyList,
+    seed: u64,
     tiles: [usize; 2],
     folder: &Path,
 ) -> Option<PackRequest> {
-    let world = &placed.world;
     let concentration = table
         .optional("concentration")
         .number()
         .check("between 0 and 1", |share| *share > 0.0 && *share < 1.0)
         .get();
     let sizes = decode_sizes(table);
-    let seed = table.optional("seed").integer().non_negative();
-    let seed = seed.get().map_or(world.seed, |seed| seed as u64);
+    let own_seed = table.optional("seed").integer().non_negative();
+    let seed = own_seed.get().map_or(seed, |seed| seed as u64);
     let gap = table
         .optional("gap")
         .quantity(Dimension::Length)
         .positive()
         .get();
     let method = decode_method(table, folder);
-    let region = decode_region(table, tile_of(world.domain, tiles));
-    let thickness = decode_thickness(table, placed.defaults.thickness);
+    let region = decode_region(table, tile_of(bodies.domain, tiles));
+    let thickness = decode_thickness(table, bodies.defaults.thickness);
     Some(PackRequest {
         region: region?,
         concentration,
@@ -225,7 +203,8 @@ fn decode_request(
         gap,
         thickness: thickness?,
         seed,
-        given: given_bodies(world),
+        // Round whom it is made is known when they are in their places.
+        given: Vec::new(),
     })
 }
 
@@ -455,50 +434,4 @@ fn decode_rows(field: &Field<'_>, is_by_size: bool) -> Option<Vec<[f64; 2]>> {
         });
     }
     (is_good && !rows.is_empty()).then_some(rows)
-}
-
-/// The bodies of the world, as they are.
-fn given_bodies(world: &World) -> Vec<GivenBody> {
-    let bodies = &world.bodies;
-    let body = |row: usize| GivenBody {
-        shape: bodies.shapes()[row].clone(),
-        pose: bodies.motions()[row].pose,
-        is_floe: bodies.is_floe(row),
-    };
-    (0..bodies.len()).map(body).collect()
-}
-
-fn add_floes(
-    floes: Vec<PackFloe>,
-    velocity: [f64; 2],
-    placed: &mut PlacedBodies,
-    (span, problems): (Span, &Problems),
-) -> Option<()> {
-    check_count(placed.spans.len() + floes.len(), span, problems)?;
-    let material = placed.defaults.material;
-    for floe in floes {
-        let spec = spec(floe, velocity, material);
-        add(placed, spec, None, (span, problems))?;
-    }
-    Some(())
-}
-
-fn spec(floe: PackFloe, velocity: [f64; 2], material: Material) -> BodySpec {
-    BodySpec {
-        name: String::new(),
-        kind: BodyKind::Floe,
-        shape: Shape::Outline(floe.outline),
-        pose: Pose {
-            position: DVec2::ZERO,
-            rotation: Rotation::IDENTITY,
-        },
-        velocity: Velocity {
-            linear: velocity.into(),
-            angular: 0.0,
-        },
-        thickness: Thickness::Uniform(floe.thickness),
-        material,
-        mass: None,
-        inertia: None,
-    }
 }

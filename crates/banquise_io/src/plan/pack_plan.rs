@@ -5,10 +5,17 @@ use std::path::Path;
 use banquise::pack::Watch;
 use banquise::{Domain, World};
 
-use super::outlines::Site;
-use super::pack::{self, MadePack};
-use super::{bodies, check_meetings, contact, decode_domain, decode_origin};
-use crate::scenario::{Document, Problem, ProblemKind, Problems, ScenarioError, TableReader};
+use super::body_list::BodyList;
+use super::checks::check_meetings;
+use super::pack::{PackSource, PackTable};
+use super::pack_build::MadePack;
+use super::placed::PlacedBodies;
+use super::site::Site;
+use super::tables::{decode_domain, decode_origin};
+use super::{bodies, contact, pack, pack_build};
+use crate::scenario::{
+    Document, Problem, ProblemKind, Problems, ScenarioError, ScenarioInput, TableReader,
+};
 
 /// Keys of a scenario that say nothing about a pack: they are for `run` to read.
 const OTHER_KEYS: [&str; 9] = [
@@ -45,9 +52,7 @@ impl PackPlan {
         overrides: &[String],
         watch: &mut Watch<'_>,
     ) -> Result<Self, ScenarioError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        Self::decode(Document::read(path, overrides)?, &stem, folder, watch)
+        Self::of(&ScenarioInput::read(path)?, overrides, watch)
     }
 
     /// Makes the pack of the text of a scenario.
@@ -60,21 +65,32 @@ impl PackPlan {
         overrides: &[String],
         watch: &mut Watch<'_>,
     ) -> Result<Self, ScenarioError> {
-        let document = Document::parse(name, text, overrides)?;
-        Self::decode(document, name, Path::new(""), watch)
+        let input = ScenarioInput::of_text(name, text, Path::new(""));
+        Self::of(&input, overrides, watch)
     }
 
-    fn decode(
-        document: Document,
-        name: &str,
-        folder: &Path,
+    fn of(
+        input: &ScenarioInput,
+        overrides: &[String],
         watch: &mut Watch<'_>,
     ) -> Result<Self, ScenarioError> {
+        let document = Document::of(input, overrides)?;
         let problems = Problems::default();
-        let plan = decode_root(&document, &problems, name, folder, watch);
+        let values = decode_root(&document, &problems, &input.name, &input.folder);
+        let plan = values
+            .filter(|_| problems.is_empty())
+            .and_then(|values| build(values, &problems, watch));
         let plan = document.conclude(plan, problems)?;
         Ok(plan.expect("a file without a problem gives a pack"))
     }
+}
+
+/// What the file says of the pack and of the bodies round which it is made.
+struct Values {
+    title: String,
+    seed: u64,
+    bodies: BodyList,
+    pack: PackTable,
 }
 
 fn decode_root(
@@ -82,8 +98,7 @@ fn decode_root(
     problems: &Problems,
     name: &str,
     folder: &Path,
-    watch: &mut Watch<'_>,
-) -> Option<PackPlan> {
+) -> Option<Values> {
     let root = TableReader::root(document, problems);
     let title = root.optional("title").text().or(name).to_owned();
     let seed = root.optional("seed").integer().non_negative().or(1) as u64;
@@ -98,22 +113,19 @@ fn decode_root(
         folder,
         origin: decode_origin(&root),
     };
-    let world = World::new(domain.unwrap_or(Domain::Free), seed);
-    let mut placed = bodies::decode(&root, world, contact.material, site);
+    let domain = domain.unwrap_or(Domain::Free);
+    let bodies = bodies::decode(&root, domain, contact.material, site);
     root.required_like("pack", "a table `[pack]` with `concentration = 0.7`");
     for key in OTHER_KEYS {
         root.optional(key);
     }
-    let made = placed
-        .as_mut()
-        .and_then(|placed| pack::decode(&root, placed, folder, watch).ok());
+    let pack = bodies
+        .as_ref()
+        .and_then(|bodies| pack::decode(&root, bodies, seed, folder).ok());
     let span = root.span();
     root.finish();
-    if !problems.is_empty() {
-        return None;
-    }
-    let placed = placed?;
-    let Some(made) = made? else {
+    let pack = pack??;
+    if matches!(pack.floes, PackSource::File(_)) {
         let kind = ProblemKind::MissingKey {
             table: "pack".into(),
             key: "concentration",
@@ -121,10 +133,23 @@ fn decode_root(
         let hint = "the pack is read from a file: there is nothing to make";
         problems.push(Problem::new(kind, span).with_hint(hint.into()));
         return None;
-    };
+    }
+    Some(Values {
+        title,
+        seed,
+        bodies: bodies?,
+        pack,
+    })
+}
+
+fn build(values: Values, problems: &Problems, watch: &mut Watch<'_>) -> Option<PackPlan> {
+    let BodyList { bodies, domain, .. } = values.bodies;
+    let world = World::new(domain, values.seed);
+    let mut placed = PlacedBodies::of(world, bodies, problems)?;
+    let made = pack_build::build(values.pack, &mut placed, problems, watch).ok()??;
     check_meetings(&placed.world, &placed.spans, problems);
     Some(PackPlan {
-        title,
+        title: values.title,
         made,
         world: placed.world,
     })

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use banquise::Pattern;
 use banquise_geometry::{DVec2, math};
 
-use super::weather::decode_vector;
+use super::weather_values::decode_vector;
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, TableReader, Value};
 
 /// The keys of patterns.

@@ -1,11 +1,10 @@
 //! A scenario: its texts and the tree of its values, overrides included.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::bounded::read_bounded;
+use super::input::ScenarioInput;
 use super::overrides::apply_override;
 use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
@@ -31,19 +30,16 @@ impl Document {
     ///
     /// The file cannot be read, is not UTF-8, is not TOML, or an override does not apply.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, ScenarioError> {
-        let name = path.display().to_string();
-        let kind = match read_bounded(path) {
-            Ok(None) => ProblemKind::FileTooLarge { path: name },
-            Ok(Some(bytes)) => return Self::from_bytes(&name, &bytes, overrides),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                ProblemKind::FileNotFound { path: name }
-            }
-            Err(source) => ProblemKind::FileUnreadable { path: name, source },
-        };
-        Err(ScenarioError::new(
-            Sources::default(),
-            vec![Problem::without_place(kind)],
-        ))
+        Self::of(&ScenarioInput::read(path)?, overrides)
+    }
+
+    /// Parses a scenario that was read, and lays each override (`key=value`) over it.
+    ///
+    /// # Errors
+    ///
+    /// It is not UTF-8 or not TOML, or an override does not apply.
+    pub fn of(input: &ScenarioInput, overrides: &[String]) -> Result<Self, ScenarioError> {
+        Self::from_bytes(&input.label, &input.bytes, overrides)
     }
 
     /// The same from the bytes of a file called `name`.

@@ -23,6 +23,7 @@
 mod bounded;
 mod document;
 mod field;
+mod input;
 mod override_error;
 mod overrides;
 mod problem;
@@ -42,6 +43,7 @@ pub use bounded::MAX_FILE_BYTES;
 pub(crate) use bounded::read_bounded;
 pub use document::Document;
 pub use field::{Field, Reading};
+pub use input::ScenarioInput;
 pub use override_error::OverrideError;
 pub use problem::{Problem, ProblemKind, Related};
 pub use problems::Problems;

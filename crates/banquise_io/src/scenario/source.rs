@@ -31,6 +31,17 @@ impl Sources {
         self.list.get(number as usize)
     }
 
+    /// The text of the scenario itself, without the overrides.
+    pub fn scenario(&self) -> &str {
+        self.list.first().map_or("", |source| source.text.as_str())
+    }
+
+    /// The overrides, in the order given.
+    pub fn overrides(&self) -> Vec<String> {
+        let overrides = self.list.iter().skip(1);
+        overrides.map(|source| source.text.clone()).collect()
+    }
+
     /// All texts, in order.
     pub fn all(&self) -> &[Source] {
         &self.list

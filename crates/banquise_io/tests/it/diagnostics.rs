@@ -17,7 +17,10 @@ use tempfile::{TempDir, tempdir};
 /// Runs a scenario and records it at its own times.
 fn recorded(scenario: &str) -> TempDir {
     let folder = tempdir().unwrap();
-    let plan = Plan::parse("known", scenario, &[], Path::new("")).unwrap();
+    let plan = Plan::parse("known", scenario, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
     let manifest = Manifest {
         title: plan.title,
         version: "0".into(),

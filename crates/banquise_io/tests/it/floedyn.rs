@@ -63,7 +63,10 @@ fn the_current_of_topaz_adds_up_to_its_known_displacement() {
     let scenario = "[time]\nduration = \"695 h\"\nstep = \"10 s\"\n[current]\nseries = \"topaz_36.84E_80.21N_hourly.csv\"\n\
                     time_unit = \"h\"\ncolumns = { time = \"hour_index\", x = \"u_ocean_mps\", y = \"v_ocean_mps\" }\n";
     let folder = weather.parent().unwrap();
-    let plan = Plan::parse("topaz", scenario, &[], folder).unwrap();
+    let plan = Plan::parse("topaz", scenario, &[], folder)
+        .unwrap()
+        .build()
+        .unwrap();
     let current = &plan.simulation.forcing.current;
     let hours = (0..696).map(|hour| 3600.0 * current.at(3600.0 * f64::from(hour)));
     let sum: DVec2 = hours.sum();

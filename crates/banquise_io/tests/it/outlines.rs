@@ -5,15 +5,16 @@ use std::path::Path;
 
 use banquise::{Bounds, Domain, NoTimer, World};
 use banquise_geometry::{Aabb, Outline, Shape, distance_outline_outline};
-use banquise_io::plan::Plan;
+use banquise_io::plan::{Plan, PreparedRun};
 
 use crate::shared_data;
 
 const TIME: &str = "[time]\nduration = \"1 h\"\nstep = \"20 s\"\n";
 
-fn plan(text: &str, folder: &Path) -> Plan {
+fn plan(text: &str, folder: &Path) -> PreparedRun {
     let text = format!("{TIME}{text}");
     Plan::parse("s.toml", &text, &[], folder)
+        .and_then(Plan::build)
         .unwrap_or_else(|error| panic!("{}", error.render(false)))
 }
 

@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use banquise::pack::ThicknessLaw;
-use banquise_io::plan::{PackPlan, Plan};
+use banquise_io::plan::{PackPlan, Plan, PreparedRun};
 use banquise_io::shapes::ShapeLibrary;
 
 const TIME: &str = "seed = 5\n[time]\nduration = \"1 h\"\nstep = \"1 s\"\n";
 const SIZES: &str = "count = 20\nmax_size = \"200 m\"\nexponent = 1.4\n";
 
-fn plan(text: &str, folder: &Path) -> Plan {
+fn plan(text: &str, folder: &Path) -> PreparedRun {
     let text = format!("{TIME}{text}");
-    Plan::parse("s", &text, &[], folder).unwrap_or_else(|error| panic!("{error}"))
+    Plan::parse("s", &text, &[], folder)
+        .and_then(Plan::build)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]

@@ -6,15 +6,18 @@ use crate::shared_data;
 use banquise::{Bounds, Coriolis, Domain, Push, Scheme, SlabOcean};
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
-use banquise_io::plan::Plan;
+use banquise_io::plan::{Plan, PreparedRun};
+use banquise_io::scenario::ScenarioInput;
 
 const TIME: &str = "[time]\nduration = \"1 h\"\nstep = \"10 s\"\n";
 const DISC: &str = "[[floe]]\nthickness = \"1 m\"\ndisc = { radius = \"50 m\" }\n";
 
 /// The plan of a scenario that has `[time]` and `more`.
-fn plan(more: &str) -> Plan {
+fn plan(more: &str) -> PreparedRun {
     let text = format!("{TIME}{more}");
-    Plan::parse("s", &text, &[], Path::new("")).unwrap_or_else(|error| panic!("{error}"))
+    Plan::parse("s", &text, &[], Path::new(""))
+        .and_then(Plan::build)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -41,7 +44,10 @@ fn every_builtin_scenario_decodes() {
             };
             overrides.push(format!("coast.file=\"{}\"", coast.display()));
         }
-        let plan = Plan::parse(builtin.name, builtin.text, &overrides, Path::new("")).unwrap();
+        let plan = Plan::parse(builtin.name, builtin.text, &overrides, Path::new(""))
+            .unwrap()
+            .build()
+            .unwrap();
         assert!(
             !plan.title.is_empty() && !plan.summary.is_empty(),
             "{}",
@@ -145,7 +151,7 @@ fn each_element_may_have_its_thickness() {
         ))
     };
     let (listed, uniform) = (floe(&format!("[{list}]")), floe("\"2 m\""));
-    let mass = |plan: &Plan| plan.simulation.world.bodies.masses()[0];
+    let mass = |plan: &PreparedRun| plan.simulation.world.bodies.masses()[0];
     // Both sum the same areas, in another order.
     assert!(close(mass(&listed), mass(&uniform)));
     let uneven = floe(&format!("[{}]", list.replacen("2 m", "3 m", 1)));
@@ -247,8 +253,55 @@ fn dates_and_schemes_are_kept() {
         "step",
         "start = 2008-02-01T06:00:00Z\nscheme = \"euler\"\nrecord_every = \"5 min\"\nstep",
     );
-    let plan = Plan::parse("s", &text, &["seed=7".into()], Path::new("")).unwrap();
+    let plan = Plan::parse("s", &text, &["seed=7".into()], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
     assert_eq!(plan.start.as_deref(), Some("2008-02-01 06:00:00Z"));
     assert_eq!(plan.simulation.settings.scheme, Scheme::Euler);
     assert_eq!((plan.record_every, plan.simulation.world.seed), (300.0, 7));
+}
+
+#[test]
+fn a_plan_is_values_and_only_building_makes_the_pack() {
+    // Nobody can make this pack: that shows when it is made.
+    let text = format!(
+        "{TIME}[domain]\nedges = \"walls\"\nsize = [\"1 km\", \"1 km\"]\n[ice]\nthickness = \"1 m\"\n\
+         [pack]\nconcentration = 0.9\ncount = 2\nmax_size = \"10 m\"\nexponent = 1.4\n\
+         [[floe]]\nname = \"given\"\nposition = [\"500 m\", \"500 m\"]\ndisc = {{ radius = \"50 m\" }}\n"
+    );
+    let plan = Plan::parse("s", &text, &[], Path::new("")).unwrap();
+    assert_eq!((plan.duration(), plan.step()), (3600.0, 10.0));
+    assert!(matches!(plan.domain, Domain::Bounded(_)));
+    let names: Vec<&str> = plan
+        .bodies
+        .iter()
+        .map(|body| body.spec.name.as_str())
+        .collect();
+    assert_eq!(names, ["given"]);
+    let error = plan.build().unwrap_err();
+    assert!(
+        error.render(false).contains("the pack"),
+        "{}",
+        error.render(false)
+    );
+}
+
+#[test]
+fn what_is_recorded_is_the_text_that_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.toml");
+    let text = format!("{TIME}{DISC}# a comment\n");
+    std::fs::write(&path, &text).unwrap();
+    let input = ScenarioInput::read(&path).unwrap();
+    // Whoever edits the file while the run is made ready does not change what is recorded.
+    std::fs::write(&path, "nothing of the kind").unwrap();
+    let overrides = vec!["seed=3".to_owned()];
+    let plan = Plan::of(&input, &overrides).unwrap();
+    assert_eq!(plan.text(), text);
+    let run = plan.build().unwrap();
+    assert_eq!(
+        (run.title.as_str(), run.scenario, run.overrides),
+        ("one", text, overrides)
+    );
 }

@@ -24,7 +24,7 @@ fn texts() -> Vec<&'static str> {
 }
 
 fn answer(text: &str) {
-    if let Err(error) = Plan::parse("x", text, &[], Path::new("")) {
+    if let Err(error) = Plan::parse("x", text, &[], Path::new("")).and_then(Plan::build) {
         assert!(error.render(false).starts_with("error: "));
     }
     if let Err(error) = GlacierPlan::parse("x", text, &[], Path::new("")) {

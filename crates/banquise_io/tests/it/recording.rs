@@ -47,7 +47,10 @@ type Seen = (Vec<f64>, Vec<f64>, f64);
 /// Runs the scenario into a new folder and says what was seen.
 fn record() -> (TempDir, Vec<Seen>) {
     let folder = tempdir().unwrap();
-    let plan = Plan::parse("tiny", SCENARIO, &[], Path::new("")).unwrap();
+    let plan = Plan::parse("tiny", SCENARIO, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
     let mut simulation = plan.simulation;
     let manifest = Manifest {
         title: plan.title,
@@ -154,7 +157,10 @@ disc = { radius = "5 m" }
 #[test]
 fn loads_come_back_by_obstacle_and_wall() {
     let folder = tempdir().unwrap();
-    let plan = Plan::parse("tiny", BOUNCING, &[], Path::new("")).unwrap();
+    let plan = Plan::parse("tiny", BOUNCING, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
     let mut simulation = plan.simulation;
     let manifest = Manifest {
         title: plan.title,
@@ -212,7 +218,8 @@ fn several_ocean_cells_are_recorded_and_drawn_and_one_is_not() {
         // The ice must feel the water.
         let bouncing = BOUNCING.replace("[drag]\nenabled = false\n", "");
         let text = format!("{bouncing}\n{more}{wind}");
-        let plan = Plan::parse("tiny", &text, &[], Path::new("")).unwrap();
+        let plan = Plan::parse("tiny", &text, &[], Path::new(""));
+        let plan = plan.and_then(Plan::build).unwrap();
         let mut simulation = plan.simulation;
         let manifest = Manifest {
             title: plan.title,

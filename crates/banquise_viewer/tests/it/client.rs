@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use banquise::NoTimer;
-use banquise_io::plan::Plan;
+use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::recording::{Manifest, RecordingWriter, RunStatus};
 use banquise_viewer::{LiveRun, RecordedRun, Server, Source};
 use serde_json::Value;
@@ -38,8 +38,11 @@ name = "rock"
 outline = { unit = "m", points = [[100, -20], [120, -20], [120, 20], [100, 20]] }
 "#;
 
-pub(crate) fn plan(scenario: &str) -> Plan {
-    Plan::parse("two", scenario, &[], Path::new("")).unwrap()
+pub(crate) fn plan(scenario: &str) -> PreparedRun {
+    Plan::parse("two", scenario, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap()
 }
 
 /// Records the scenario into a folder.

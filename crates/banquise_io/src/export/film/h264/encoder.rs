@@ -14,6 +14,13 @@ use super::transform::{
 /// Seconds between frames that stand alone, where a player may start.
 const STANDS_ALONE_EVERY: u32 = 5;
 
+/// The place of a square of 16 by 16 pixels, counted in such squares.
+#[derive(Clone, Copy)]
+struct Macroblock {
+    column: usize,
+    row: usize,
+}
+
 /// Codes one frame after the other.
 pub(in crate::export::film) struct Encoder {
     format: Format,
@@ -143,16 +150,17 @@ impl Encoder {
         for row in 0..self.format.rows() {
             for column in 0..self.format.columns() {
                 let is_same = |before: &Planes| picture.same_macroblock(before, column, row);
+                let place = Macroblock { column, row };
                 if before.as_ref().is_some_and(is_same) {
                     skipped += 1;
-                    self.forget_counts(column, row);
+                    self.forget_counts(place);
                     continue;
                 }
                 if !stands_alone {
                     bits.unsigned(skipped);
                     skipped = 0;
                 }
-                self.put_macroblock(&mut bits, &picture, (column, row), stands_alone);
+                self.put_macroblock(&mut bits, &picture, place, stands_alone);
             }
         }
         if skipped > 0 {
@@ -167,7 +175,7 @@ impl Encoder {
     }
 
     /// A macroblock that is not coded has no coefficients.
-    fn forget_counts(&mut self, column: usize, row: usize) {
+    fn forget_counts(&mut self, Macroblock { column, row }: Macroblock) {
         for (counts, side) in self.counts.iter_mut().zip([4, 2, 2]) {
             for y in 0..side {
                 for x in 0..side {
@@ -181,10 +189,11 @@ impl Encoder {
         &mut self,
         bits: &mut Bits,
         picture: &Planes,
-        (column, row): (usize, usize),
+        place: Macroblock,
         stands_alone: bool,
     ) {
-        self.forget_counts(column, row);
+        let Macroblock { column, row } = place;
+        self.forget_counts(place);
         let (x, y) = (column * SIDE, row * SIDE);
         let wanted = picture.luma.block::<16>(x, y);
         let (luma_mode, prediction) = predict_luma(&Neighbors::of(&self.shown.luma, x, y), &wanted);
@@ -221,26 +230,20 @@ impl Encoder {
         bits.unsigned(if stands_alone { kind } else { kind + 5 });
         bits.unsigned(chroma_mode);
         bits.signed(0);
-        self.put_luma(bits, &luma_means, &luma, (column, row));
+        self.put_luma(bits, &luma_means, &luma, place);
         if chroma_pattern > 0 {
             for means in &chroma_means {
                 put_levels(bits, means, Context::ChromaMeans);
             }
         }
         if chroma_pattern == 2 {
-            self.put_chroma(bits, &chroma, (column, row));
+            self.put_chroma(bits, &chroma, place);
         }
     }
 
-    fn put_luma(
-        &mut self,
-        bits: &mut Bits,
-        means: &Block,
-        luma: &Coded<4>,
-        (column, row): (usize, usize),
-    ) {
+    fn put_luma(&mut self, bits: &mut Bits, means: &Block, luma: &Coded<4>, place: Macroblock) {
         let counts = &mut self.counts[0];
-        let (x, y) = (4 * column, 4 * row);
+        let (x, y) = (4 * place.column, 4 * place.row);
         put_levels(bits, &in_order(means), counts.context(x, y));
         if !luma.has_others {
             return;
@@ -253,15 +256,10 @@ impl Encoder {
         }
     }
 
-    fn put_chroma(
-        &mut self,
-        bits: &mut Bits,
-        chroma: &[Coded<2>; 2],
-        (column, row): (usize, usize),
-    ) {
+    fn put_chroma(&mut self, bits: &mut Bits, chroma: &[Coded<2>; 2], place: Macroblock) {
         for (coded, counts) in chroma.iter().zip(&mut self.counts[1..]) {
             for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                let (x, y) = (2 * column + i, 2 * row + j);
+                let (x, y) = (2 * place.column + i, 2 * place.row + j);
                 let levels = in_order(&coded.others[j][i]);
                 let count = put_levels(bits, &levels[1..], counts.context(x, y));
                 counts.set(x, y, count);

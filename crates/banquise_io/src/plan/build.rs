@@ -1,0 +1,158 @@
+//! From values to a world: bodies in their places, the pack made, forcing bound to them, and what only the whole can tell
+//! checked.
+
+use banquise::pack::Watch;
+use banquise::{BodyForce, BodyId, Simulation, StepSettings, World};
+
+use super::Plan;
+use super::checks::{check_fields, check_simulation};
+use super::forcing::{ForcePlan, ForcingPlan};
+use super::pack::PackTable;
+use super::pack_build::{self, MadePack};
+use super::placed::PlacedBodies;
+use super::tables::TimePlan;
+use crate::geography::LocalFrame;
+use crate::recording::ReportSettings;
+use crate::scenario::{Problems, ScenarioError};
+
+/// A run ready to start.
+#[derive(Debug)]
+pub struct PreparedRun {
+    /// Title, from the scenario or its file name.
+    pub title: String,
+    /// One line for lists of scenarios.
+    pub summary: String,
+    /// The world and what drives it.
+    pub simulation: Simulation,
+    /// How long the run lasts \[s\].
+    pub duration: f64,
+    /// Time between records \[s\].
+    pub record_every: f64,
+    /// Date of time zero, like `2008-02-01 00:00:00`.
+    pub start: Option<String>,
+    /// Where the plane touches the Earth, when the scenario says.
+    pub origin: Option<LocalFrame>,
+    /// What the report looks at.
+    pub report: ReportSettings,
+    /// The pack that was made for it.
+    pub pack: Option<MadePack>,
+    /// What the user should hear of, though it is no mistake.
+    pub notices: Vec<String>,
+    /// The text of the scenario: the very one that all this was made of.
+    pub scenario: String,
+    /// The overrides that were laid over it.
+    pub overrides: Vec<String>,
+}
+
+impl Plan {
+    /// Makes the world: adds the bodies, makes the pack, and checks what only the whole can tell, such as the stable step
+    /// and bodies in each other's way.
+    ///
+    /// # Errors
+    /// All problems that are left, with their places in the text.
+    pub fn build(self) -> Result<PreparedRun, ScenarioError> {
+        self.build_watched(&mut |_, _| {})
+    }
+
+    /// Makes the world as [`Plan::build`] does, with `watch` told how the making of a pack goes on.
+    ///
+    /// # Errors
+    /// As [`Plan::build`].
+    pub fn build_watched(self, watch: &mut Watch<'_>) -> Result<PreparedRun, ScenarioError> {
+        let Self {
+            title,
+            summary,
+            seed,
+            domain,
+            bodies,
+            contact,
+            origin,
+            report,
+            notices,
+            time,
+            pack,
+            forcing,
+            texts,
+        } = self;
+        let problems = Problems::default();
+        let world = World::new(domain, seed);
+        let placed = PlacedBodies::of(world, bodies, &problems);
+        let filled = placed.and_then(|placed| fill(placed, pack, &problems, watch));
+        let ready = filled.and_then(|(placed, pack)| {
+            let settings = StepSettings {
+                scheme: time.scheme,
+                contact,
+            };
+            let simulation = drive(placed, forcing, settings, &time, &problems)?;
+            Some((simulation, pack))
+        });
+        match ready {
+            Some((simulation, pack)) if problems.is_empty() => Ok(PreparedRun {
+                title,
+                summary,
+                simulation,
+                duration: time.duration.value,
+                record_every: time.record_every,
+                start: time.start,
+                origin,
+                report,
+                pack,
+                notices,
+                overrides: texts.overrides(),
+                scenario: texts.scenario().to_owned(),
+            }),
+            _ => {
+                assert!(!problems.is_empty(), "a world without a problem is built");
+                Err(ScenarioError::new(texts, problems.into_list()))
+            }
+        }
+    }
+}
+
+/// Adds the pack, if there is one.
+fn fill(
+    mut placed: PlacedBodies,
+    pack: Option<PackTable>,
+    problems: &Problems,
+    watch: &mut Watch<'_>,
+) -> Option<(PlacedBodies, Option<MadePack>)> {
+    let made = match pack {
+        Some(table) => pack_build::build(table, &mut placed, problems, watch).ok()?,
+        None => None,
+    };
+    Some((placed, made))
+}
+
+/// Binds the forcing to the bodies, and checks what only the whole can tell.
+fn drive(
+    placed: PlacedBodies,
+    plan: ForcingPlan,
+    settings: StepSettings,
+    time: &TimePlan,
+    problems: &Problems,
+) -> Option<Simulation> {
+    let mut forcing = plan.forcing;
+    if let Some(layer) = plan.ocean_layer {
+        let slab = layer.build(&placed.world);
+        let slab = slab.map_err(|error| problems.push(error.at("the ocean layer", layer.span)));
+        forcing.slab_ocean = Some(slab.ok()?);
+    }
+    let forces = plan.body_forces.iter();
+    forcing.body_forces = forces.map(|force| bound(force, &placed.world)).collect();
+    let simulation = Simulation::new(placed.world, forcing, settings, time.step.value);
+    check_fields(&simulation, plan.field_spans, problems);
+    check_simulation(&simulation, time, &placed.spans, problems);
+    Some(simulation)
+}
+
+/// The force on the floes of its names.
+fn bound(plan: &ForcePlan, world: &World) -> BodyForce {
+    let id = |name: &String| -> BodyId {
+        let row = world.bodies.names().iter().position(|known| known == name);
+        world.bodies.ids()[row.expect("names of floes were looked up when they were read")]
+    };
+    BodyForce {
+        bodies: plan.floes.iter().map(id).collect(),
+        ..plan.force
+    }
+}

@@ -1,0 +1,107 @@
+//! What only the whole world can tell.
+
+use banquise::{Meeting, Simulation, World, first_meeting};
+use banquise_geometry::DVec2;
+
+use super::PlanError;
+use super::tables::TimePlan;
+use crate::scenario::{Problems, Span};
+
+/// Refuses a step that is not stable, and bodies that are in each other's way.
+pub(super) fn check_simulation(
+    simulation: &Simulation,
+    time: &TimePlan,
+    spans: &[Span],
+    problems: &Problems,
+) {
+    let limit = simulation.stable_step(time.duration.value);
+    let step = time.step.value;
+    if step > limit {
+        let error = if limit == simulation.stable_exchange_step() {
+            PlanError::UnstableExchange { step, limit }
+        } else {
+            PlanError::UnstableStep { step, limit }
+        };
+        problems.push(error.at("the step", time.step.span));
+    }
+    check_meetings(&simulation.world, spans, problems);
+}
+
+/// Refuses bodies that are in each other's way.
+pub(super) fn check_meetings(world: &World, spans: &[Span], problems: &Problems) {
+    match first_meeting(world) {
+        Some(Meeting::Bodies(first, second)) => {
+            let error = PlanError::BodiesOverlap {
+                first: label(world, first),
+                second: label(world, second),
+            };
+            let problem = error.at("the placement of this body", spans[second]);
+            problems.push(if spans[first] == spans[second] {
+                problem.with_hint(
+                    "they come from one table: enlarge the `spacing` of its `grid`, or mend its \
+                     file"
+                        .into(),
+                )
+            } else {
+                problem.with_related(spans[first], "the other body")
+            });
+        }
+        Some(Meeting::Wall(row)) => {
+            let error = PlanError::BodyOverWall {
+                body: label(world, row),
+            };
+            problems.push(error.at("the placement of this body", spans[row]));
+        }
+        None => {}
+    }
+}
+
+/// Refuses a field that has no data for a floe at the start.
+pub(super) fn check_fields(simulation: &Simulation, spans: [Option<Span>; 2], problems: &Problems) {
+    let world = &simulation.world;
+    let fields: [fn(&Simulation, DVec2) -> DVec2; 2] = [Simulation::wind_at, Simulation::water_at];
+    for (span, value_at) in spans.into_iter().zip(fields) {
+        let Some(span) = span else {
+            continue;
+        };
+        let place = |row: usize| world.bodies.motions()[row].pose.position;
+        let outside = world
+            .floe_rows()
+            .find(|&row| value_at(simulation, place(row)).is_nan());
+        if let Some(row) = outside {
+            let error = PlanError::FloeOutsideField {
+                floe: label(world, row),
+                x: place(row).x,
+                y: place(row).y,
+            };
+            problems.push(error.at("this field", span));
+        }
+    }
+    check_wind_over_cells(simulation, spans[0], problems);
+}
+
+/// Refuses a wind that has no data for an ocean cell at the start.
+fn check_wind_over_cells(simulation: &Simulation, wind: Option<Span>, problems: &Problems) {
+    let grid = simulation.forcing.slab_ocean.and_then(|slab| slab.grid);
+    let (Some(span), Some(grid)) = (wind, grid) else {
+        return;
+    };
+    let mut centers = (0..grid.cell_count()).map(|cell| grid.center(cell));
+    if let Some(center) = centers.find(|&center| simulation.wind_at(center).is_nan()) {
+        let error = PlanError::CellOutsideField {
+            x: center.x,
+            y: center.y,
+        };
+        problems.push(error.at("this field", span));
+    }
+}
+
+/// What to call a body in a message.
+pub(super) fn label(world: &World, row: usize) -> String {
+    let name = &world.bodies.names()[row];
+    if name.is_empty() {
+        world.bodies.ids()[row].to_string()
+    } else {
+        format!("`{name}`")
+    }
+}

@@ -1,0 +1,219 @@
+//! The `[time]`, `[origin]`, `[domain]` and `[report]` tables.
+
+use banquise::{Domain, Rectangle, Scheme};
+use banquise_geometry::DVec2;
+
+use crate::geography::{LocalFrame, LonLat};
+use crate::recording::ReportSettings;
+use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Spanned, TableReader};
+
+/// Records a run may make: at one number a record this is 80 MB for each variable.
+const MAX_RECORDS: usize = 10_000_000;
+/// Steps a run may take: a day of work for one floe.
+const MAX_STEPS: usize = 1_000_000_000_000;
+/// Records of a run whose scenario does not say how many.
+const DEFAULT_RECORDS: f64 = 200.0;
+
+/// The `[time]` table.
+#[derive(Debug)]
+pub(super) struct TimePlan {
+    pub(super) duration: Spanned<f64>,
+    pub(super) step: Spanned<f64>,
+    pub(super) record_every: f64,
+    pub(super) scheme: Scheme,
+    pub(super) start: Option<String>,
+}
+
+pub(super) fn decode_time(table: TableReader<'_>) -> Option<TimePlan> {
+    let duration = table
+        .required_like("duration", "`duration = \"2 d\"`")
+        .quantity(Dimension::Time)
+        .positive()
+        .spanned();
+    let step = table
+        .required_like("step", "`step = \"10 s\"`")
+        .quantity(Dimension::Time)
+        .positive()
+        .spanned();
+    let record_every = table
+        .optional("record_every")
+        .quantity(Dimension::Time)
+        .positive()
+        .spanned();
+    let scheme = table
+        .optional("scheme")
+        .choice(&[("splitting", Scheme::Splitting), ("euler", Scheme::Euler)])
+        .or(Scheme::default());
+    let start = table
+        .optional("start")
+        .datetime()
+        .check("a date with a time of day", |date| {
+            date.date.is_some() && date.time.is_some()
+        });
+    let start = start.get().map(|date| date.to_string().replace('T', " "));
+    let problems = table.problems();
+    table.finish();
+    let end = duration?;
+    let duration = end.value;
+    let every = record_every.as_ref();
+    check_counts(duration, every, step.as_ref(), problems);
+    let step = step?;
+    let record_every = record_every.map_or_else(
+        || default_interval(duration, step.value),
+        |every| every.value,
+    );
+    Some(TimePlan {
+        duration: end,
+        step,
+        record_every,
+        scheme,
+        start,
+    })
+}
+
+/// Refuses more records or steps than a run may have.
+fn check_counts(
+    duration: f64,
+    record_every: Option<&Spanned<f64>>,
+    step: Option<&Spanned<f64>>,
+    problems: &Problems,
+) {
+    let counted = [
+        (record_every, "records", MAX_RECORDS, "record less often"),
+        (step, "steps", MAX_STEPS, "take longer steps"),
+    ];
+    for (interval, what, limit, hint) in counted {
+        let Some(interval) = interval else {
+            continue;
+        };
+        let count = duration / interval.value;
+        if count > limit as f64 {
+            let count = count as usize;
+            let kind = ProblemKind::TooMany { what, count, limit };
+            problems.push(Problem::new(kind, interval.span).with_hint(hint.into()));
+        }
+    }
+}
+
+/// Some two hundred records, a whole number of steps apart: records shall not cut steps short.
+fn default_interval(duration: f64, step: f64) -> f64 {
+    step * (duration / DEFAULT_RECORDS / step).ceil().max(1.0)
+}
+
+/// `[origin]`: the longitude and latitude of x = y = 0.
+pub(super) fn decode_origin(root: &TableReader<'_>) -> Option<LocalFrame> {
+    let table = root.optional("origin").table()?;
+    let longitude = table
+        .required_like("longitude", "`longitude = \"61.9 degW\"`")
+        .quantity(Dimension::Longitude)
+        .get();
+    let latitude = table
+        .required_like("latitude", "`latitude = \"81.9 degN\"`")
+        .quantity(Dimension::Latitude)
+        .get();
+    table.finish();
+    Some(LocalFrame::new(LonLat {
+        longitude: longitude?,
+        latitude: latitude?,
+    }))
+}
+
+pub(super) fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Edges {
+        Free,
+        Walls,
+        Periodic,
+    }
+    let choices = [
+        ("free", Edges::Free),
+        ("walls", Edges::Walls),
+        ("periodic", Edges::Periodic),
+    ];
+    let edges = table
+        .required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`")
+        .choice(&choices)
+        .get();
+    let corner = table
+        .optional("corner")
+        .vector(Dimension::Length)
+        .or([0.0, 0.0]);
+    let size = match edges {
+        Some(Edges::Free) | None => table.optional("size"),
+        Some(Edges::Walls | Edges::Periodic) => {
+            table.required_like("size", "`size = [\"20 km\", \"10 km\"]`")
+        }
+    };
+    let size = size
+        .vector(Dimension::Length)
+        .check("two positive lengths", |size| {
+            size.iter().all(|&side| side > 0.0)
+        })
+        .get();
+    table.finish();
+    let min = DVec2::from(corner);
+    let rectangle = |size: [f64; 2]| Rectangle {
+        min,
+        max: min + DVec2::from(size),
+    };
+    match edges? {
+        Edges::Free => Some(Domain::Free),
+        Edges::Walls => Some(Domain::walls(rectangle(size?))),
+        Edges::Periodic => Some(Domain::Periodic(rectangle(size?))),
+    }
+}
+
+/// The `[report]` table; four snapshots, from start to end, where none are given.
+pub(super) fn decode_report(
+    root: &TableReader<'_>,
+    duration: Option<Spanned<f64>>,
+) -> (ReportSettings, Vec<String>) {
+    let end = duration.map_or(f64::INFINITY, |duration| duration.value);
+    let (mut report, mut late) = (ReportSettings::default(), 0);
+    if let Some(table) = root.optional("report").table() {
+        for field in table.optional("snapshots").array() {
+            // Whoever cuts a run short on the command line need not set its snapshots too.
+            let is_cut = duration.is_some_and(|duration| duration.span.source != 0)
+                && field.node().is_some_and(|node| node.span.source == 0);
+            let last = if is_cut { f64::INFINITY } else { end };
+            let time = field
+                .quantity(Dimension::Time)
+                .check("within the run", |time| (0.0..=last).contains(time));
+            match time.get() {
+                Some(time) if time > end => late += 1,
+                Some(time) => report.snapshots.push(time),
+                None => {}
+            }
+        }
+        let window = table.optional("time_window").quantity(Dimension::Time);
+        report.time_window = window.positive().get();
+        report.area = table.optional("area").table().and_then(decode_area);
+        table.finish();
+    }
+    if report.snapshots.is_empty() {
+        report.snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
+    }
+    let notice = format!("`report.snapshots` after the end of the run are left out: {late}");
+    (report, if late > 0 { vec![notice] } else { Vec::new() })
+}
+
+/// `area = { corner = ["0 m", "0 m"], size = ["1 km", "1 km"] }`.
+pub(super) fn decode_area(table: TableReader<'_>) -> Option<Rectangle> {
+    let corner = table
+        .optional("corner")
+        .vector(Dimension::Length)
+        .or([0.0, 0.0]);
+    let size = table
+        .required_like("size", "`size = [\"20 km\", \"10 km\"]`")
+        .vector(Dimension::Length)
+        .check("two positive lengths", |size| {
+            size.iter().all(|&side| side > 0.0)
+        })
+        .get();
+    table.finish();
+    let min = DVec2::from(corner);
+    size.map(|size| Rectangle {
+        min,
+        max: min + DVec2::from(size),
+    })
+}
