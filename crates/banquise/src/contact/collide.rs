@@ -2,7 +2,8 @@
 
 use banquise_geometry::DVec2;
 use banquise_solver::{
-    Body, Contact, ContactProblem, ImpactReport, List, Mode, separate, solve_impact_into,
+    Body, Contact, ContactProblem, ImpactReport, Mode, SolverContext, SolverSettings,
+    SolverWorkspace, push_apart, solve_impact_into,
 };
 
 use super::budget::{ContactBudget, ContactReport};
@@ -32,6 +33,10 @@ pub(crate) struct CollideScratch {
     positions: Vec<usize>,
     problem: ContactProblem,
     report: ImpactReport,
+    pub(crate) workspace: SolverWorkspace,
+    /// Separation velocities of contacts that are too close, and the impulses that give them.
+    targets: Vec<f64>,
+    pushes: Vec<[f64; 2]>,
     /// Which floes bore a load in the last step.
     is_loaded: Vec<bool>,
     /// Impulses of this step.
@@ -113,10 +118,12 @@ pub(crate) fn collide_islands(
             scratch.keep_impulses(near, start..end, &impact.impulses);
             scratch.report = impact;
         }
-        if is_too_close && let Some((impulses, loss)) = scratch.part(near, start..end) {
+        if is_too_close && let Some(loss) = scratch.push_apart(near, start..end, &settings.solver) {
             report.partings += 1;
             budget.normal_loss += loss;
-            budget.add_fixed(&scratch.note_loads(near, start..end, &impulses));
+            let pushes = std::mem::take(&mut scratch.pushes);
+            budget.add_fixed(&scratch.note_loads(near, start..end, &pushes));
+            scratch.pushes = pushes;
         }
         if approaches || is_too_close {
             scratch.write_back(world);
@@ -232,24 +239,29 @@ const NOWHERE: usize = usize::MAX;
 
 impl CollideScratch {
     /// Makes the bodies of the problem at hand part where they are too close, if they do not already.
-    fn part(
+    fn push_apart(
         &mut self,
         near: &[Near],
         range: std::ops::Range<usize>,
-    ) -> Option<(List<[f64; 2]>, f64)> {
+        settings: &SolverSettings,
+    ) -> Option<f64> {
         let contacts = self.contacts[range].iter();
-        let targets: List<f64> = contacts
-            .map(|&(index, _)| near[index].parting_velocity())
-            .collect();
+        let targets = contacts.map(|&(index, _)| near[index].parting_velocity());
+        self.targets.clear();
+        self.targets.extend(targets);
         let problem = &mut self.problem;
         let is_slow = problem
             .contacts
             .iter()
-            .zip(&targets)
+            .zip(&self.targets)
             .any(|(contact, &target)| {
                 target > 0.0 && problem.relative_velocity(contact)[0] < 0.999 * target
             });
-        is_slow.then(|| separate(problem, &targets))
+        let context = SolverContext {
+            settings,
+            workspace: &self.workspace,
+        };
+        is_slow.then(|| push_apart(context, problem, &self.targets, &mut self.pushes))
     }
 
     /// Notes the loads, and says what the bodies that no force moves gave.
@@ -303,7 +315,11 @@ impl CollideScratch {
             impact_settings.mode = Mode::Simultaneous;
         }
         let before = (settings.capture != Capture::Nothing).then(|| self.problem.clone());
-        solve_impact_into(&mut self.problem, &impact_settings, report);
+        let context = SolverContext {
+            settings: &settings.solver,
+            workspace: &self.workspace,
+        };
+        solve_impact_into(context, &mut self.problem, &impact_settings, report);
         if let Some(before) = before
             && settings.capture.keeps(report)
         {

@@ -16,6 +16,7 @@ mod search;
 mod settings;
 mod stepping;
 mod touching;
+mod workspaces;
 
 pub use budget::{ContactBudget, ContactReport};
 pub use capture::{Capture, CapturedImpact};

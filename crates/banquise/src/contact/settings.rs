@@ -1,6 +1,6 @@
 //! The choices of contact.
 
-use banquise_solver::{Cone, ImpactSettings, Mode};
+use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
 
 use super::capture::Capture;
 use super::search::Range;
@@ -79,6 +79,8 @@ pub struct ContactSettings {
     pub local_time: bool,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
+    /// Tolerances, limits and policy of the contact solvers.
+    pub solver: SolverSettings,
 }
 
 impl Default for ContactSettings {
@@ -92,6 +94,7 @@ impl Default for ContactSettings {
             step_rule: StepRule::default(),
             local_time: true,
             capture: Capture::default(),
+            solver: SolverSettings::DEFAULT,
         }
     }
 }

@@ -15,7 +15,8 @@ use std::ops::Range;
 
 use banquise_geometry::DVec2;
 use banquise_solver::{
-    Body, Bound, Contact, ContactProblem, Effort, ImpactReport, ImpactSettings, constrain,
+    Body, Bound, Contact, ContactProblem, Effort, ImpactReport, ImpactSettings, SolverContext,
+    SolverSettings, solve_velocity_bounds,
 };
 use rayon::prelude::*;
 
@@ -28,6 +29,7 @@ use super::load::StepLoads;
 use super::safe_time::acceleration_of;
 use super::search::{MAX_PARTING_SPEED, Near};
 use super::touching::{Touched, count_collisions};
+use super::workspaces::ThreadWorkspaces;
 use crate::body::{Bodies, BodyId, Velocity};
 use crate::chunks::SMALL_THINGS;
 use crate::world::{Clock, World};
@@ -68,6 +70,7 @@ pub(crate) struct SteppingScratch {
     islands: Vec<Island>,
     solved: Vec<Island>,
     spare: Vec<Island>,
+    pub(crate) workspaces: ThreadWorkspaces,
     /// Whether islands keep their bodies as they were before.
     captures: bool,
 }
@@ -130,7 +133,8 @@ pub(crate) fn keep_apart(
     near: &[Near],
     dt: f64,
     scratch: &mut SteppingScratch,
-    (capture, captured): (Capture, &mut Vec<CapturedImpact>),
+    (solver, capture): (&SolverSettings, Capture),
+    captured: &mut Vec<CapturedImpact>,
 ) -> (ContactBudget, ContactReport) {
     captured.clear();
     scratch.captures = capture != Capture::Nothing;
@@ -145,11 +149,11 @@ pub(crate) fn keep_apart(
     };
     scratch.prepare(world, near, dt);
     let rounding = ROUNDING * fastest(&world.bodies);
-    let mut effort = Effort::Sketch;
+    let mut effort = Effort::Estimate;
     for _ in 0..MAX_ROUNDS {
         if scratch.activate(&world.bodies, near, rounding) {
             scratch.list_islands(true);
-        } else if effort == Effort::Sketch {
+        } else if effort == Effort::Estimate {
             effort = Effort::Solve;
             scratch.list_islands(false);
         } else {
@@ -158,7 +162,7 @@ pub(crate) fn keep_apart(
         if scratch.ranges.is_empty() {
             break;
         }
-        scratch.solve_islands(&world.bodies, near, effort);
+        scratch.solve_islands(&world.bodies, near, solver, effort);
         scratch.take_over(&mut world.bodies);
     }
     scratch.islands.sort_unstable_by_key(|island| island.label);
@@ -281,32 +285,46 @@ impl SteppingScratch {
     }
 
     /// Solves the islands listed.
-    fn solve_islands(&mut self, bodies: &Bodies, near: &[Near], effort: Effort) {
+    fn solve_islands(
+        &mut self,
+        bodies: &Bodies,
+        near: &[Near],
+        solver: &SolverSettings,
+        effort: Effort,
+    ) {
+        self.workspaces.prepare();
         let mut solved = std::mem::take(&mut self.solved);
         let spare = self
             .spare
             .drain(self.spare.len().saturating_sub(self.ranges.len())..);
         solved.extend(spare);
         solved.resize_with(self.ranges.len(), Island::empty);
+        let solve = |(range, island): (&Range<usize>, &mut Island)| {
+            self.assemble(bodies, near, range, island);
+            let Island {
+                problem,
+                bounds,
+                report,
+                ..
+            } = island;
+            self.workspaces.with(|workspace| {
+                let context = SolverContext {
+                    settings: solver,
+                    workspace,
+                };
+                solve_velocity_bounds(context, problem, bounds, effort, report);
+            });
+        };
         if self.ranges.len() >= MANY_ISLANDS {
-            let work = self.ranges.par_iter().zip(&mut solved);
-            work.for_each(|(range, island)| self.solve(bodies, near, range, (effort, island)));
+            self.ranges.par_iter().zip(&mut solved).for_each(solve);
         } else {
-            for (range, island) in self.ranges.iter().zip(&mut solved) {
-                self.solve(bodies, near, range, (effort, island));
-            }
+            self.ranges.iter().zip(&mut solved).for_each(solve);
         }
         self.solved = solved;
     }
 
-    /// Solves an island from the velocities before.
-    fn solve(
-        &self,
-        bodies: &Bodies,
-        near: &[Near],
-        range: &Range<usize>,
-        (effort, island): (Effort, &mut Island),
-    ) {
+    /// Assembles the problem of an island from the velocities before.
+    fn assemble(&self, bodies: &Bodies, near: &[Near], range: &Range<usize>, island: &mut Island) {
         let listed = &self.contacts[range.clone()];
         let Island {
             label,
@@ -314,8 +332,8 @@ impl SteppingScratch {
             contacts,
             bounds,
             problem,
-            report,
             before,
+            ..
         } = island;
         *label = listed[0].0;
         contacts.clear();
@@ -352,7 +370,6 @@ impl SteppingScratch {
         if self.captures {
             before.clone_from(&problem.bodies);
         }
-        constrain(problem, bounds, effort, report);
     }
 
     fn body(&self, bodies: &Bodies, row: usize) -> Body {

@@ -238,8 +238,9 @@ pub fn step(
     let (contact_budget, mut contact) = match settings.contact.integrator {
         Integrator::Event => collide(world, near, &settings.contact, &mut scratch.collide),
         Integrator::Stepping => {
-            let capture = (settings.contact.capture, &mut scratch.collide.captured);
-            keep_apart(world, near, max_dt, &mut scratch.stepping, capture)
+            let choices = (&settings.contact.solver, settings.contact.capture);
+            let (stepping, captured) = (&mut scratch.stepping, &mut scratch.collide.captured);
+            keep_apart(world, near, max_dt, stepping, choices, captured)
         }
     };
 
@@ -252,6 +253,10 @@ pub fn step(
     };
     let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
     contact += events.contact;
+    contact.solver = match settings.contact.integrator {
+        Integrator::Event => scratch.collide.workspace.take_statistics(),
+        Integrator::Stepping => scratch.stepping.workspaces.take_statistics(),
+    };
     if settings.contact.integrator == Integrator::Event {
         scratch.collide.take_impulses(&mut world.last_impulses);
     }
