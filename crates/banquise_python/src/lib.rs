@@ -150,9 +150,9 @@ mod _native {
     /// Solves a problem given as JSON, and answers as `banquise solve` does.
     #[pyfunction]
     fn solve(py: Python<'_>, text: &str) -> PyResult<String> {
-        let problem = Problem::from_json(text)
-            .map_err(|error| input_error(py, &error.to_string(), error.hint()))?;
-        Ok(py.detach(|| problem.answer().to_string()))
+        let answer =
+            py.detach(|| Problem::from_json(text).map(|problem| problem.answer().to_string()));
+        answer.map_err(|error| input_error(py, &error.to_string(), error.hint()))
     }
 
     /// What one measures of a recording, as JSON.

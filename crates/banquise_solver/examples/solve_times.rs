@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use banquise_solver::lcp::{Lcp, LcpStatus, lemke};
 use banquise_solver::{
-    Body, Contact, ContactProblem, LocalProblem, friction_lcp, impulses_from_lcp, residual,
-    solve_local,
+    Body, Contact, ContactProblem, LocalProblem, SolverContext, SolverSettings, SolverWorkspace,
+    friction_lcp, impulses_from_lcp, residual, solve_local,
 };
 use glam::DVec2;
 
@@ -44,19 +44,26 @@ struct Row {
 }
 
 fn measure(contacts: usize, seed: u64) -> Row {
+    let context = SolverContext {
+        settings: &SolverSettings::DEFAULT,
+        workspace: &SolverWorkspace::default(),
+    };
     let problem = pile(contacts, seed);
     let all: Vec<usize> = (0..problem.contacts.len()).collect();
-    let local = LocalProblem::of(&problem, &all);
+    let local = LocalProblem::of(context, &problem, &all);
     let start = Instant::now();
     let solution = solve_local(&local);
     let cascade = 1e3 * start.elapsed().as_secs_f64();
     let mut lemke_text = String::new();
     if contacts <= LARGEST_ALONE {
-        let lcp = friction_lcp(&local.in_own_units());
+        let lcp = friction_lcp(context, &local.in_own_units(context));
         let start = Instant::now();
         let found = lemke(&lcp);
         let time = 1e3 * start.elapsed().as_secs_f64();
-        let judged = residual(&local.in_own_units(), &impulses_from_lcp(&found.z));
+        let judged = residual(
+            &local.in_own_units(context),
+            &impulses_from_lcp(context, &found.z),
+        );
         lemke_text = format!("{time:8.3} {:7} {judged:9.1e} ", found.pivots);
         if found.status != LcpStatus::Solved {
             lemke_text.push('!');
@@ -169,7 +176,7 @@ fn contact(problem: &ContactProblem, a: usize, b: usize) -> Contact {
 }
 
 /// Lemke's method on the full tableau, as in the textbooks, with ties broken by the first row.
-fn tableau(lcp: &Lcp) -> usize {
+fn tableau(lcp: &Lcp<'_>) -> usize {
     let n = lcp.size();
     let width = 2 * n + 2;
     let mut rows: Vec<Vec<f64>> = (0..n)

@@ -8,37 +8,38 @@ use std::ops::Range;
 
 use crate::blocks::{Block, Blocks};
 use crate::elimination::{Elimination, elimination};
-use crate::list::List;
+use crate::workspace::{PooledVec, SolverContext};
 
 /// The order of elimination and the pattern of the factors.
 #[derive(Debug, Clone)]
-pub(crate) struct Pattern {
+pub(crate) struct Pattern<'w> {
+    context: SolverContext<'w>,
     /// Contact eliminated at each step.
-    order: List<usize>,
+    order: PooledVec<'w, usize>,
     /// Step at which each contact is eliminated.
-    place: List<usize>,
+    place: PooledVec<'w, usize>,
     /// For each step: the earlier steps it depends on, and the later ones that depend on it, ascending.
-    lower: Lists,
-    upper: Lists,
+    lower: Lists<'w>,
+    upper: Lists<'w>,
 }
 
 /// Lists of steps, one after the other.
 #[derive(Debug, Clone)]
-struct Lists {
+struct Lists<'w> {
     /// Where each list begins; one more at the end.
-    starts: List<usize>,
-    steps: List<u32>,
+    starts: PooledVec<'w, usize>,
+    steps: PooledVec<'w, u32>,
 }
 
-impl Lists {
+impl<'w> Lists<'w> {
     fn range(&self, step: usize) -> Range<usize> {
         self.starts[step]..self.starts[step + 1]
     }
 
     /// For each step, the lists it is in, ascending.
-    fn transposed(&self) -> Self {
+    fn transposed(&self, context: SolverContext<'w>) -> Self {
         let count = self.starts.len() - 1;
-        let mut starts = List::of(0, count + 1);
+        let mut starts = context.filled(0, count + 1);
         for &step in &self.steps {
             starts[step as usize + 1] += 1;
         }
@@ -46,7 +47,7 @@ impl Lists {
             starts[step + 1] += starts[step];
         }
         let mut next = starts.clone();
-        let mut steps = List::of(0, self.steps.len());
+        let mut steps = context.filled(0, self.steps.len());
         for list in 0..count {
             for &step in &self.steps[self.range(list)] {
                 let position = &mut next[step as usize];
@@ -58,24 +59,25 @@ impl Lists {
     }
 }
 
-impl Pattern {
+impl<'w> Pattern<'w> {
     /// Finds an order, and what it makes of the pattern of a matrix.
-    pub(crate) fn of(matrix: &Blocks) -> Self {
+    pub(crate) fn of(context: SolverContext<'w>, matrix: &Blocks<'_>) -> Self {
         let Elimination {
             order,
             place,
             starts,
             around,
-        } = elimination(matrix);
+        } = elimination(context, matrix);
         let steps = around.iter().map(|&contact| place[contact as usize] as u32);
         let later = Lists {
             starts,
-            steps: steps.collect(),
+            steps: context.collect(steps),
         };
-        let lower = later.transposed();
+        let lower = later.transposed(context);
         // Turned round twice, the lists are in order.
-        let upper = lower.transposed();
+        let upper = lower.transposed(context);
         Self {
+            context,
             order,
             place,
             lower,
@@ -86,28 +88,29 @@ impl Pattern {
 
 /// The factors of one matrix.
 #[derive(Debug, Clone)]
-pub(crate) struct BlockLu<'a> {
-    pattern: &'a Pattern,
+pub(crate) struct BlockLu<'a, 'w> {
+    pattern: &'a Pattern<'w>,
     /// In the order of the pattern's lists.
-    lower: List<Block>,
-    upper: List<Block>,
-    inverse_pivots: List<Block>,
+    lower: PooledVec<'w, Block>,
+    upper: PooledVec<'w, Block>,
+    inverse_pivots: PooledVec<'w, Block>,
 }
 
-impl<'a> BlockLu<'a> {
+impl<'a, 'w> BlockLu<'a, 'w> {
     /// Factors the matrix whose rows of blocks are given by a function; `None` where a pivot is singular.
     pub(crate) fn factor<Row: Iterator<Item = (usize, Block)>>(
-        pattern: &'a Pattern,
+        pattern: &'a Pattern<'w>,
         row_of: impl Fn(usize) -> Row,
     ) -> Option<Self> {
-        let count = pattern.order.len();
+        let (context, count) = (pattern.context, pattern.order.len());
+        context.workspace.count(|work| work.factorisations += 1);
         let mut factors = Self {
             pattern,
-            lower: List::with_room(pattern.lower.steps.len()),
-            upper: List::with_room(pattern.upper.steps.len()),
-            inverse_pivots: List::with_room(count),
+            lower: context.with_capacity(pattern.lower.steps.len()),
+            upper: context.with_capacity(pattern.upper.steps.len()),
+            inverse_pivots: context.with_capacity(count),
         };
-        let mut work = List::of([[0.0; 2]; 2], count);
+        let mut work = context.filled([[0.0; 2]; 2], count);
         for (step, &contact) in pattern.order.iter().enumerate() {
             for (column, block) in row_of(contact) {
                 work[pattern.place[column]] = block;
@@ -137,26 +140,25 @@ impl<'a> BlockLu<'a> {
     }
 
     /// Solves A x = b.
-    pub(crate) fn solve(&self, right: &[f64]) -> List<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> PooledVec<'w, f64> {
         let order = self.pattern.order.iter();
-        self.solve_from(
-            0,
-            order
-                .map(|&contact| [right[2 * contact], right[2 * contact + 1]])
-                .collect(),
-        )
+        let entries = order.map(|&contact| [right[2 * contact], right[2 * contact + 1]]);
+        self.solve_from(0, self.pattern.context.collect(entries))
     }
 
     /// The same where one entry of b is one, and all others are zero.
-    pub(crate) fn solve_unit(&self, entry: usize) -> List<f64> {
-        let mut x = List::of([0.0; 2], self.pattern.order.len());
+    pub(crate) fn solve_unit(&self, entry: usize) -> PooledVec<'w, f64> {
+        let mut x = self
+            .pattern
+            .context
+            .filled([0.0; 2], self.pattern.order.len());
         let step = self.pattern.place[entry / 2];
         x[step][entry % 2] = 1.0;
         self.solve_from(step, x)
     }
 
     /// Solves A x = b, given b in the order of elimination, which is zero before a step.
-    fn solve_from(&self, first: usize, mut x: List<[f64; 2]>) -> List<f64> {
+    fn solve_from(&self, first: usize, mut x: PooledVec<'w, [f64; 2]>) -> PooledVec<'w, f64> {
         let Pattern {
             order,
             lower,
@@ -182,7 +184,7 @@ impl<'a> BlockLu<'a> {
             }
             x[step] = apply(self.inverse_pivots[step], value);
         }
-        let mut solution = List::of(0.0, 2 * count);
+        let mut solution = self.pattern.context.filled(0.0, 2 * count);
         for (&contact, value) in order.iter().zip(&x) {
             solution[2 * contact..2 * contact + 2].copy_from_slice(value);
         }
@@ -222,9 +224,11 @@ fn inverse([[a, b], [c, d]]: Block) -> Option<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::SolverSettings;
+    use crate::workspace::SolverWorkspace;
 
     /// A ring of contacts with chords, diagonally dominant.
-    fn ring(count: usize) -> Blocks {
+    fn ring(count: usize) -> Blocks<'static> {
         let mut blocks = Vec::new();
         for row in 0..count {
             blocks.push((row, row, [[4.0, 0.5], [-0.5, 3.0]]));
@@ -239,10 +243,15 @@ mod tests {
 
     #[test]
     fn a_sparse_system_is_solved() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
         let matrix = ring(40);
         let expected: Vec<f64> = (0..80).map(|i| f64::from(i % 7) - 3.0).collect();
-        let right = matrix.affine(&expected, &[0.0; 80]);
-        let pattern = Pattern::of(&matrix);
+        let right = matrix.affine(context, &expected, &[0.0; 80]);
+        let pattern = Pattern::of(context, &matrix);
         let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
         let solution = BlockLu::factor(&pattern, row_of).unwrap().solve(&right);
         for (value, expected) in solution.iter().zip(&expected) {
@@ -252,8 +261,13 @@ mod tests {
 
     #[test]
     fn a_singular_pivot_is_refused() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
         let matrix = Blocks::from_triplets(1, [(0, 0, 1.0)].into_iter());
-        let pattern = Pattern::of(&matrix);
+        let pattern = Pattern::of(context, &matrix);
         let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
         assert!(BlockLu::factor(&pattern, row_of).is_none());
     }

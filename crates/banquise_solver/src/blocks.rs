@@ -1,42 +1,45 @@
 //! Sparse square matrices of 2 × 2 blocks, one row of blocks for each contact: contacts see each
 //! other only through a body they share.
 
-use crate::list::List;
+use crate::workspace::{PooledVec, SolverContext};
 
 /// Normal and tangential part of what one contact does to another.
 pub type Block = [[f64; 2]; 2];
 
 /// A sparse matrix of blocks, row after row, columns in ascending order, diagonal always there.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Blocks {
+pub struct Blocks<'w> {
     /// Where each row begins in `columns` and `values`; one more at the end.
-    starts: List<usize>,
-    columns: List<usize>,
-    values: List<Block>,
+    starts: PooledVec<'w, usize>,
+    columns: PooledVec<'w, usize>,
+    values: PooledVec<'w, Block>,
     /// Where the diagonal block of each row is.
-    diagonals: List<usize>,
+    diagonals: PooledVec<'w, usize>,
 }
 
-impl Blocks {
+impl<'w> Blocks<'w> {
     /// A matrix from its blocks (row, column, block), in any order; those of one place are added in the order
     /// given.
-    pub fn from_blocks(count: usize, blocks: impl Into<List<(usize, usize, Block)>>) -> Self {
-        let mut given = blocks.into();
+    pub fn from_blocks(count: usize, blocks: Vec<(usize, usize, Block)>) -> Self {
+        let mut given = blocks;
         given.extend((0..count).map(|row| (row, row, [[0.0; 2]; 2])));
         // By rows in the order given: sums are the same for the same list.
-        let mut ends = List::of(0, count + 1);
+        let mut ends = vec![0; count + 1];
         for &(row, ..) in &given {
             ends[row + 1] += 1;
         }
         for row in 0..count {
             ends[row + 1] += ends[row];
         }
-        let mut order = List::of(0, given.len());
+        let mut order = vec![0; given.len()];
         for (index, &(row, ..)) in given.iter().enumerate() {
             order[ends[row]] = index;
             ends[row] += 1;
         }
-        let mut matrix = Self::without_rows(count, given.len());
+        let mut matrix = Self {
+            starts: vec![0].into(),
+            ..Self::default()
+        };
         let mut start = 0;
         for &end in ends.iter().take(count) {
             let of_row = &mut order[start..end];
@@ -52,14 +55,14 @@ impl Blocks {
     }
 
     /// No rows yet, with room for so many rows and blocks.
-    pub(crate) fn without_rows(rows: usize, blocks: usize) -> Self {
-        let mut starts = List::with_room(rows + 1);
+    pub(crate) fn without_rows(context: SolverContext<'w>, rows: usize, blocks: usize) -> Self {
+        let mut starts = context.with_capacity(rows + 1);
         starts.push(0);
         Self {
             starts,
-            columns: List::with_room(blocks),
-            values: List::with_room(blocks),
-            diagonals: List::with_room(rows),
+            columns: context.with_capacity(blocks),
+            values: context.with_capacity(blocks),
+            diagonals: context.with_capacity(rows),
         }
     }
 
@@ -97,7 +100,7 @@ impl Blocks {
             let opposite = (column / 2, row / 2, [[0.0; 2]; 2]);
             [(row / 2, column / 2, block), opposite]
         });
-        Self::from_blocks(count, blocks.collect::<List<_>>())
+        Self::from_blocks(count, blocks.collect())
     }
 
     /// Rows of blocks.
@@ -140,9 +143,14 @@ impl Blocks {
     }
 
     /// `self · vector + constant`.
-    pub fn affine(&self, vector: &[f64], constant: &[f64]) -> List<f64> {
+    pub(crate) fn affine(
+        &self,
+        context: SolverContext<'w>,
+        vector: &[f64],
+        constant: &[f64],
+    ) -> PooledVec<'w, f64> {
         let (vector, _) = vector.as_chunks::<2>();
-        let mut result = List::copy_of(constant);
+        let mut result = context.copied(constant);
         for (row, sums) in result.chunks_exact_mut(2).enumerate() {
             let mut sum = [sums[0], sums[1]];
             for (column, block) in self.row(row) {
@@ -176,6 +184,8 @@ const ENTRIES: [(usize, usize); 4] = [(0, 0), (0, 1), (1, 0), (1, 1)];
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::SolverSettings;
+    use crate::workspace::SolverWorkspace;
 
     #[test]
     fn entries_are_where_they_were_put() {
@@ -192,8 +202,13 @@ mod tests {
         assert_eq!(matrix.get(1, 3), 4.0);
         assert_eq!(matrix.get(4, 0), 0.0);
         assert_eq!(matrix.diagonal(2)[1][1], 3.0);
+        let workspace = SolverWorkspace::default();
+        let context = SolverContext {
+            settings: &SolverSettings::DEFAULT,
+            workspace: &workspace,
+        };
         assert_eq!(
-            *matrix.affine(&[1.0, 2.0, 0.0, 1.0, 0.0, 1.0], &[0.5; 6]),
+            *matrix.affine(context, &[1.0, 2.0, 0.0, 1.0, 0.0, 1.0], &[0.5; 6]),
             [1.5, 4.5, 0.5, 5.5, 0.5, 3.5]
         );
         assert_eq!(matrix.scaled(&[2.0, 3.0, 1.0]).get(1, 3), 24.0);
@@ -203,6 +218,5 @@ mod tests {
     fn a_matrix_of_nothing() {
         let matrix = Blocks::from_blocks(0, Vec::new());
         assert_eq!(matrix.count(), 0);
-        assert!(matrix.affine(&[], &[]).is_empty());
     }
 }

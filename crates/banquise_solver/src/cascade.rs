@@ -1,23 +1,21 @@
-//! Which method solves a friction problem, and what happens when one fails.
+//! Walks the table of a use: tries its rows on a friction problem until one of them solves it.
 //!
-//! The written policy: closed form for one or two contacts; Lemke's method, then Lemke's method along
-//! other paths; the interior-point method; Gauss–Seidel with Newton on proximal problems; a perturbed problem, judged by the
-//! original; and last the convex relaxation, which always has a solution. For many contacts a few proximal problems come first, and
-//! pivoting last, where it does not take too long. Where it is known what contacts did before, Newton's method from there
-//! is the first of all.
-//! Every attempt is judged by the one residual; the first within tolerance is taken.
-//! Nothing is skipped silently: the outcome says which method it was.
+//! Every attempt is judged by the one residual, and the best impulses are kept. Which methods there are and in which order they
+//! are tried is data: see [`crate::policy`]. Nothing is skipped silently: the outcome says which row it was, and the
+//! last row always has an answer.
 
 use crate::block_lu::Pattern;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
-use crate::interior::{WAYS, follow, relax};
-use crate::lcp::{LemkeSettings, lemke_with};
-use crate::list::List;
+use crate::interior::{follow, relax};
+use crate::lcp::{LemkeChoices, lemke_with};
 use crate::local::{LocalProblem, Scaling};
-use crate::proximal::{BRISK, CAREFUL, FOLLOWING, Pace, Reached, polish, proximal};
+use crate::policy::{Attempt, Row, Table, Tolerance, Walked};
+use crate::proximal::{Iterate, polish, proximal};
 use crate::residual::{natural_residual, rounding, scaled_residual};
+use crate::settings::ProximalSchedule;
 use crate::single::solve_single;
 use crate::states;
+use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// How impulses were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +28,7 @@ pub enum Method {
     Lemke,
     /// Lemke's method along another path.
     LemkeOtherPath,
-    /// An interior-point method along one of several ways, then Newton's method.
+    /// An interior-point method along one of several paths, then Newton's method.
     InteriorPoint,
     /// Gauss–Seidel with Newton's method, on a sequence of proximal problems where it must be.
     GaussSeidelNewton,
@@ -68,494 +66,502 @@ impl Method {
     }
 }
 
-/// What came out.
+/// The outcome of a friction problem.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LocalSolution {
+pub struct LocalSolution<'w> {
     /// Impulses, normal then tangential for each contact \[N s\].
-    pub impulses: List<f64>,
+    pub impulses: PooledVec<'w, f64>,
     /// The method that found them.
     pub method: Method,
-    /// The scaled residual, by the one judge.
+    /// The scaled residual.
     pub residual: f64,
-    /// What residual counts as a solution: 1e-9, or what rounding can do where the residual is more.
+    /// The residual that counts as a solution: what is acceptable, or what rounding can do where that is more.
     pub acceptable: f64,
     /// Pivots of Lemke's method, all attempts together.
     pub pivots: usize,
 }
 
-impl LocalSolution {
+impl LocalSolution<'_> {
     /// Whether the impulses solve the friction problem.
     pub fn is_solved(&self) -> bool {
         self.residual <= self.acceptable
     }
 }
 
-/// A residual within this is a solution to round-off.
-const TOLERANCE: f64 = 1e-12;
-/// The same for more contacts than are pivoted along all paths: sparse factors do not always give more.
-const TOLERANCE_OF_MANY: f64 = 1e-10;
-/// The best of all attempts is a solution if its residual is within this.
-pub(crate) const ACCEPTABLE: f64 = 1e-9;
-/// The same in a step of given length of more contacts than can be pivoted: a digit more would take seconds where floes are
-/// jammed.
-const ENOUGH_IN_A_JAM: f64 = 1e-8;
-/// So it is within some roundings, which reach so far beyond mass ratios of 1e7 and never farther than this.
-const ROUNDINGS: f64 = 16.0;
-const MOST_ACCEPTABLE: f64 = 1e-4;
-/// Contacts beyond which pivoting comes last.
-const MANY: usize = 20;
-/// The same where the impulses are known nearly.
-const FEW: usize = 2;
-/// Contacts up to which pivoting tries all it knows.
-const FEW_TO_PIVOT: usize = 60;
-/// Proximal problems tried where there may be no solution, at first, where the impulses are known nearly, where pivoting can take over or has failed, and where it is not to.
-const PROBLEMS_OF_A_TRY: usize = 8;
-const PROBLEMS_OF_A_QUICK_TRY: usize = 80;
-const PROBLEMS_FROM_NEAR: usize = 200;
-const PROBLEMS: usize = 200;
-const PROBLEMS_OF_TOO_MANY: usize = 2000;
-/// The same in a step of given length.
-const PROBLEMS_OF_A_STEP: usize = 500;
-/// Contacts beyond which pivoting, whose work grows with their cube, is not tried: seconds.
-const TOO_MANY_TO_PIVOT: usize = 400;
-/// Relative size of a perturbation, and how many are tried.
-const PERTURBATION: f64 = 1e-10;
-const PERTURBATIONS: u32 = 8;
-
-/// Solves a friction problem.
-pub fn solve_local(problem: &LocalProblem) -> LocalSolution {
-    let (scaled, scaling) = problem.scaled();
-    let mut attempts = Attempts::new(&scaled);
-    attempts.run();
-    attempts.finish(&scaling)
-}
-
-/// The same for the second phase of an impact, given the scale of velocities of the first \[√kg m/s\]. Where restitution gives a light body between heavy ones a
-/// million times the velocities of the impact, as many digits more are needed. Of many contacts it may be left unsolved.
-pub(crate) fn solve_second(problem: &LocalProblem, impact: f64) -> LocalSolution {
-    let (scaled, scaling) = problem.scaled();
-    let mut attempts = Attempts::new(&scaled);
-    attempts.enough = (ACCEPTABLE * impact / scaling.velocity).clamp(TOLERANCE, ACCEPTABLE);
-    attempts.tolerance = attempts.tolerance.min(attempts.enough);
-    if problem.contact_count() > FEW_TO_PIVOT {
-        attempts.run_briefly();
-    } else {
-        attempts.run();
-    }
-    attempts.finish(&scaling)
-}
-
-/// The same where contacts are likely to do what they did when these were the impulses; none, or zeros, for nothing known.
-pub(crate) fn solve_local_like(problem: &LocalProblem, known: &[f64]) -> LocalSolution {
-    let (scaled, scaling) = problem.scaled();
-    let mut attempts = Attempts::new(&scaled);
-    if problem.contact_count() > 1 && attempts.like(scaling.scale(known)) {
-        attempts.run_after_first();
-    } else {
-        attempts.run();
-    }
-    attempts.finish(&scaling)
-}
-
-/// Solves a friction problem whose impulses are known nearly \[N s\], to a scaled residual of `tolerance` or, of hundreds of
-/// contacts, of 1e-8: sweeps from there come first, and pivoting only where they fail.
-pub(crate) fn solve_local_from(
-    problem: &LocalProblem,
-    start: &[f64],
-    tolerance: f64,
-) -> LocalSolution {
-    let (scaled, scaling) = problem.scaled();
-    let mut attempts = Attempts::new(&scaled);
-    attempts.many = FEW;
-    attempts.too_many = TOO_MANY_TO_PIVOT / 2;
-    attempts.max_problems = PROBLEMS_OF_A_STEP;
-    attempts.tolerance = tolerance;
-    if problem.contact_count() > attempts.too_many {
-        attempts.enough = ENOUGH_IN_A_JAM;
-        attempts.tolerance = ENOUGH_IN_A_JAM;
-    }
-    attempts.begin_at(scaling.scale(start));
-    if attempts.best.residual > attempts.enough {
-        attempts.run();
-    }
-    attempts.finish(&scaling)
-}
-
-/// The same where there may be no solution: with what finds most of them, and without what takes long to give up.
-pub(crate) fn try_local_from(
-    problem: &LocalProblem,
-    start: &[f64],
-    tolerance: f64,
-) -> LocalSolution {
-    let (scaled, scaling) = problem.scaled();
-    let mut attempts = Attempts::new(&scaled);
-    attempts.tolerance = tolerance;
-    attempts.begin_at(scaling.scale(start));
-    match problem.contact_count() {
-        _ if attempts.is_done() => {}
-        1 => attempts.single(),
-        2 => attempts.pair(),
-        _ => {
-            let pattern = Pattern::of(&scaled.delassus);
-            attempts.warm(&pattern, PROBLEMS_OF_A_TRY);
-            attempts.interior(&pattern, 1);
+/// Solves a friction problem with the default settings.
+pub fn solve_local(problem: &LocalProblem<'_>) -> LocalSolution<'static> {
+    with_defaults(|context| {
+        let found = solve_warm_started(context, problem, &[]);
+        LocalSolution {
+            impulses: found.impulses.detached(),
+            method: found.method,
+            residual: found.residual,
+            acceptable: found.acceptable,
+            pivots: found.pivots,
         }
-    }
-    attempts.finish(&scaling)
+    })
 }
 
-struct Attempts<'a> {
-    problem: &'a LocalProblem,
-    /// Contacts from which pivoting comes last.
-    many: usize,
-    /// Contacts beyond which pivoting is not tried.
-    too_many: usize,
-    /// Proximal problems tried.
-    max_problems: usize,
+/// Solves a friction problem from the impulses of a warm start; none, or zeros, for a cold start.
+pub(crate) fn solve_warm_started<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    start: &[f64],
+) -> LocalSolution<'w> {
+    let (scaled, scaling) = problem.scaled(context);
+    let mut cascade = Cascade::new(context, &scaled);
+    if start.iter().any(|&p| p != 0.0) {
+        cascade.start = Some(scaling.scale(context, start));
+    }
+    cascade.solve(Table::Event, &scaling)
+}
+
+/// Solves the decompression phase of an impact, given the scale of velocities of its compression \[√kg m/s\]. Where restitution
+/// gives a light body between heavy ones a million times the velocities of the impact, as many digits more are needed.
+pub(crate) fn solve_decompression<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    compression_velocity: f64,
+) -> LocalSolution<'w> {
+    let (scaled, scaling) = problem.scaled(context);
+    let mut cascade = Cascade::new(context, &scaled);
+    let accuracy = &context.settings.accuracy;
+    let needed = accuracy.acceptable * compression_velocity / scaling.velocity;
+    cascade.acceptable = needed.clamp(accuracy.round_off, accuracy.acceptable);
+    cascade.tolerance = cascade.tolerance.min(cascade.acceptable);
+    cascade.solve(Table::Decompression, &scaling)
+}
+
+/// Solves the friction problem of a fixed step from the impulses of the last step \[N s\].
+pub(crate) fn solve_fixed_step<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    start: &[f64],
+) -> LocalSolution<'w> {
+    let (scaled, scaling) = problem.scaled(context);
+    let mut cascade = Cascade::new(context, &scaled);
+    let accuracy = &context.settings.accuracy;
+    if problem.contact_count() > accuracy.jam_contacts {
+        cascade.acceptable = accuracy.jam_acceptable;
+    }
+    cascade.tolerance = cascade.acceptable;
+    cascade.start = Some(scaling.scale(context, start));
+    cascade.solve(Table::FixedStep, &scaling)
+}
+
+/// Solves the friction problem of a fixed step if a cheap attempt finds a solution: there may be none.
+pub(crate) fn solve_if_feasible<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    start: &[f64],
+) -> LocalSolution<'w> {
+    let (scaled, scaling) = problem.scaled(context);
+    let mut cascade = Cascade::new(context, &scaled);
+    cascade.tolerance = cascade.acceptable;
+    cascade.start = Some(scaling.scale(context, start));
+    cascade.solve(Table::Feasibility, &scaling)
+}
+
+struct Cascade<'a, 'w> {
+    context: SolverContext<'w>,
+    problem: &'a LocalProblem<'w>,
+    /// The pattern of the sparse factors, once a method has needed it.
+    pattern: Option<Pattern<'w>>,
     /// Residual at which a method ends.
     tolerance: f64,
-    /// Residual at which no other method is tried where there are many contacts.
-    enough: f64,
-    /// Impulses to start from, where they are known nearly.
-    start: Option<Reached>,
-    best: Reached,
+    /// Residual of a solution.
+    acceptable: f64,
+    /// Impulses to start from, where there are any.
+    start: Option<PooledVec<'w, f64>>,
+    best: Iterate<'w>,
     method: Method,
     pivots: usize,
+    /// Rows tried, a bit for each; the row at hand, and the one whose impulses are the best.
+    tried: u32,
+    row: usize,
+    taken: Option<usize>,
 }
 
-impl<'a> Attempts<'a> {
-    fn new(problem: &'a LocalProblem) -> Self {
-        let impulses = List::of(0.0, 2 * problem.contact_count());
+impl<'a, 'w> Cascade<'a, 'w> {
+    fn new(context: SolverContext<'w>, problem: &'a LocalProblem<'w>) -> Self {
+        let accuracy = &context.settings.accuracy;
+        let impulses = context.filled(0.0, 2 * problem.contact_count());
         let residual = natural_residual(problem, &impulses, &problem.free_velocity);
-        let best = Reached { impulses, residual };
         Self {
+            context,
             problem,
-            many: MANY,
-            too_many: TOO_MANY_TO_PIVOT,
-            max_problems: if problem.contact_count() > TOO_MANY_TO_PIVOT {
-                PROBLEMS_OF_TOO_MANY
+            pattern: None,
+            tolerance: if problem.contact_count() > accuracy.dense_contacts {
+                accuracy.sparse_round_off
             } else {
-                PROBLEMS
+                accuracy.round_off
             },
-            tolerance: if problem.contact_count() > FEW_TO_PIVOT {
-                TOLERANCE_OF_MANY
-            } else {
-                TOLERANCE
-            },
-            enough: ACCEPTABLE,
+            acceptable: accuracy.acceptable,
             start: None,
-            best,
+            best: Iterate { impulses, residual },
             method: Method::Trivial,
             pivots: 0,
+            tried: 0,
+            row: 0,
+            taken: None,
         }
     }
 
-    /// Impulses that are known nearly may do as they are.
-    fn begin_at(&mut self, impulses: List<f64>) {
-        let residual = scaled_residual(self.problem, &impulses);
-        if residual <= self.enough {
-            self.offer(impulses, residual, Method::GaussSeidelNewton);
-        } else {
-            self.start = Some(Reached { impulses, residual });
+    /// Walks a table.
+    fn solve(mut self, table: Table, scaling: &Scaling<'w>) -> LocalSolution<'w> {
+        let (context, count) = (self.context, self.problem.contact_count());
+        let is_warm = self.start.is_some();
+        for (index, row) in context.settings.policy.rows(table).iter().enumerate() {
+            let [least, largest] = row.contacts;
+            if count < least || count > largest || self.best.residual <= self.residual_of(row) {
+                continue;
+            }
+            self.row = index;
+            if self.attempt(row, is_warm) {
+                self.tried |= 1 << index;
+            }
         }
-    }
-
-    /// Newton's method from impulses that may be right; false where they are none.
-    fn like(&mut self, mut impulses: List<f64>) -> bool {
-        if impulses.iter().all(|&p| p == 0.0) {
-            return false;
-        }
-        let pattern = Pattern::of(&self.problem.delassus);
-        let reached = polish(self.problem, &pattern, self.tolerance, &impulses);
-        if reached.residual <= self.good() {
-            self.offer_done(reached);
-            return true;
-        }
-        if reached.residual < scaled_residual(self.problem, &impulses) {
-            impulses = reached.impulses;
-        }
-        self.quick(&pattern, impulses);
-        true
-    }
-
-    /// Proximal problems that are soon done, one way or the other.
-    fn quick(&mut self, pattern: &Pattern, impulses: List<f64>) {
-        let residual = scaled_residual(self.problem, &impulses);
-        let mut reached = Reached { impulses, residual };
-        let how = (BRISK, PROBLEMS_OF_A_QUICK_TRY);
-        proximal(self.problem, pattern, self.tolerance, how, &mut reached);
-        self.offer_done(reached);
-    }
-
-    /// Takes a solution; what is less may keep a better one from being looked for.
-    fn offer_done(&mut self, reached: Reached) {
-        if reached.residual <= self.good() {
-            self.offer(
-                reached.impulses,
-                reached.residual,
-                Method::GaussSeidelNewton,
-            );
-        }
-    }
-
-    fn finish(self, scaling: &Scaling) -> LocalSolution {
+        let (tried, taken) = (self.tried, self.taken);
+        let walked = Walked {
+            table,
+            tried,
+            taken,
+        };
+        context.workspace.count(|work| work.rows.add(walked));
         LocalSolution {
-            impulses: scaling.unscale(&self.best.impulses),
+            impulses: scaling.unscale(context, &self.best.impulses),
             method: self.method,
             residual: self.best.residual,
-            acceptable: self.acceptable(),
+            acceptable: self.acceptable_or_rounding(),
             pivots: self.pivots,
         }
     }
 
-    fn acceptable(&self) -> f64 {
-        let least = self.enough.max(ACCEPTABLE);
+    /// The residual within which a row is skipped.
+    fn residual_of(&self, row: &Row) -> f64 {
+        match row.tolerance {
+            Tolerance::Never => -1.0,
+            Tolerance::Accurate => self.accurate(),
+            Tolerance::Acceptable => self.acceptable,
+            Tolerance::Rounding => self.acceptable_or_rounding(),
+        }
+    }
+
+    /// Rounding-limited acceptance: a multiple of ε Σ|W p|, capped.
+    fn acceptable_or_rounding(&self) -> f64 {
+        let accuracy = &self.context.settings.accuracy;
+        let least = self.acceptable.max(accuracy.acceptable);
         if self.best.residual <= least {
             return least;
         }
         let rounding = rounding(self.problem, &self.best.impulses);
-        (ROUNDINGS * rounding).clamp(least, MOST_ACCEPTABLE)
+        // The cap may be below the least where somebody set it so.
+        let cap = accuracy.largest_acceptable.max(least);
+        (accuracy.rounding_multiple * rounding).clamp(least, cap)
     }
 
-    /// A residual at which no other method is tried: of few contacts, one to round-off.
-    fn good(&self) -> f64 {
-        if self.problem.contact_count() > self.many.max(FEW_TO_PIVOT) {
-            self.enough
+    /// Round-off for few contacts; for many, whatever is a solution.
+    fn accurate(&self) -> f64 {
+        if self.problem.contact_count() > self.context.settings.accuracy.dense_contacts {
+            self.acceptable
         } else {
             self.tolerance
         }
     }
 
-    fn is_done(&self) -> bool {
-        self.best.residual <= self.good()
+    fn is_accurate(&self) -> bool {
+        self.best.residual <= self.accurate()
     }
 
-    fn run(&mut self) {
-        let is_known_nearly = self.start.is_some();
-        if self.problem.contact_count() > self.many && !is_known_nearly && !self.is_done() {
-            let pattern = Pattern::of(&self.problem.delassus);
-            let none = List::of(0.0, self.best.impulses.len());
-            self.quick(&pattern, none);
-            if self.is_done() {
-                // To round-off: velocities of a second phase may be a million times those of the impact.
-                self.offer_done(polish(self.problem, &pattern, 0.0, &self.best.impulses));
+    /// Tries a row. Returns whether there was anything to try.
+    fn attempt(&mut self, row: &Row, is_warm: bool) -> bool {
+        let settings = self.context.settings;
+        match row.attempt {
+            Attempt::WarmStart => self.warm_start(),
+            Attempt::WarmNewton => return self.warm_newton(row.limit),
+            Attempt::WarmProximal => {
+                let Some(start) = self.start.take() else {
+                    return false;
+                };
+                self.brisk(start, row.limit);
+            }
+            Attempt::WarmFollowing => {
+                let Some(start) = self.start.take() else {
+                    return false;
+                };
+                self.proximal_from(start, &settings.following, row.limit);
+            }
+            Attempt::ColdProximal | Attempt::ColdProximalPolished if is_warm => return false,
+            Attempt::ColdProximal => self.cold_proximal(row.limit),
+            Attempt::ColdProximalPolished => {
+                self.cold_proximal(row.limit);
+                if self.is_accurate() {
+                    self.polish_to_round_off();
+                }
+            }
+            Attempt::ClosedForm => self.closed_form(),
+            Attempt::InteriorPoint(path) => self.interior_point(path, row.limit),
+            Attempt::RelaxedFollowing => self.relaxed_following(row.limit),
+            Attempt::CarefulFromZero => {
+                let zero = self.context.filled(0.0, self.best.impulses.len());
+                self.proximal_from(zero, &settings.careful, row.limit);
+            }
+            Attempt::CarefulFromBest => {
+                let best = self.best.impulses.clone();
+                self.proximal_from(best, &settings.careful, row.limit);
+            }
+            Attempt::DenseNewton => self.dense_newton(row.limit),
+            Attempt::Lemke(cover) => self.lemke(cover, row.limit),
+            Attempt::LemkePerturbed => self.lemke_perturbed(row.limit),
+            Attempt::Relaxation => self.relaxation(row.limit),
+        }
+        true
+    }
+
+    /// Keeps impulses that are better than the best so far.
+    fn offer(&mut self, iterate: Iterate<'w>, method: Method) {
+        if iterate.residual < self.best.residual {
+            self.best = iterate;
+            self.method = method;
+            self.taken = Some(self.row);
+        }
+    }
+
+    /// Takes a solution. A point that is none could keep a better one from being looked for.
+    fn offer_solution(&mut self, iterate: Iterate<'w>) {
+        if iterate.residual <= self.accurate() {
+            self.offer(iterate, Method::GaussSeidelNewton);
+        }
+    }
+
+    /// The pattern is found once and used by all methods on sparse factors.
+    fn with_pattern(&mut self, attempt: impl FnOnce(&mut Self, &Pattern<'w>)) {
+        let pattern = self.pattern.take();
+        let pattern = pattern.unwrap_or_else(|| Pattern::of(self.context, &self.problem.delassus));
+        attempt(self, &pattern);
+        self.pattern = Some(pattern);
+    }
+
+    fn iterate(&self, impulses: PooledVec<'w, f64>) -> Iterate<'w> {
+        let residual = scaled_residual(self.context, self.problem, &impulses);
+        Iterate { impulses, residual }
+    }
+
+    /// The impulses of the last step may do as they are.
+    fn warm_start(&mut self) {
+        if let Some(start) = self.start.take() {
+            let iterate = self.iterate(start);
+            if iterate.residual <= self.acceptable {
+                self.offer(iterate, Method::GaussSeidelNewton);
+            } else {
+                self.start = Some(iterate.impulses);
             }
         }
-        self.run_after_first();
     }
 
-    /// What finds most solutions, and does not take long to give up.
-    fn run_briefly(&mut self) {
-        let pattern = Pattern::of(&self.problem.delassus);
-        if !self.is_done() {
-            let none = List::of(0.0, self.best.impulses.len());
-            self.quick(&pattern, none);
-        }
-        self.interior(&pattern, WAYS.len());
-    }
-
-    /// All but the first try from nothing.
-    fn run_after_first(&mut self) {
-        let count = self.problem.contact_count();
-        if self.is_done() {
-            return;
-        }
-        match count {
-            1 => self.single(),
-            2 => self.pair(),
-            _ => {}
-        }
-        if count > self.many && !self.is_done() {
-            self.many_contacts();
-        }
-        if count <= self.too_many && !self.is_done() {
-            self.lemke();
-        }
-        if count <= self.many && !self.is_done() {
-            let pattern = Pattern::of(&self.problem.delassus);
-            self.interior(&pattern, WAYS.len());
-            self.proximal(&pattern);
-        }
-        if count <= FEW_TO_PIVOT && self.best.residual > self.enough {
-            self.perturbed();
-        }
-        if self.best.residual > self.acceptable() {
-            self.relaxation();
-        }
-    }
-
-    /// Whatever its residual: it is in the cone and adds no energy.
-    fn relaxation(&mut self) {
-        if let Some(impulses) = relax(self.problem) {
-            self.best.residual = scaled_residual(self.problem, &impulses);
-            self.best.impulses = impulses;
-            self.method = Method::Relaxation;
-        }
-    }
-
-    fn offer(&mut self, impulses: List<f64>, residual: f64, method: Method) {
-        if residual < self.best.residual {
-            self.best = Reached { impulses, residual };
-            self.method = method;
-        }
-    }
-
-    fn single(&mut self) {
-        let block = *self.problem.delassus.diagonal(0);
-        let free = [self.problem.free_velocity[0], self.problem.free_velocity[1]];
-        let (friction, carried) = (self.problem.friction[0], self.problem.carried[0]);
-        let impulses = List::copy_of(&solve_single(block, free, friction, carried));
-        let residual = scaled_residual(self.problem, &impulses);
-        self.offer(impulses, residual, Method::ClosedForm);
-    }
-
-    fn pair(&mut self) {
-        if let Some((impulses, residual)) = states::enumerate(self.problem, TOLERANCE) {
-            self.offer(impulses, residual, Method::ClosedForm);
-        }
-    }
-
-    /// Lemke's method with covering vectors of different shape, which lead along different paths.
-    fn lemke(&mut self) {
-        let size = 4 * self.problem.contact_count();
-        let ramp = |index: usize| 1.0 + index as f64 / size as f64;
-        let usual = LemkeSettings::usual(size);
-        let paths = [
-            (usual.cover.clone(), Method::Lemke),
-            ((0..size).map(ramp).collect(), Method::LemkeOtherPath),
-            ((0..size).rev().map(ramp).collect(), Method::LemkeOtherPath),
-        ];
-        // One path of many contacts takes seconds.
-        let tried = if self.problem.contact_count() > FEW_TO_PIVOT {
-            1
-        } else {
-            3
+    /// Newton's method from a warm start; where it fails, what is better of the two is the start of the next row.
+    fn warm_newton(&mut self, repeats: usize) -> bool {
+        let Some(start) = self.start.take() else {
+            return false;
         };
-        for (cover, method) in paths.into_iter().take(tried) {
-            let settings = LemkeSettings {
-                cover,
-                ..usual.clone()
-            };
-            self.lemke_along(self.problem, &settings, method);
-            if self.is_done() {
+        self.with_pattern(|cascade, pattern| {
+            let how = (cascade.tolerance, repeats);
+            let found = polish(cascade.context, cascade.problem, pattern, how, &start);
+            if found.residual <= cascade.accurate() {
+                cascade.offer_solution(found);
                 return;
             }
+            let start = cascade.iterate(start);
+            cascade.start = Some(if found.residual < start.residual {
+                found.impulses
+            } else {
+                start.impulses
+            });
+        });
+        true
+    }
+
+    fn cold_proximal(&mut self, limit: usize) {
+        let zero = self.context.filled(0.0, self.best.impulses.len());
+        self.brisk(zero, limit);
+    }
+
+    /// Proximal problems that soon succeed or fail.
+    fn brisk(&mut self, start: PooledVec<'w, f64>, limit: usize) {
+        let mut iterate = self.iterate(start);
+        let schedule = (&self.context.settings.brisk, limit);
+        self.with_pattern(|cascade, pattern| {
+            let (context, problem) = (cascade.context, cascade.problem);
+            proximal(
+                context,
+                problem,
+                pattern,
+                cascade.tolerance,
+                schedule,
+                &mut iterate,
+            );
+            cascade.offer_solution(iterate);
+        });
+    }
+
+    /// Post-impact velocities of a decompression may be a million times those of the impact.
+    fn polish_to_round_off(&mut self) {
+        let best = self.best.impulses.clone();
+        self.with_pattern(|cascade, pattern| {
+            let how = (0.0, cascade.context.settings.proximal.polishes);
+            let found = polish(cascade.context, cascade.problem, pattern, how, &best);
+            cascade.offer_solution(found);
+        });
+    }
+
+    fn closed_form(&mut self) {
+        let (context, problem) = (self.context, self.problem);
+        let found = if problem.contact_count() == 1 {
+            let block = *problem.delassus.diagonal(0);
+            let free = [problem.free_velocity[0], problem.free_velocity[1]];
+            let (friction, prior) = (problem.friction[0], problem.prior_normal_impulse[0]);
+            let impulses = context.copied(&solve_single(block, free, friction, prior));
+            Some(self.iterate(impulses))
+        } else {
+            states::enumerate(context, problem, context.settings.accuracy.round_off)
+        };
+        if let Some(found) = found {
+            self.offer(found, Method::ClosedForm);
         }
+    }
+
+    /// One path of the interior-point method, and Newton's method where it comes near a solution.
+    fn interior_point(&mut self, path: usize, max_steps: usize) {
+        let path = (self.context.settings.interior_paths[path], max_steps);
+        self.with_pattern(|cascade, pattern| {
+            let (context, problem) = (cascade.context, cascade.problem);
+            follow(context, problem, pattern, path, |point| {
+                let how = (cascade.tolerance, context.settings.proximal.polishes);
+                let found = polish(context, problem, pattern, how, point);
+                cascade.offer(found, Method::InteriorPoint);
+                cascade.is_accurate()
+            });
+        });
+    }
+
+    /// Proximal problems from the relaxation: another place to start at.
+    fn relaxed_following(&mut self, limit: usize) {
+        let mut relaxed = None;
+        self.with_pattern(|cascade, pattern| {
+            let max_steps = cascade.context.settings.interior.relaxation_steps;
+            relaxed = relax(cascade.context, cascade.problem, pattern, max_steps);
+        });
+        if let Some(impulses) = relaxed {
+            self.proximal_from(impulses, &self.context.settings.following, limit);
+        }
+    }
+
+    fn proximal_from(
+        &mut self,
+        start: PooledVec<'w, f64>,
+        schedule: &ProximalSchedule,
+        limit: usize,
+    ) {
+        let mut iterate = self.iterate(start);
+        self.with_pattern(|cascade, pattern| {
+            let (context, problem) = (cascade.context, cascade.problem);
+            let schedule = (schedule, limit);
+            proximal(
+                context,
+                problem,
+                pattern,
+                cascade.tolerance,
+                schedule,
+                &mut iterate,
+            );
+            cascade.offer(iterate, Method::GaussSeidelNewton);
+        });
+    }
+
+    /// It improves the best impulses, whose method stays what it was.
+    fn dense_newton(&mut self, steps: usize) {
+        let (start, before) = (self.best.impulses.clone(), self.best.residual);
+        let how = (steps, self.tolerance);
+        states::newton(self.context, self.problem, &start, how, &mut self.best);
+        if self.best.residual < before {
+            self.taken = Some(self.row);
+        }
+    }
+
+    fn lemke(&mut self, cover: usize, limit: usize) {
+        let choices = LemkeChoices {
+            limit,
+            ..LemkeChoices::usual(self.context, 4 * self.problem.contact_count(), cover)
+        };
+        let method = match cover {
+            0 => Method::Lemke,
+            _ => Method::LemkeOtherPath,
+        };
+        self.lemke_along(self.problem, &choices, method);
     }
 
     /// One path, on this problem or a neighbour of it; Newton's method removes what rounding left.
-    fn lemke_along(&mut self, problem: &LocalProblem, settings: &LemkeSettings, method: Method) {
-        let found = lemke_with(&friction_lcp(problem), settings);
+    fn lemke_along(
+        &mut self,
+        problem: &LocalProblem<'w>,
+        choices: &LemkeChoices<'w>,
+        method: Method,
+    ) {
+        let context = self.context;
+        let found = lemke_with(context, &friction_lcp(context, problem), choices);
         self.pivots += found.pivots;
         // Whatever the status: a path that rounding ends in a ray often ends it at a solution.
-        let impulses = impulses_from_lcp(&found.z);
-        let residual = scaled_residual(self.problem, &impulses);
-        let mut reached = Reached { impulses, residual };
-        if residual > TOLERANCE {
-            let start = reached.impulses.clone();
-            states::newton(self.problem, &start, TOLERANCE, &mut reached);
+        let mut iterate = self.iterate(impulses_from_lcp(context, &found.z));
+        let round_off = context.settings.accuracy.round_off;
+        if iterate.residual > round_off {
+            let start = iterate.impulses.clone();
+            let how = (context.settings.pivoting.newton_steps, round_off);
+            states::newton(context, self.problem, &start, how, &mut iterate);
         }
-        self.offer(reached.impulses, reached.residual, method);
+        self.offer(iterate, method);
     }
 
-    /// What needs no pivoting: sweeps with Newton's method, the interior-point method, proximal problems.
-    fn many_contacts(&mut self) {
-        let pattern = Pattern::of(&self.problem.delassus);
-        let is_known_nearly = self.start.is_some();
-        self.warm(&pattern, PROBLEMS_FROM_NEAR);
-        if is_known_nearly {
-            self.near_relaxation(&pattern);
-        }
-        if self.best.residual > self.enough || !is_known_nearly {
-            self.interior(&pattern, WAYS.len());
-        }
-        if !is_known_nearly {
-            self.near_relaxation(&pattern);
-        }
-        self.proximal(&pattern);
-        if self.problem.contact_count() <= FEW_TO_PIVOT && !self.is_done() {
-            let start = self.best.impulses.clone();
-            states::newton(self.problem, &start, self.tolerance, &mut self.best);
-        }
-    }
-
-    /// Sweeps and Newton's method from impulses that are known nearly.
-    fn warm(&mut self, pattern: &Pattern, problems: usize) {
-        if let Some(near) = self.start.take() {
-            self.proximal_from(near, pattern, (FOLLOWING, problems));
-        }
-    }
-
-    /// The same from the relaxation: it is another place to begin at.
-    fn near_relaxation(&mut self, pattern: &Pattern) {
-        if self.best.residual <= self.enough {
-            return;
-        }
-        if let Some(impulses) = relax(self.problem) {
-            let residual = scaled_residual(self.problem, &impulses);
-            let relaxed = Reached { impulses, residual };
-            self.proximal_from(relaxed, pattern, (FOLLOWING, PROBLEMS_FROM_NEAR));
-        }
-    }
-
-    /// The interior-point method along several ways, each followed by Newton's method where it comes near a solution.
-    fn interior(&mut self, pattern: &Pattern, ways: usize) {
-        for way in WAYS.into_iter().take(ways) {
-            if self.is_done() {
-                return;
-            }
-            follow(self.problem, pattern, way, |point| {
-                let tolerance = self.tolerance;
-                let Reached { impulses, residual } =
-                    polish(self.problem, pattern, tolerance, point);
-                self.offer(impulses, residual, Method::InteriorPoint);
-                self.is_done()
-            });
-        }
-    }
-
-    /// Proximal problems from no impulses, and from the best so far.
-    fn proximal(&mut self, pattern: &Pattern) {
-        let none = List::of(0.0, self.best.impulses.len());
-        for impulses in [none, self.best.impulses.clone()] {
-            if self.best.residual <= self.enough {
-                return;
-            }
-            let residual = scaled_residual(self.problem, &impulses);
-            let reached = Reached { impulses, residual };
-            self.proximal_from(reached, pattern, (CAREFUL, self.max_problems));
-        }
-    }
-
-    fn proximal_from(&mut self, mut reached: Reached, pattern: &Pattern, how: (Pace, usize)) {
-        proximal(self.problem, pattern, self.tolerance, how, &mut reached);
-        let Reached { impulses, residual } = reached;
-        self.offer(impulses, residual, Method::GaussSeidelNewton);
-    }
-
-    /// Careful paths, with a fresh inverse at every pivot and a covering vector of their own: first on
-    /// the problem itself, then with its operator changed by a relative 1e-10, each in a fixed
-    /// pattern.
-    fn perturbed(&mut self) {
+    /// Careful paths, with a fresh inverse at every pivot and covering vectors of their own: half of them on the problem
+    /// itself, then with its operator perturbed, each in a fixed pattern.
+    fn lemke_perturbed(&mut self, limit: usize) {
+        let settings = &self.context.settings.pivoting;
         let size = 2 * self.problem.contact_count();
-        for attempt in 0..2 * PERTURBATIONS {
+        for attempt in 0..limit as u32 {
             let mut neighbour = self.problem.clone();
-            if attempt >= PERTURBATIONS {
+            if 2 * attempt >= limit as u32 {
                 for index in 0..size {
-                    let factor = 1.0 + PERTURBATION * noise(attempt, index as u32);
+                    let factor = 1.0 + settings.perturbation * noise(attempt, index as u32);
                     neighbour.delassus.diagonal_mut(index / 2)[index % 2][index % 2] *= factor;
                 }
             }
             let cover = (0..2 * size).map(|index| 0.5 + noise(attempt, !(index as u32)));
-            let settings = LemkeSettings {
-                cover: cover.collect(),
-                rate_tolerance: if attempt % 2 == 0 { 1e-9 } else { 1e-12 },
+            let choices = LemkeChoices {
+                cover: self.context.collect(cover),
+                rate_tolerance: if attempt % 2 == 0 {
+                    settings.rate
+                } else {
+                    settings.careful_rate
+                },
                 check_every: 0,
+                ..LemkeChoices::usual(self.context, 0, 0)
             };
-            self.lemke_along(&neighbour, &settings, Method::LemkePerturbed);
-            if self.best.residual <= ACCEPTABLE {
+            self.lemke_along(&neighbour, &choices, Method::LemkePerturbed);
+            if self.best.residual <= self.context.settings.accuracy.acceptable {
                 return;
             }
+        }
+    }
+
+    /// Whatever its residual: it is in the cone and adds no energy.
+    fn relaxation(&mut self, max_steps: usize) {
+        let mut relaxed = None;
+        self.with_pattern(|cascade, pattern| {
+            relaxed = relax(cascade.context, cascade.problem, pattern, max_steps);
+        });
+        if let Some(impulses) = relaxed {
+            self.best = self.iterate(impulses);
+            self.method = Method::Relaxation;
+            self.taken = Some(self.row);
         }
     }
 }

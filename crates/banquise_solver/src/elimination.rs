@@ -7,25 +7,25 @@
 use std::ops::Range;
 
 use crate::blocks::Blocks;
-use crate::list::List;
+use crate::workspace::{PooledVec, SolverContext};
 
 /// Not there: not eliminated yet, not met yet, or the end of a list.
 const NOWHERE: usize = usize::MAX;
 
 /// Contacts, one after the other, and who is around each when it is eliminated.
-pub(crate) struct Elimination {
+pub(crate) struct Elimination<'w> {
     /// The contact eliminated at each step.
-    pub(crate) order: List<usize>,
+    pub(crate) order: PooledVec<'w, usize>,
     /// The step at which each contact is eliminated.
-    pub(crate) place: List<usize>,
+    pub(crate) place: PooledVec<'w, usize>,
     /// For each step, where its contacts begin in the list of those that are around; one more at the end.
-    pub(crate) starts: List<usize>,
-    pub(crate) around: List<u32>,
+    pub(crate) starts: PooledVec<'w, usize>,
+    pub(crate) around: PooledVec<'w, u32>,
 }
 
 /// All contacts of a matrix in order.
-pub(crate) fn elimination(matrix: &Blocks) -> Elimination {
-    let mut graph = Graph::of(matrix);
+pub(crate) fn elimination<'w>(context: SolverContext<'w>, matrix: &Blocks<'_>) -> Elimination<'w> {
+    let mut graph = Graph::of(context, matrix);
     while let Some(contact) = graph.queue.pop() {
         graph.eliminate(contact);
     }
@@ -33,28 +33,28 @@ pub(crate) fn elimination(matrix: &Blocks) -> Elimination {
 }
 
 /// Who sees whom among the contacts that are left.
-struct Graph {
-    done: Elimination,
+struct Graph<'w> {
+    done: Elimination<'w>,
     /// For each contact, from its start on: contacts it sees, then the cliques it is in, by the steps that made them.
-    starts: List<usize>,
-    seen: List<u32>,
-    contact_counts: List<usize>,
-    clique_counts: List<usize>,
+    starts: PooledVec<'w, usize>,
+    seen: PooledVec<'w, u32>,
+    contact_counts: PooledVec<'w, usize>,
+    clique_counts: PooledVec<'w, usize>,
     /// Of each clique, whether another one holds all its members.
-    is_swallowed: List<bool>,
+    is_swallowed: PooledVec<'w, bool>,
     /// The last step in which each contact was met.
-    met: List<usize>,
+    met: PooledVec<'w, usize>,
     /// The last step in which the members of each clique were counted, and how many were not met.
-    counted: List<usize>,
-    unmet: List<usize>,
-    queue: Queue,
+    counted: PooledVec<'w, usize>,
+    unmet: PooledVec<'w, usize>,
+    queue: Queue<'w>,
 }
 
-impl Graph {
-    fn of(matrix: &Blocks) -> Self {
+impl<'w> Graph<'w> {
+    fn of(context: SolverContext<'w>, matrix: &Blocks<'_>) -> Self {
         let count = matrix.count();
-        let mut starts = List::with_room(count + 1);
-        let mut seen = List::with_room(matrix.block_count());
+        let mut starts: PooledVec<'_, usize> = context.with_capacity(count + 1);
+        let mut seen = context.with_capacity(matrix.block_count());
         starts.push(0);
         for row in 0..count {
             let columns = matrix.row(row).map(|(column, _)| column);
@@ -62,16 +62,16 @@ impl Graph {
             seen.extend(others.map(|column| column as u32));
             starts.push(seen.len());
         }
-        let contact_counts: List<usize> = starts.windows(2).map(|w| w[1] - w[0]).collect();
-        let mut queue = Queue::of(count);
+        let contact_counts = context.collect(starts.windows(2).map(|w| w[1] - w[0]));
+        let mut queue = Queue::of(context, count);
         for contact in (0..count).rev() {
             queue.insert(contact, contact_counts[contact]);
         }
         let mut done = Elimination {
-            order: List::with_room(count),
-            place: List::of(NOWHERE, count),
-            starts: List::with_room(count + 1),
-            around: List::with_room(2 * seen.len()),
+            order: context.with_capacity(count),
+            place: context.filled(NOWHERE, count),
+            starts: context.with_capacity(count + 1),
+            around: context.with_capacity(2 * seen.len()),
         };
         done.starts.push(0);
         Self {
@@ -79,11 +79,11 @@ impl Graph {
             starts,
             seen,
             contact_counts,
-            clique_counts: List::of(0, count),
-            is_swallowed: List::of(false, count),
-            met: List::of(NOWHERE, count),
-            counted: List::of(NOWHERE, count),
-            unmet: List::of(0, count),
+            clique_counts: context.filled(0, count),
+            is_swallowed: context.filled(false, count),
+            met: context.filled(NOWHERE, count),
+            counted: context.filled(NOWHERE, count),
+            unmet: context.filled(0, count),
             queue,
         }
     }
@@ -93,7 +93,7 @@ impl Graph {
         let step = self.done.order.len();
         let first = self.done.around.len();
         self.take(contact);
-        self.done.around.make_room(self.met.len() - step);
+        self.done.around.reserve_pooled(self.met.len() - step);
         self.gather(contact, step);
         let mut left = self.done.around.len();
         let mut position = first;
@@ -113,7 +113,7 @@ impl Graph {
             let member = self.done.around[position] as usize;
             self.queue.remove(member);
             self.take(member);
-            self.done.around.make_room(position - first);
+            self.done.around.reserve_pooled(position - first);
             self.done.around.extend_from_within(first..position);
             self.done.starts.push(self.done.around.len());
         }
@@ -206,21 +206,21 @@ impl Graph {
 }
 
 /// Contacts by their degrees: a list for each degree, both ways.
-struct Queue {
-    firsts: List<usize>,
-    next: List<usize>,
-    previous: List<usize>,
-    degrees: List<usize>,
+struct Queue<'w> {
+    firsts: PooledVec<'w, usize>,
+    next: PooledVec<'w, usize>,
+    previous: PooledVec<'w, usize>,
+    degrees: PooledVec<'w, usize>,
     least: usize,
 }
 
-impl Queue {
-    fn of(count: usize) -> Self {
+impl<'w> Queue<'w> {
+    fn of(context: SolverContext<'w>, count: usize) -> Self {
         Self {
-            firsts: List::of(NOWHERE, count),
-            next: List::of(NOWHERE, count),
-            previous: List::of(NOWHERE, count),
-            degrees: List::of(0, count),
+            firsts: context.filled(NOWHERE, count),
+            next: context.filled(NOWHERE, count),
+            previous: context.filled(NOWHERE, count),
+            degrees: context.filled(0, count),
             least: 0,
         }
     }

@@ -15,15 +15,15 @@
 //! (Rabatel 2015, theorem 1.1.6).
 
 use crate::lcp::Lcp;
-use crate::list::List;
 use crate::local::LocalProblem;
 use crate::matrix::Matrix;
+use crate::workspace::{PooledVec, SolverContext};
 
 /// Builds the problem; unknowns in the order λ, β⁺ and β⁻ contact by contact, α.
-pub fn friction_lcp(problem: &LocalProblem) -> Lcp {
+pub fn friction_lcp<'w>(context: SolverContext<'w>, problem: &LocalProblem<'_>) -> Lcp<'w> {
     let count = problem.contact_count();
-    let mut matrix = Matrix::zeros(4 * count, 4 * count);
-    let mut constant = List::of(0.0, 4 * count);
+    let mut matrix = Matrix::zeros_in(context, 4 * count, 4 * count);
+    let mut constant = context.filled(0.0, 4 * count);
     for i in 0..count {
         let (forward, backward, slip) = (count + 2 * i, count + 2 * i + 1, 3 * count + i);
         for (j, block) in problem.delassus.row(i) {
@@ -45,15 +45,13 @@ pub fn friction_lcp(problem: &LocalProblem) -> Lcp {
         constant[i] = problem.free_velocity[2 * i];
         constant[forward] = problem.free_velocity[2 * i + 1];
         constant[backward] = -problem.free_velocity[2 * i + 1];
-        constant[slip] = problem.friction[i] * problem.carried[i];
+        constant[slip] = problem.friction[i] * problem.prior_normal_impulse[i];
     }
     Lcp::new(matrix, constant)
 }
 
 /// Impulses, normal and tangential for each contact, from the unknowns of [`friction_lcp`].
-pub fn impulses_from_lcp(z: &[f64]) -> List<f64> {
+pub fn impulses_from_lcp<'w>(context: SolverContext<'w>, z: &[f64]) -> PooledVec<'w, f64> {
     let count = z.len() / 4;
-    (0..count)
-        .flat_map(|i| [z[i], z[count + 2 * i] - z[count + 2 * i + 1]])
-        .collect()
+    context.collect((0..count).flat_map(|i| [z[i], z[count + 2 * i] - z[count + 2 * i + 1]]))
 }

@@ -6,48 +6,39 @@
 //! sparse factors: where impulses are known nearly, few contacts change what they do.
 
 use crate::block_lu::{BlockLu, Pattern};
-use crate::list::List;
 use crate::local::LocalProblem;
-use crate::proximal::Shifted;
+use crate::proximal::ProximalProblem;
 use crate::states::{Normal, State, Tangent, slip_share};
-
-/// Changes of state at most: a path that is not at its end by then wanders.
-const MAX_CHANGES: usize = 48;
-/// How far back it may lead, behind where it began.
-const MAX_TURN: f64 = 0.01;
-/// Changes between fresh factors.
-const CHANGES_OF_FACTORS: usize = 24;
-/// How far a contact is kept from the limits of its state at the start of the path, in scaled units: contacts at
-/// their limits at once would leave it open who goes first.
-const LEAST_SLACK: f64 = 1e-9;
-/// What rounding may do to an impulse at its limit.
-const ROUNDING: f64 = 1e-12;
-
-/// How near the end is near enough, in velocities: contacts at their limits there may change for ever.
-const NEAR: f64 = 1e-8;
+use crate::workspace::{PooledVec, SolverContext};
 
 /// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it is given up.
-pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) -> Option<List<f64>> {
+pub(crate) fn follow<'w>(
+    shifted: &ProximalProblem<'_, 'w>,
+    pattern: &Pattern<'w>,
+    start: &[f64],
+) -> Option<PooledVec<'w, f64>> {
+    let (context, settings) = (shifted.context, &shifted.context.settings.path);
     let mut path = Path::from(shifted, start);
     let way = path.free.rate.iter();
     let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
-    while changes < MAX_CHANGES {
+    while changes < settings.max_changes {
         let states = path.states.clone();
         let factors = BlockLu::factor(pattern, |contact| shifted.equations(&states, contact))?;
         path.refresh(&factors);
-        let mut updates = List::with_room(CHANGES_OF_FACTORS);
-        for _ in 0..CHANGES_OF_FACTORS {
+        path.updates.clear();
+        path.responses.clear();
+        for _ in 0..settings.changes_per_factorisation {
             let Some((contact, limit)) = path.advance()? else {
-                return Some(path.impulses.at(path.tau));
+                return Some(path.impulses.at(context, path.tau));
             };
-            if (1.0 - path.tau) * length <= NEAR {
-                return Some(path.impulses.at(path.tau));
+            if (1.0 - path.tau) * length <= settings.end_distance {
+                return Some(path.impulses.at(context, path.tau));
             }
-            if path.tau < -MAX_TURN {
+            if path.tau < -settings.max_backtrack {
                 return None;
             }
-            path.change(contact, limit, &factors, &mut updates)?;
+            path.change(contact, limit, &factors)?;
             changes += 1;
         }
     }
@@ -55,9 +46,9 @@ pub(crate) fn follow(shifted: &Shifted<'_>, pattern: &Pattern, start: &[f64]) ->
 }
 
 /// The largest tangential impulse.
-fn bound_of(problem: &LocalProblem, contact: usize, normal: f64) -> f64 {
-    // What is carried may be a rounding below zero.
-    (problem.friction[contact] * (normal + problem.carried[contact])).max(0.0)
+fn bound_of(problem: &LocalProblem<'_>, contact: usize, normal: f64) -> f64 {
+    // The prior normal impulse may be a rounding below zero.
+    (problem.friction[contact] * (normal + problem.prior_normal_impulse[contact])).max(0.0)
 }
 
 /// Whether an equation, or an unknown, is the normal one of its contact.
@@ -78,15 +69,15 @@ enum Limit {
 }
 
 /// A vector that changes linearly with τ.
-struct Line {
-    value: List<f64>,
-    rate: List<f64>,
+struct Line<'w> {
+    value: PooledVec<'w, f64>,
+    rate: PooledVec<'w, f64>,
 }
 
-impl Line {
-    fn at(&self, tau: f64) -> List<f64> {
+impl<'w> Line<'w> {
+    fn at(&self, context: SolverContext<'w>, tau: f64) -> PooledVec<'w, f64> {
         let entries = self.value.iter().zip(&self.rate);
-        entries.map(|(value, rate)| value + tau * rate).collect()
+        context.collect(entries.map(|(value, rate)| value + tau * rate))
     }
 
     /// Value and rate of an entry.
@@ -109,18 +100,21 @@ pub(crate) struct Update {
     /// The equation, and the states of its contact before and after.
     equation: usize,
     states: [State; 2],
-    /// What a unit on its right-hand side did before, and does to the new equation.
-    response: List<f64>,
+    /// What the response to a unit on its right-hand side does to the new equation.
     pivot: f64,
 }
 
-struct Path<'a> {
-    shifted: &'a Shifted<'a>,
-    states: List<State>,
+struct Path<'a, 'w> {
+    shifted: &'a ProximalProblem<'a, 'w>,
+    /// The equations exchanged since the last factorisation, and what a unit on the right-hand side of each did before, one
+    /// after the other.
+    updates: PooledVec<'w, Update>,
+    responses: PooledVec<'w, f64>,
+    states: PooledVec<'w, State>,
     /// Free velocities.
-    free: Line,
-    impulses: Line,
-    velocity: Line,
+    free: Line<'w>,
+    impulses: Line<'w>,
+    velocity: Line<'w>,
     tau: f64,
     /// The limit just reached, from the other side.
     entered: Option<(usize, Limit)>,
@@ -128,19 +122,21 @@ struct Path<'a> {
     direction: f64,
 }
 
-impl<'a> Path<'a> {
+impl<'a, 'w> Path<'a, 'w> {
     /// The neighbour that `start` solves, once it is within its cones, and what contacts do in it.
-    fn from(shifted: &'a Shifted<'a>, start: &[f64]) -> Self {
-        let problem = shifted.problem;
-        let mut impulses = List::copy_of(start);
+    fn from(shifted: &'a ProximalProblem<'a, 'w>, start: &[f64]) -> Self {
+        let (context, problem) = (shifted.context, shifted.problem);
+        let settings = &context.settings.path;
+        let rounding = settings.impulse_rounding;
+        let mut impulses = context.copied(start);
         for (contact, pair) in impulses.chunks_exact_mut(2).enumerate() {
-            pair[0] = if pair[0] > ROUNDING { pair[0] } else { 0.0 };
+            pair[0] = if pair[0] > rounding { pair[0] } else { 0.0 };
             let bound = bound_of(problem, contact, pair[0]);
             pair[1] = pair[1].clamp(-bound, bound);
         }
         let velocity = shifted.velocity(&impulses);
         let mut free = problem.free_velocity.clone();
-        let mut states = List::with_room(problem.contact_count());
+        let mut states = context.with_capacity(problem.contact_count());
         for contact in 0..problem.contact_count() {
             let (n, t) = (2 * contact, 2 * contact + 1);
             let bound = bound_of(problem, contact, impulses[n]);
@@ -148,29 +144,31 @@ impl<'a> Path<'a> {
                 free[n] -= velocity[n];
                 Normal::Closed
             } else {
-                free[n] += (LEAST_SLACK - velocity[n]).max(0.0);
+                free[n] += (settings.least_slack - velocity[n]).max(0.0);
                 Normal::Open
             };
-            let tangent = if impulses[t].abs() < (1.0 - ROUNDING) * bound {
+            let tangent = if impulses[t].abs() < (1.0 - rounding) * bound {
                 free[t] -= velocity[t];
                 Tangent::Stick
             } else if impulses[t] < 0.0 || bound == 0.0 && velocity[t] > 0.0 {
-                free[t] += (LEAST_SLACK - velocity[t]).max(0.0);
+                free[t] += (settings.least_slack - velocity[t]).max(0.0);
                 Tangent::SlideForward
             } else {
-                free[t] -= (LEAST_SLACK + velocity[t]).max(0.0);
+                free[t] -= (settings.least_slack + velocity[t]).max(0.0);
                 Tangent::SlideBackward
             };
             states.push((normal, tangent));
         }
         let rate = problem.free_velocity.iter().zip(&free);
-        let rate = rate.map(|(to, from)| to - from).collect();
+        let rate = context.collect(rate.map(|(to, from)| to - from));
         let nothing = || Line {
-            value: List::new(),
-            rate: List::new(),
+            value: context.empty(),
+            rate: context.empty(),
         };
         Self {
             shifted,
+            updates: context.with_capacity(settings.changes_per_factorisation),
+            responses: context.with_capacity(settings.changes_per_factorisation * impulses.len()),
             states,
             free: Line { value: free, rate },
             impulses: nothing(),
@@ -182,30 +180,29 @@ impl<'a> Path<'a> {
     }
 
     /// Impulses and velocities of the states at hand, from fresh factors.
-    fn refresh(&mut self, factors: &BlockLu<'_>) {
-        let Shifted {
+    fn refresh(&mut self, factors: &BlockLu<'_, 'w>) {
+        let ProximalProblem {
+            context,
             problem,
-            shift,
+            regularisation: shift,
             centre,
         } = *self.shifted;
         let equations = 0..2 * problem.contact_count();
-        let right: List<[f64; 2]> = equations
-            .map(|equation| self.right_side(equation))
-            .collect();
-        let side = |part: usize| right.iter().map(|side| side[part]).collect::<List<f64>>();
+        let right = context.collect(equations.map(|equation| self.right_side(equation)));
+        let side = |part: usize| context.collect(right.iter().map(|side: &[f64; 2]| side[part]));
         self.impulses = Line {
             value: factors.solve(&side(0)),
             rate: factors.solve(&side(1)),
         };
         let mut value = problem
             .delassus
-            .affine(&self.impulses.value, &self.free.value);
+            .affine(context, &self.impulses.value, &self.free.value);
         for (u, (p, centre)) in value.iter_mut().zip(self.impulses.value.iter().zip(centre)) {
             *u += shift * (p - centre);
         }
         let mut rate = problem
             .delassus
-            .affine(&self.impulses.rate, &self.free.rate);
+            .affine(context, &self.impulses.rate, &self.free.rate);
         for (u, p) in rate.iter_mut().zip(&self.impulses.rate) {
             *u += shift * p;
         }
@@ -214,10 +211,11 @@ impl<'a> Path<'a> {
 
     /// The right-hand side of an equation, and its rate.
     fn right_side(&self, equation: usize) -> [f64; 2] {
-        let Shifted {
+        let ProximalProblem {
             problem,
-            shift,
+            regularisation: shift,
             centre,
+            ..
         } = *self.shifted;
         let contact = equation / 2;
         let (normal, tangent) = self.states[contact];
@@ -233,7 +231,7 @@ impl<'a> Path<'a> {
             [0.0; 2]
         } else {
             [
-                slip_share(problem, contact, tangent) * problem.carried[contact],
+                slip_share(problem, contact, tangent) * problem.prior_normal_impulse[contact],
                 0.0,
             ]
         }
@@ -244,12 +242,12 @@ impl<'a> Path<'a> {
         let problem = self.shifted.problem;
         let (n, t) = (2 * contact, 2 * contact + 1);
         let (normal, tangent) = self.states[contact];
-        let carried = problem.carried[contact];
+        let prior_normal_impulse = problem.prior_normal_impulse[contact];
         let room = |sign: f64| {
             let ([pn, n_rate], [pt, t_rate]) = (self.impulses.entry(n), self.impulses.entry(t));
             let friction = problem.friction[contact];
             [
-                friction * (pn + carried) + sign * pt,
+                friction * (pn + prior_normal_impulse) + sign * pt,
                 friction * n_rate + sign * t_rate,
             ]
         };
@@ -257,7 +255,7 @@ impl<'a> Path<'a> {
             (Limit::Normal, Normal::Closed, _) => Some(self.impulses.entry(n)),
             (Limit::Normal, Normal::Open, _) => Some(self.velocity.entry(n)),
             // Without a normal impulse there is no friction, whatever the velocity.
-            (_, Normal::Open, _) if carried <= 0.0 => None,
+            (_, Normal::Open, _) if prior_normal_impulse <= 0.0 => None,
             (Limit::Above, _, Tangent::Stick) => Some(room(-1.0)),
             (Limit::Below, _, Tangent::Stick) => Some(room(1.0)),
             (Limit::Slip, _, Tangent::SlideForward) => Some(self.velocity.entry(t)),
@@ -308,16 +306,10 @@ impl<'a> Path<'a> {
     }
 
     /// Exchanges the equation of a contact at its limit. `None` where the others then have no solution.
-    fn change(
-        &mut self,
-        contact: usize,
-        limit: Limit,
-        factors: &BlockLu<'_>,
-        updates: &mut List<Update>,
-    ) -> Option<()> {
+    fn change(&mut self, contact: usize, limit: Limit, factors: &BlockLu<'_, 'w>) -> Option<()> {
         let problem = self.shifted.problem;
         let (normal, tangent) = self.states[contact];
-        let has_carried = problem.carried[contact] > 0.0;
+        let has_carried = problem.prior_normal_impulse[contact] > 0.0;
         let [value, rate] = self.velocity.entry(2 * contact + 1);
         let slip = if value + self.tau * rate > 0.0 {
             Tangent::SlideForward
@@ -333,7 +325,7 @@ impl<'a> Path<'a> {
                 };
                 if is_free_to_slip {
                     // The normal impulse is zero, and so is friction: which way it grows is seen from the velocity.
-                    self.exchange(2 * contact + 1, (normal, slip), factors, updates)?;
+                    self.exchange(2 * contact + 1, (normal, slip), factors)?;
                     ((after, slip), Limit::Normal)
                 } else {
                     ((after, tangent), Limit::Normal)
@@ -345,28 +337,28 @@ impl<'a> Path<'a> {
             (Limit::Slip, ..) => ((normal, Tangent::Stick), Limit::Above),
         };
         let equation = 2 * contact + usize::from(limit != Limit::Normal);
-        self.exchange(equation, state, factors, updates)?;
+        self.exchange(equation, state, factors)?;
         self.entered = Some((contact, entered));
         Some(())
     }
 
     /// Exchanges an equation: all others stay as they are, so that impulses move along the response to it alone.
-    fn exchange(
-        &mut self,
-        equation: usize,
-        state: State,
-        factors: &BlockLu<'_>,
-        updates: &mut List<Update>,
-    ) -> Option<()> {
-        let Shifted { problem, shift, .. } = *self.shifted;
+    fn exchange(&mut self, equation: usize, state: State, factors: &BlockLu<'_, 'w>) -> Option<()> {
+        let ProximalProblem {
+            context,
+            problem,
+            regularisation: shift,
+            ..
+        } = *self.shifted;
         let contact = equation / 2;
         let mut response = factors.solve_unit(equation);
-        for update in &*updates {
+        let earlier = self.responses.chunks_exact(response.len());
+        for (update, earlier) in self.updates.iter().zip(earlier) {
             let [before, after] = update
                 .states
                 .map(|state| self.left_side(update.equation, state, &response));
             let share = (before - after) / update.pivot;
-            for (entry, along) in response.iter_mut().zip(&update.response) {
+            for (entry, along) in response.iter_mut().zip(earlier) {
                 *entry += share * along;
             }
         }
@@ -380,17 +372,17 @@ impl<'a> Path<'a> {
             (right[0] - self.left_side(equation, state, &self.impulses.value)) / pivot,
             (right[1] - self.left_side(equation, state, &self.impulses.rate)) / pivot,
         ];
-        let nothing = List::of(0.0, response.len());
-        let mut velocity = problem.delassus.affine(&response, &nothing);
+        let nothing = context.filled(0.0, response.len());
+        let mut velocity = problem.delassus.affine(context, &response, &nothing);
         for (u, p) in velocity.iter_mut().zip(&response) {
             *u += shift * p;
         }
         self.impulses.add(&response, moves);
         self.velocity.add(&velocity, moves);
-        updates.push(Update {
+        self.responses.extend_from_slice(&response);
+        self.updates.push(Update {
             equation,
             states: [before, state],
-            response,
             pivot,
         });
         Some(())
@@ -398,7 +390,11 @@ impl<'a> Path<'a> {
 
     /// The left-hand side of an equation in a state.
     fn left_side(&self, equation: usize, (normal, tangent): State, impulses: &[f64]) -> f64 {
-        let Shifted { problem, shift, .. } = *self.shifted;
+        let ProximalProblem {
+            problem,
+            regularisation: shift,
+            ..
+        } = *self.shifted;
         let contact = equation / 2;
         if is_normal(equation) && normal == Normal::Open {
             return impulses[equation];
@@ -420,25 +416,33 @@ mod tests {
     use super::*;
     use crate::interior::tests::column;
     use crate::residual::scaled_residual;
+    use crate::settings::SolverSettings;
+    use crate::workspace::SolverWorkspace;
 
-    /// Shift of the problems below: they are regular, and need next to none.
-    const SHIFT: f64 = 1e-12;
+    /// Regularisation of the problems below: they are regular, and need next to none.
+    const REGULARISATION: f64 = 1e-12;
 
     #[test]
     fn the_path_leads_to_a_solution_from_anywhere() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
         for (count, ratio) in [(1, 1.0), (3, 30.0), (8, 0.3), (20, 1.0)] {
-            let problem = column(count, ratio);
-            let pattern = Pattern::of(&problem.delassus);
+            let problem = column(context, count, ratio);
+            let pattern = Pattern::of(context, &problem.delassus);
             let pushed = [1.0, 0.3].repeat(count);
             let pulled = [-1.0, 5.0].repeat(count);
             for start in [vec![0.0; 2 * count], pushed, pulled] {
-                let shifted = Shifted {
+                let shifted = ProximalProblem {
+                    context,
                     problem: &problem,
-                    shift: SHIFT,
+                    regularisation: REGULARISATION,
                     centre: &start,
                 };
                 let impulses = follow(&shifted, &pattern, &start).unwrap();
-                let residual = scaled_residual(&problem, &impulses);
+                let residual = scaled_residual(context, &problem, &impulses);
                 // Rounding of the exchanges: whoever uses the point improves it.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
             }
@@ -447,12 +451,18 @@ mod tests {
 
     #[test]
     fn a_solution_is_its_own_path() {
-        let problem = column(12, 1.0);
-        let pattern = Pattern::of(&problem.delassus);
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
+        let problem = column(context, 12, 1.0);
+        let pattern = Pattern::of(context, &problem.delassus);
         let none = vec![0.0; 24];
-        let shifted = |centre| Shifted {
+        let shifted = |centre| ProximalProblem {
+            context,
             problem: &problem,
-            shift: SHIFT,
+            regularisation: REGULARISATION,
             centre,
         };
         let solution = follow(&shifted(&none), &pattern, &none).unwrap();

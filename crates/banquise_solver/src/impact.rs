@@ -3,10 +3,11 @@
 
 use glam::DVec2;
 
-use crate::cascade::{ACCEPTABLE, LocalSolution, Method, solve_local_like, solve_second};
-use crate::list::List;
+use crate::cascade::{LocalSolution, Method, solve_decompression, solve_warm_started};
 use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
+use crate::settings::AccuracySettings;
+use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Which contacts are solved together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -133,7 +134,10 @@ impl ImpactReport {
             (self.reductions > 0, Suspicion::RestitutionReduced),
             (self.reflections > 0, Suspicion::Reflected),
             (self.gave_up, Suspicion::ActiveModeGivenUp),
-            (self.residual > ACCEPTABLE, Suspicion::LargeResidual),
+            (
+                self.residual > AccuracySettings::DEFAULT.acceptable,
+                Suspicion::LargeResidual,
+            ),
         ];
         let found = signs.into_iter().filter(|(is_so, _)| *is_so);
         found.map(|(_, suspicion)| suspicion).collect()
@@ -147,38 +151,30 @@ impl ImpactReport {
     }
 }
 
-/// An approach below this share of the fastest one is rounding.
-const ROUNDING: f64 = 1e-13;
-/// Energy may grow by this share from rounding.
-pub(crate) const ENERGY_ROUNDING: f64 = 1e-14;
-/// Rounds of the active mode in which one contact may be active. Floes squeezed together hand an
-/// impulse on for ever, a little smaller each time; some turns show it, and all contacts are then solved
-/// together. Without any loss the number of rounds is finite and energy depends on taking them all.
-const TURNS: usize = 4;
-const LOSSLESS_ROUNDS_PER_CONTACT: usize = 100;
-
-/// Solves the impact: gives the bodies the velocities after it.
+/// Solves the impact: gives the bodies the velocities after it. Uses the default solver settings.
 pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> ImpactReport {
     let mut report = ImpactReport::default();
-    solve_impact_into(problem, settings, &mut report);
+    with_defaults(|context| solve_impact_into(context, problem, settings, &mut report));
     report
 }
 
-/// The same into a report that was one of another impact: its memory is used again.
+/// Like [`solve_impact`], with given solver settings and memory; reuses the buffers of `report`.
 pub fn solve_impact_into(
+    context: SolverContext<'_>,
     problem: &mut ContactProblem,
     settings: &ImpactSettings,
     report: &mut ImpactReport,
 ) {
+    let law = &context.settings.impact;
     let count = problem.contacts.len();
     report.reset(count);
-    let rounding = ROUNDING * fastest(problem);
+    let rounding = law.approach_rounding * fastest(problem);
     let threshold = settings.slack_velocity.max(rounding);
-    let all: List<usize> = (0..count).collect();
+    let all = context.collect(0..count);
     if settings.mode == Mode::Simultaneous {
-        if !approaching(problem, threshold).is_empty() {
+        if !approaching(context, problem, threshold).is_empty() {
             report.rounds = 1;
-            solve_together(problem, &all, settings.cone, report);
+            solve_together(context, problem, &all, settings.cone, report);
         }
         return;
     }
@@ -187,14 +183,14 @@ pub fn solve_impact_into(
         .iter()
         .all(|c| c.restitution == 1.0 && c.friction == 0.0);
     let max_turns = if lossless {
-        LOSSLESS_ROUNDS_PER_CONTACT * count
+        law.lossless_turns_per_contact * count
     } else {
-        TURNS
+        law.max_turns
     };
-    let before = List::copy_of(&problem.bodies);
-    let mut turns: List<usize> = List::of(0, count);
+    let before = context.copied(&problem.bodies);
+    let mut turns = context.filled(0, count);
     loop {
-        let active = approaching(problem, threshold);
+        let active = approaching(context, problem, threshold);
         if active.is_empty() {
             return;
         }
@@ -205,10 +201,10 @@ pub fn solve_impact_into(
             break;
         }
         report.rounds += 1;
-        let labelled = in_separate_groups(problem, &active);
+        let labelled = in_separate_groups(context, problem, &active);
         for group in labelled.chunk_by(|x, y| x.0 == y.0) {
-            let group: List<usize> = group.iter().map(|&(_, contact)| contact).collect();
-            solve_together(problem, &group, settings.cone, report);
+            let group = context.collect(group.iter().map(|&(_, contact)| contact));
+            solve_together(context, problem, &group, settings.cone, report);
         }
     }
     // From the start again, or the rounds made would leave a trace of their order.
@@ -216,7 +212,7 @@ pub fn solve_impact_into(
     problem.bodies.copy_from_slice(&before);
     report.impulses.fill([0.0; 2]);
     (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
-    solve_together(problem, &all, settings.cone, report);
+    solve_together(context, problem, &all, settings.cone, report);
 }
 
 /// Fastest velocity of a body at a contact \[m/s\]: what rounding of a relative velocity is measured by.
@@ -234,8 +230,12 @@ fn fastest(problem: &ContactProblem) -> f64 {
 
 /// The contacts with the label of their group, in order. Groups share no body which can move: the problems of two groups do not
 /// know each other, and the work grows with the cube of their size.
-fn in_separate_groups(problem: &ContactProblem, contacts: &[usize]) -> List<(usize, usize)> {
-    let mut parents: List<usize> = (0..problem.bodies.len()).collect();
+fn in_separate_groups<'w>(
+    context: SolverContext<'w>,
+    problem: &ContactProblem,
+    contacts: &[usize],
+) -> PooledVec<'w, (usize, usize)> {
+    let mut parents = context.collect(0..problem.bodies.len());
     let root = |parents: &[usize], mut body: usize| {
         while parents[body] != body {
             body = parents[body];
@@ -257,41 +257,51 @@ fn in_separate_groups(problem: &ContactProblem, contacts: &[usize]) -> List<(usi
         let (a, b) = (problem.contacts[contact].a, problem.contacts[contact].b);
         root(&parents, if moves(a) { a } else { b })
     };
-    let mut labelled: List<(usize, usize)> = contacts.iter().map(|&c| (label(c), c)).collect();
+    let mut labelled = context.collect(contacts.iter().map(|&c| (label(c), c)));
     labelled.sort_unstable();
     labelled
 }
 
 /// The contacts whose bodies approach faster than `threshold`.
-fn approaching(problem: &ContactProblem, threshold: f64) -> List<usize> {
-    (0..problem.contacts.len())
-        .filter(|&index| problem.relative_velocity(&problem.contacts[index])[0] < -threshold)
-        .collect()
+fn approaching<'w>(
+    context: SolverContext<'w>,
+    problem: &ContactProblem,
+    threshold: f64,
+) -> PooledVec<'w, usize> {
+    let approaches =
+        |&index: &usize| problem.relative_velocity(&problem.contacts[index])[0] < -threshold;
+    context.collect((0..problem.contacts.len()).filter(approaches))
 }
 
 /// Compression and decompression of some contacts together.
 fn solve_together(
+    context: SolverContext<'_>,
     problem: &mut ContactProblem,
     chosen: &[usize],
     cone: Cone,
     report: &mut ImpactReport,
 ) {
-    let local = LocalProblem::of(problem, chosen);
+    let local = LocalProblem::of(context, problem, chosen);
     report.largest = report.largest.max(chosen.len());
-    // What is known is what all contacts do together.
-    let known: List<f64> = if chosen.len() == problem.contacts.len() {
-        problem.contacts.iter().flat_map(|c| c.start).collect()
+    // The impulses of a warm start are those of all contacts together.
+    let start = if chosen.len() == problem.contacts.len() {
+        context.collect(problem.contacts.iter().flat_map(|c| c.start))
     } else {
-        List::new()
+        context.empty()
     };
-    let compression = solve_local_like(&local, &known);
+    let compression = solve_warm_started(context, &local, &start);
     count(&compression, report);
-    let restitution: List<f64> = chosen
+    let restitution = chosen
         .iter()
-        .map(|&index| problem.contacts[index].restitution)
-        .collect();
-    let total = restituted(&local, &compression.impulses, &restitution, cone, report);
-    let after = local.velocity(&total);
+        .map(|&index| problem.contacts[index].restitution);
+    let phase = Decompression {
+        context,
+        local: &local,
+        compression: &compression.impulses,
+        cone,
+    };
+    let total = phase.restituted(&context.collect(restitution), report);
+    let after = local.velocity(context, &total);
     for (position, &index) in chosen.iter().enumerate() {
         let (n, t) = (2 * position, 2 * position + 1);
         let impulse = [total[n], total[t]];
@@ -304,7 +314,7 @@ fn solve_together(
     }
 }
 
-pub(crate) fn count(solution: &LocalSolution, report: &mut ImpactReport) {
+pub(crate) fn count(solution: &LocalSolution<'_>, report: &mut ImpactReport) {
     report.methods[solution.method as usize] += 1;
     report.pivots += solution.pivots as u64;
     report.residual = report.residual.max(solution.residual);
@@ -313,111 +323,120 @@ pub(crate) fn count(solution: &LocalSolution, report: &mut ImpactReport) {
     }
 }
 
-/// All impulses of an impact, given those of its compression. Where Poisson's law would add energy,
-/// the compression is reflected instead if that keeps the bodies apart (specification E-04), and
-/// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem has no solution that we
-/// find, there is none: bodies that do not part are better than bodies that meet.
-fn restituted(
-    local: &LocalProblem,
-    compression: &[f64],
-    restitution: &[f64],
+/// The decompression phase of an impact whose compression is solved.
+struct Decompression<'a, 'w> {
+    context: SolverContext<'w>,
+    local: &'a LocalProblem<'w>,
+    compression: &'a [f64],
     cone: Cone,
-    report: &mut ImpactReport,
-) -> List<f64> {
-    // Nothing is given back: what a second phase would start from is rounding.
-    let given_back = compression.iter().step_by(2).zip(restitution);
-    if given_back.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
-        return List::copy_of(compression);
-    }
-    let allowed = ENERGY_ROUNDING * energy_scale(local, compression);
-    let Some(whole) = decompressed(local, compression, restitution, cone, report) else {
+}
+
+impl<'w> Decompression<'_, 'w> {
+    /// All impulses of an impact, given those of its compression. Where Poisson's law would add energy,
+    /// the compression is reflected instead if that keeps the bodies apart (specification E-04), and
+    /// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem has no
+    /// solution that we find, nothing is given back: bodies that do not part are better than bodies that meet.
+    fn restituted(&self, restitution: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
+        let (context, local) = (self.context, self.local);
+        let compression = || context.copied(self.compression);
+        // Nothing is given back: what a second phase would start from is rounding.
+        let given_back = self.compression.iter().step_by(2).zip(restitution);
+        if given_back.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
+            return compression();
+        }
+        let Some(whole) = self.decompressed(restitution, report) else {
+            report.reductions += 1;
+            return compression();
+        };
+        if energy_change(context, local, &whole) <= self.allowed_energy() {
+            return whole;
+        }
+        let first = restitution[0];
+        if restitution.iter().all(|&e| e == first) {
+            let reflected = context.collect(self.compression.iter().map(|p| (1.0 + first) * p));
+            let velocity = local.velocity(context, &reflected);
+            let sizes = local.free_velocity.iter();
+            let scale = sizes.fold(0.0_f64, |max, u| max.max(u.abs()));
+            let rounding = context.settings.impact.approach_rounding * scale;
+            let stays_apart = velocity.iter().step_by(2).all(|&u| u >= -rounding);
+            if stays_apart && energy_change(context, local, &reflected) <= self.allowed_energy() {
+                report.reflections += 1;
+                return reflected;
+            }
+        }
         report.reductions += 1;
-        return List::copy_of(compression);
-    };
-    if energy_change(local, &whole) <= allowed {
-        return whole;
+        self.reduced(restitution, report)
+            .unwrap_or_else(compression)
     }
-    let first = restitution[0];
-    if restitution.iter().all(|&e| e == first) {
-        let reflected: List<f64> = compression.iter().map(|p| (1.0 + first) * p).collect();
-        let velocity = local.velocity(&reflected);
-        let scale = local
-            .free_velocity
-            .iter()
-            .fold(0.0_f64, |max, u| max.max(u.abs()));
-        let stays_apart = velocity.iter().step_by(2).all(|&u| u >= -ROUNDING * scale);
-        if stays_apart && energy_change(local, &reflected) <= allowed {
-            report.reflections += 1;
-            return reflected;
+
+    /// The growth of energy that rounding may cause \[J\].
+    fn allowed_energy(&self) -> f64 {
+        let rounding = self.context.settings.impact.energy_rounding;
+        rounding * energy_scale(self.local, self.compression)
+    }
+
+    /// Halves the restitution until energy does not grow.
+    fn reduced(
+        &self,
+        restitution: &[f64],
+        report: &mut ImpactReport,
+    ) -> Option<PooledVec<'w, f64>> {
+        let context = self.context;
+        let mut factor = 1.0;
+        for _ in 0..context.settings.impact.restitution_halvings {
+            factor *= 0.5;
+            let smaller = context.collect(restitution.iter().map(|e| factor * e));
+            let total = self.decompressed(&smaller, report)?;
+            if energy_change(context, self.local, &total) <= self.allowed_energy() {
+                return Some(total);
+            }
         }
+        None
     }
-    report.reductions += 1;
-    reduced(local, compression, restitution, cone, report)
-}
 
-/// Halvings of the restitution tried before it is dropped.
-const REDUCTIONS: i32 = 20;
-
-fn reduced(
-    local: &LocalProblem,
-    compression: &[f64],
-    restitution: &[f64],
-    cone: Cone,
-    report: &mut ImpactReport,
-) -> List<f64> {
-    let allowed = ENERGY_ROUNDING * energy_scale(local, compression);
-    for halvings in 1..=REDUCTIONS {
-        let factor = 0.5_f64.powi(halvings);
-        let smaller: List<f64> = restitution.iter().map(|e| factor * e).collect();
-        match decompressed(local, compression, &smaller, cone, report) {
-            Some(total) if energy_change(local, &total) <= allowed => return total,
-            Some(_) => {}
-            None => break,
+    /// Compression and decompression: λ⁺ = ελᶜ + λ̃, where λ̃ and the friction of the phase solve another
+    /// friction problem; none if that is not solved.
+    fn decompressed(
+        &self,
+        restitution: &[f64],
+        report: &mut ImpactReport,
+    ) -> Option<PooledVec<'w, f64>> {
+        let (context, local) = (self.context, self.local);
+        let mut total = context.copied(self.compression);
+        let mut given_back = context.with_capacity(restitution.len());
+        for (position, &e) in restitution.iter().enumerate() {
+            let impulse = e * self.compression[2 * position];
+            total[2 * position] += impulse;
+            given_back.push(impulse);
         }
+        let second = LocalProblem {
+            free_velocity: local.velocity(context, &total),
+            prior_normal_impulse: match self.cone {
+                Cone::Full => given_back,
+                Cone::Literal => context.filled(0.0, restitution.len()),
+            },
+            ..local.clone()
+        };
+        let compression_velocity = Scaling::of(context, local).velocity;
+        let solution = solve_decompression(context, &second, compression_velocity);
+        if !solution.is_solved() {
+            return None;
+        }
+        count(&solution, report);
+        for (sum, impulse) in total.iter_mut().zip(&solution.impulses) {
+            *sum += impulse;
+        }
+        Some(total)
     }
-    List::copy_of(compression)
-}
-
-/// Compression and decompression: λ⁺ = ελᶜ + λ̃, where λ̃ and the friction of the phase solve another
-/// friction problem; none if that is not solved.
-fn decompressed(
-    local: &LocalProblem,
-    compression: &[f64],
-    restitution: &[f64],
-    cone: Cone,
-    report: &mut ImpactReport,
-) -> Option<List<f64>> {
-    let mut total = List::copy_of(compression);
-    let mut carried = List::with_room(restitution.len());
-    for (position, &e) in restitution.iter().enumerate() {
-        let given_back = e * compression[2 * position];
-        total[2 * position] += given_back;
-        carried.push(given_back);
-    }
-    let free_velocity = local.velocity(&total);
-    let carried = match cone {
-        Cone::Full => carried,
-        Cone::Literal => List::of(0.0, restitution.len()),
-    };
-    let second = LocalProblem {
-        free_velocity,
-        carried,
-        ..local.clone()
-    };
-    let solution = solve_second(&second, Scaling::of(local).velocity);
-    if !solution.is_solved() {
-        return None;
-    }
-    count(&solution, report);
-    for (sum, impulse) in total.iter_mut().zip(&solution.impulses) {
-        *sum += impulse;
-    }
-    Some(total)
 }
 
 /// Change of kinetic energy by impulses: pᵀ(b + ½ W p) \[J\].
-pub(crate) fn energy_change(local: &LocalProblem, impulses: &[f64]) -> f64 {
-    let after = local.velocity(impulses);
+pub(crate) fn energy_change(
+    context: SolverContext<'_>,
+    local: &LocalProblem<'_>,
+    impulses: &[f64],
+) -> f64 {
+    let after = local.velocity(context, impulses);
     let terms = impulses.iter().zip(local.free_velocity.iter().zip(&after));
     terms
         .map(|(p, (before, after))| 0.5 * p * (before + after))
@@ -425,7 +444,7 @@ pub(crate) fn energy_change(local: &LocalProblem, impulses: &[f64]) -> f64 {
 }
 
 /// The size of the terms of an energy change \[J\].
-pub(crate) fn energy_scale(local: &LocalProblem, impulses: &[f64]) -> f64 {
+pub(crate) fn energy_scale(local: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
     let terms = impulses.iter().zip(&local.free_velocity);
     terms.map(|(p, b)| (p * b).abs()).sum()
 }

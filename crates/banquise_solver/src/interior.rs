@@ -15,109 +15,65 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
-use crate::list::List;
 use crate::local::LocalProblem;
+use crate::settings::InteriorPath;
+use crate::workspace::{PooledVec, SolverContext};
 
-/// Steps at most; twenty to forty are usual.
-const MAX_STEPS: usize = 200;
-/// The same on a way to Coulomb's law, and the steps in which the gap must fall to a half.
-const MAX_STEPS_OF_WAY: usize = 80;
-const PATIENCE: usize = 12;
-/// It is done when the mean product of slack and force of a side is within this, in scaled units.
-const GAP: f64 = 1e-24;
-/// The gap at which a point is first judged, and how much smaller it is the next time.
-const FIRST_JUDGED: f64 = 1e-9;
-const NEXT_JUDGED: f64 = 1e-3;
-/// Share of the way to the first side that a step may go.
-const CAUTION: f64 = 0.995;
-/// The shortest step worth taking.
-const LEAST_REACH: f64 = 1e-9;
-/// Keeps the systems of redundant contacts regular; it slows the last steps and moves nothing.
-const SHIFT: f64 = 1e-13;
-
-/// A way to the solution.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Way {
-    /// The gap below which it turns to Coulomb's law; zero for one that never does.
-    turns_at: f64,
-    /// How boldly the gap is closed: the power of what the predictor leaves of it.
-    boldness: i32,
-}
-
-/// To the relaxation.
-const RELAXED: Way = Way {
-    turns_at: 0.0,
-    boldness: 3,
-};
-
-/// To Coulomb's law; found by trial on problems of jams, where the first succeeds with two of three.
-pub(crate) const WAYS: [Way; 4] = [
-    Way {
-        turns_at: 1e-2,
-        boldness: 2,
-    },
-    Way {
-        turns_at: 3e-3,
-        boldness: 3,
-    },
-    Way {
-        turns_at: 1e-2,
-        boldness: 3,
-    },
-    Way {
-        turns_at: 3e-2,
-        boldness: 2,
-    },
-];
-
-impl Way {
-    /// The share of a side's force that pushes along the normal.
-    fn dilation(self, gap: f64) -> f64 {
-        if gap < self.turns_at {
-            gap / self.turns_at
-        } else {
-            1.0
-        }
+/// The share of a side's force that pushes along the normal: all of it far from the solution, as in the relaxation, and less as
+/// the barrier parameter falls.
+fn dilation(path: InteriorPath, barrier: f64) -> f64 {
+    if barrier < path.coulomb_below {
+        barrier / path.coulomb_below
+    } else {
+        1.0
     }
 }
 
-/// The minimising impulses of a scaled problem; `None` for an operator that is none, not positive semi-definite.
-pub(crate) fn relax(problem: &LocalProblem) -> Option<List<f64>> {
-    let mut path = Path::new(problem);
-    let pattern = Pattern::of(&problem.delassus);
-    for _ in 0..MAX_STEPS {
-        if path.gap() <= GAP || !path.step(&pattern, RELAXED) {
+/// The minimising impulses of a scaled problem. Returns `None` if W is not positive semidefinite.
+pub(crate) fn relax<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    pattern: &Pattern<'w>,
+    max_steps: usize,
+) -> Option<PooledVec<'w, f64>> {
+    let mut point = InteriorPoint::new(context, problem);
+    for _ in 0..max_steps {
+        let is_done = point.barrier() <= context.settings.interior.final_barrier;
+        if is_done || !point.step(pattern, InteriorPath::RELAXATION) {
             break;
         }
     }
-    let impulses = path.impulses;
+    let impulses = point.impulses;
     impulses.iter().all(|p| p.is_finite()).then_some(impulses)
 }
 
-/// Goes a way to Coulomb's law and has its points judged, from where they are near a solution until one is found to be good
-/// enough; whether one was.
-pub(crate) fn follow(
-    problem: &LocalProblem,
-    pattern: &Pattern,
-    way: Way,
+/// Goes along a path to Coulomb's law and has its points judged, from where they are near a solution until one is found to be
+/// good enough. Returns whether one was.
+pub(crate) fn follow<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    pattern: &Pattern<'w>,
+    (path, max_steps): (InteriorPath, usize),
     mut is_solution: impl FnMut(&[f64]) -> bool,
 ) -> bool {
-    let mut path = Path::new(problem);
-    let mut judged_at = FIRST_JUDGED;
+    let settings = &context.settings.interior;
+    let mut point = InteriorPoint::new(context, problem);
+    let mut judged_at = settings.first_judged;
     let (mut mark, mut since) = (f64::INFINITY, 0);
-    for _ in 0..MAX_STEPS_OF_WAY {
-        let gap = path.gap();
-        if gap <= judged_at {
-            if is_solution(&path.impulses) {
+    for _ in 0..max_steps {
+        let barrier = point.barrier();
+        if barrier <= judged_at {
+            if is_solution(&point.impulses) {
                 return true;
             }
-            judged_at = NEXT_JUDGED * gap;
+            judged_at = settings.next_judged * barrier;
         }
         since += 1;
-        if gap <= 0.5 * mark {
-            (mark, since) = (gap, 0);
+        if barrier <= 0.5 * mark {
+            (mark, since) = (barrier, 0);
         }
-        if gap <= GAP || since > PATIENCE || !path.step(pattern, way) {
+        let is_stagnant = since > settings.stagnation_limit;
+        if barrier <= settings.final_barrier || is_stagnant || !point.step(pattern, path) {
             break;
         }
     }
@@ -156,8 +112,11 @@ impl Side {
 }
 
 /// The sides of a cone, seen from a unit normal impulse: pₙ ≥ 0 and |pₜ| ≤ μ (pₙ + c).
-fn sides_of(problem: &LocalProblem, contact: usize) -> impl Iterator<Item = Side> {
-    let (friction, carried) = (problem.friction[contact], problem.carried[contact]);
+fn sides_of(problem: &LocalProblem<'_>, contact: usize) -> impl Iterator<Item = Side> {
+    let (friction, prior_normal_impulse) = (
+        problem.friction[contact],
+        problem.prior_normal_impulse[contact],
+    );
     let side = move |along: [f64; 2], slack: f64| Side {
         contact,
         along,
@@ -165,93 +124,98 @@ fn sides_of(problem: &LocalProblem, contact: usize) -> impl Iterator<Item = Side
         force: 1.0,
         second_order: 0.0,
     };
-    let width = friction * (1.0 + carried);
+    let width = friction * (1.0 + prior_normal_impulse);
     // Without friction the tangential impulse is no unknown: see `equations`.
     let flanks =
         (friction > 0.0).then(|| [side([friction, -1.0], width), side([friction, 1.0], width)]);
     std::iter::once(side([1.0, 0.0], 1.0)).chain(flanks.into_iter().flatten())
 }
 
-/// Where the method is.
-struct Path<'a> {
-    problem: &'a LocalProblem,
-    impulses: List<f64>,
-    sides: List<Side>,
+/// The iterate of the method.
+struct InteriorPoint<'a, 'w> {
+    context: SolverContext<'w>,
+    problem: &'a LocalProblem<'w>,
+    impulses: PooledVec<'w, f64>,
+    sides: PooledVec<'w, Side>,
 }
 
-impl<'a> Path<'a> {
+impl<'a, 'w> InteriorPoint<'a, 'w> {
     /// All normal impulses one, and all forces.
-    fn new(problem: &'a LocalProblem) -> Self {
+    fn new(context: SolverContext<'w>, problem: &'a LocalProblem<'w>) -> Self {
         let contacts = 0..problem.contact_count();
-        let mut sides = List::with_room(3 * contacts.len());
+        let mut sides = context.with_capacity(3 * contacts.len());
         for contact in contacts.clone() {
             sides.extend(sides_of(problem, contact));
         }
         Self {
+            context,
             problem,
-            impulses: contacts.flat_map(|_| [1.0, 0.0]).collect(),
+            impulses: context.collect(contacts.flat_map(|_| [1.0, 0.0])),
             sides,
         }
     }
 
-    /// The mean product of slack and force.
-    fn gap(&self) -> f64 {
+    /// The barrier parameter: the mean product of slack and force.
+    fn barrier(&self) -> f64 {
         let products = self.sides.iter().map(|side| side.slack * side.force);
         products.sum::<f64>() / self.sides.len() as f64
     }
 
     /// Goes on by a step; false where rounding leaves nothing to gain.
-    fn step(&mut self, pattern: &Pattern, way: Way) -> bool {
-        let (problem, gap) = (self.problem, self.gap());
-        let dilation = way.dilation(gap);
-        let weights = weights(problem, &self.sides, dilation);
+    fn step(&mut self, pattern: &Pattern<'w>, path: InteriorPath) -> bool {
+        let (context, problem, barrier) = (self.context, self.problem, self.barrier());
+        let settings = &context.settings.interior;
+        let dilation = dilation(path, barrier);
+        let weights = weights(context, problem, &self.sides, dilation);
         let row_of = |contact| equations(problem, &weights, contact);
         let Some(factors) = BlockLu::factor(pattern, row_of) else {
             return false;
         };
-        let velocity = problem.velocity(&self.impulses);
+        let velocity = problem.velocity(context, &self.impulses);
         let change_towards = |sides: &[Side], aim: f64| {
-            factors.solve(&right_side(problem, &velocity, sides, aim, dilation))
+            let right = context.collect(velocity.iter().map(|u| -u));
+            factors.solve(&right_side(problem, right, sides, aim, dilation))
         };
         for side in &mut self.sides {
             side.second_order = 0.0;
         }
         let predicted = change_towards(&self.sides, 0.0);
-        let ahead_by = reach(&self.sides, &predicted, 0.0).min(1.0);
+        let ahead_by = step_length(&self.sides, &predicted, 0.0).min(1.0);
         let mut ahead = 0.0;
         for side in &mut self.sides {
             let [slack, force] = side.changes(&predicted, 0.0);
             ahead += (side.slack + ahead_by * slack) * (side.force + ahead_by * force);
             side.second_order = slack * force;
         }
-        let left = ahead / self.sides.len() as f64 / gap;
-        let aim = gap * left.powi(way.boldness);
+        let left = ahead / self.sides.len() as f64 / barrier;
+        let aim = barrier * left.powi(path.centering_exponent as i32);
         let change = change_towards(&self.sides, aim);
-        let reach = (CAUTION * reach(&self.sides, &change, aim)).min(1.0);
-        if reach < LEAST_REACH {
+        let longest = step_length(&self.sides, &change, aim);
+        let length = ((1.0 - settings.boundary_margin) * longest).min(1.0);
+        if length < settings.least_step_length {
             return false;
         }
         for side in &mut self.sides {
             let [slack, force] = side.changes(&change, aim);
-            side.slack += reach * slack;
-            side.force += reach * force;
+            side.slack += length * slack;
+            side.force += length * force;
         }
         for (impulse, change) in self.impulses.iter_mut().zip(&change) {
-            *impulse += reach * change;
+            *impulse += length * change;
         }
         true
     }
 }
 
-/// The right-hand side of a step's system: what velocities and sides are away from their aim.
-fn right_side(
-    problem: &LocalProblem,
-    velocity: &[f64],
+/// The right-hand side of a step's system, from the velocities with their signs changed: how far velocities and sides are from
+/// their aim.
+fn right_side<'w>(
+    problem: &LocalProblem<'_>,
+    mut right: PooledVec<'w, f64>,
     sides: &[Side],
     aim: f64,
     dilation: f64,
-) -> List<f64> {
-    let mut right: List<f64> = velocity.iter().map(|u| -u).collect();
+) -> PooledVec<'w, f64> {
     for side in sides {
         let push = side.push(dilation);
         for part in 0..2 {
@@ -267,8 +231,14 @@ fn right_side(
 }
 
 /// What the sides add to the diagonal blocks.
-fn weights(problem: &LocalProblem, sides: &[Side], dilation: f64) -> List<Block> {
-    let mut weights = List::of([[SHIFT, 0.0], [0.0, SHIFT]], problem.contact_count());
+fn weights<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'_>,
+    sides: &[Side],
+    dilation: f64,
+) -> PooledVec<'w, Block> {
+    let own = context.settings.interior.regularisation;
+    let mut weights = context.filled([[own, 0.0], [0.0, own]], problem.contact_count());
     for side in sides {
         let push = side.push(dilation);
         let (weight, own) = (side.force / side.slack, &mut weights[side.contact]);
@@ -282,8 +252,8 @@ fn weights(problem: &LocalProblem, sides: &[Side], dilation: f64) -> List<Block>
 }
 
 /// The share of a change that keeps slacks and forces positive.
-fn reach(sides: &[Side], change: &[f64], aim: f64) -> f64 {
-    let mut reach = f64::INFINITY;
+fn step_length(sides: &[Side], change: &[f64], aim: f64) -> f64 {
+    let mut length = f64::INFINITY;
     for side in sides {
         let [slack, force] = side.changes(change, aim);
         for (value, change) in [(side.slack, slack), (side.force, force)] {
@@ -291,16 +261,16 @@ fn reach(sides: &[Side], change: &[f64], aim: f64) -> f64 {
                 return 0.0;
             }
             if change < 0.0 {
-                reach = reach.min(-value / change);
+                length = length.min(-value / change);
             }
         }
     }
-    reach
+    length
 }
 
 /// A row of W and the weights of the sides; pₜ = 0 where there is no friction.
 fn equations(
-    problem: &LocalProblem,
+    problem: &LocalProblem<'_>,
     weights: &[Block],
     contact: usize,
 ) -> impl Iterator<Item = (usize, Block)> {
@@ -326,15 +296,21 @@ pub(crate) mod tests {
     use super::*;
     use crate::blocks::Blocks;
     use crate::proximal::polish;
+    use crate::settings::SolverSettings;
+    use crate::workspace::SolverWorkspace;
 
     /// How far impulses are from the minimum: p = [p − u], the nearest point of the cone.
-    fn error(problem: &LocalProblem, impulses: &[f64]) -> f64 {
-        let velocity = problem.velocity(impulses);
+    fn error(context: SolverContext<'_>, problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
+        let velocity = problem.velocity(context, impulses);
         let mut worst = 0.0_f64;
         for contact in 0..problem.contact_count() {
             let (n, t) = (2 * contact, 2 * contact + 1);
             let moved = [impulses[n] - velocity[n], impulses[t] - velocity[t]];
-            let nearest = project(moved, problem.friction[contact], problem.carried[contact]);
+            let nearest = project(
+                moved,
+                problem.friction[contact],
+                problem.prior_normal_impulse[contact],
+            );
             worst = worst.max((nearest[0] - impulses[n]).abs());
             worst = worst.max((nearest[1] - impulses[t]).abs());
         }
@@ -342,18 +318,18 @@ pub(crate) mod tests {
     }
 
     /// The nearest point of the cone pₙ ≥ 0, |pₜ| ≤ μ (pₙ + c).
-    fn project([normal, tangent]: [f64; 2], friction: f64, carried: f64) -> [f64; 2] {
-        if normal >= 0.0 && tangent.abs() <= friction * (normal + carried) {
+    fn project([normal, tangent]: [f64; 2], friction: f64, prior_normal_impulse: f64) -> [f64; 2] {
+        if normal >= 0.0 && tangent.abs() <= friction * (normal + prior_normal_impulse) {
             return [normal, tangent];
         }
-        let excess = tangent.abs() - friction * carried;
+        let excess = tangent.abs() - friction * prior_normal_impulse;
         let on_side = ((normal + friction * excess) / (1.0 + friction * friction)).max(0.0);
-        let limit = friction * (on_side + carried);
+        let limit = friction * (on_side + prior_normal_impulse);
         [on_side, tangent.clamp(-limit, limit)]
     }
 
     /// A column of discs that falls on the ground, each heavier than the one below by a factor.
-    pub(crate) fn column(count: usize, ratio: f64) -> LocalProblem {
+    pub(crate) fn column(context: SolverContext<'_>, count: usize, ratio: f64) -> LocalProblem<'_> {
         let inverse = |body: i32| ratio.powi(-body);
         let mut blocks = Vec::new();
         for contact in 0..count {
@@ -372,15 +348,20 @@ pub(crate) mod tests {
         }
         LocalProblem {
             delassus: Blocks::from_blocks(count, blocks),
-            free_velocity: (0..count).flat_map(|i| [-1.0, 0.3 * i as f64]).collect(),
-            friction: (0..count).map(|i| [0.7, 0.0, 0.2][i % 3]).collect(),
-            carried: (0..count).map(|i| [0.0, 0.1][i % 2]).collect(),
+            free_velocity: context.collect((0..count).flat_map(|i| [-1.0, 0.3 * i as f64])),
+            friction: context.collect((0..count).map(|i| [0.7, 0.0, 0.2][i % 3])),
+            prior_normal_impulse: context.collect((0..count).map(|i| [0.0, 0.1][i % 2])),
         }
-        .in_own_units()
+        .in_own_units(context)
     }
 
     #[test]
     fn the_minimum_is_reached_whatever_the_masses() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
         for (count, ratio) in [
             (1, 1.0),
             (2, 1e6),
@@ -389,9 +370,10 @@ pub(crate) mod tests {
             (12, 0.3),
             (300, 1.0),
         ] {
-            let problem = column(count, ratio);
-            let impulses = relax(&problem).unwrap();
-            let error = error(&problem, &impulses);
+            let problem = column(context, count, ratio);
+            let pattern = Pattern::of(context, &problem.delassus);
+            let impulses = relax(context, &problem, &pattern, 200).unwrap();
+            let error = error(context, &problem, &impulses);
             let largest = impulses.iter().fold(1.0, |a: f64, p| a.max(p.abs()));
             assert!(
                 error <= 1e-10 * largest,
@@ -401,14 +383,21 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn one_of_the_ways_leads_to_coulombs_law() {
+    fn one_of_the_paths_leads_to_coulombs_law() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
         for (count, ratio) in [(5, 1.0), (12, 0.3), (12, 3.0), (100, 1.0)] {
-            let problem = column(count, ratio);
-            let pattern = Pattern::of(&problem.delassus);
-            let judge = |point: &[f64]| polish(&problem, &pattern, 1e-9, point).residual <= 1e-9;
-            let mut ways = WAYS.iter();
+            let problem = column(context, count, ratio);
+            let pattern = Pattern::of(context, &problem.delassus);
+            let judge = |point: &[f64]| {
+                polish(context, &problem, &pattern, (1e-9, 3), point).residual <= 1e-9
+            };
+            let mut paths = settings.interior_paths.iter();
             assert!(
-                ways.any(|&way| follow(&problem, &pattern, way, judge)),
+                paths.any(|&path| follow(context, &problem, &pattern, (path, 80), judge)),
                 "{count} × {ratio}"
             );
         }

@@ -39,7 +39,6 @@
 mod block_lu;
 mod blocks;
 mod cascade;
-mod constrain;
 mod elimination;
 mod friction_lcp;
 mod homotopy;
@@ -47,18 +46,20 @@ mod impact;
 mod interior;
 mod json;
 pub mod lcp;
-mod list;
 mod local;
 pub mod matrix;
+mod policy;
 mod problem;
 mod proximal;
 mod residual;
+mod settings;
 mod single;
 mod states;
+mod velocity_bounds;
+mod workspace;
 
 pub use blocks::{Block, Blocks};
 pub use cascade::{LocalSolution, Method, solve_local};
-pub use constrain::{Bound, Effort, constrain, separate};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{
     Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,
@@ -66,7 +67,13 @@ pub use impact::{
 pub use json::{
     Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
 };
-pub use list::{List, Shelf, Shelved};
 pub use local::LocalProblem;
+pub use policy::{Attempt, MAX_ROWS, Policy, Row, RowCounts, Table, Tolerance};
 pub use problem::{Body, Contact, ContactProblem};
 pub use residual::{ImpactErrors, impact_errors, residual};
+pub use settings::{
+    AccuracySettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings, PathSettings,
+    PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError, SolverSettings,
+};
+pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
+pub use workspace::{Pool, Pooled, PooledVec, SolverContext, SolverStatistics, SolverWorkspace};

@@ -2,77 +2,73 @@
 //!
 //! u = W p + b, with two entries a contact, normal then tangential; 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ (pₙ + c),
 //! and sliding opposes: uₜ > 0 only with pₜ = −μ (pₙ + c), uₜ < 0 only with pₜ = μ (pₙ + c). The
-//! carried impulse c ≥ 0 is zero but in the second phase of an impact, where the normal impulse
-//! given back by restitution widens the cone.
+//! prior normal impulse c ≥ 0 is zero but in the decompression phase of an impact, where the normal impulse
+//! that restitution gives back widens the cone.
 
 use crate::blocks::{Block, Blocks};
-use crate::list::List;
 use crate::problem::{Body, ContactProblem};
+use crate::workspace::{PooledVec, SolverContext};
 
 /// A friction problem in local form.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LocalProblem {
+pub struct LocalProblem<'w> {
     /// W = H M⁻¹ Hᵀ, the Delassus operator \[1/kg\].
-    pub delassus: Blocks,
+    pub delassus: Blocks<'w>,
     /// b, the relative velocities without impulses \[m/s\].
-    pub free_velocity: List<f64>,
+    pub free_velocity: PooledVec<'w, f64>,
     /// μ of each contact [–].
-    pub friction: List<f64>,
+    pub friction: PooledVec<'w, f64>,
     /// c of each contact \[N s\].
-    pub carried: List<f64>,
+    pub prior_normal_impulse: PooledVec<'w, f64>,
 }
 
-impl LocalProblem {
+impl<'w> LocalProblem<'w> {
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
         self.friction.len()
     }
 
     /// The problem of some contacts among bodies.
-    pub fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
+    pub fn of(context: SolverContext<'w>, problem: &ContactProblem, chosen: &[usize]) -> Self {
         let contacts = || chosen.iter().map(|&index| &problem.contacts[index]);
         let velocities = contacts().flat_map(|contact| problem.relative_velocity(contact));
         Self {
-            delassus: Ends::of(problem, chosen).delassus(&problem.bodies),
-            free_velocity: velocities.collect(),
-            friction: contacts().map(|contact| contact.friction).collect(),
-            carried: List::of(0.0, chosen.len()),
+            delassus: Ends::of(context, problem, chosen).delassus(context, &problem.bodies),
+            free_velocity: context.collect(velocities),
+            friction: context.collect(contacts().map(|contact| contact.friction)),
+            prior_normal_impulse: context.filled(0.0, chosen.len()),
         }
     }
 
     /// u = W p + b.
-    pub fn velocity(&self, impulses: &[f64]) -> List<f64> {
-        self.delassus.affine(impulses, &self.free_velocity)
+    pub fn velocity(&self, context: SolverContext<'w>, impulses: &[f64]) -> PooledVec<'w, f64> {
+        self.delassus.affine(context, impulses, &self.free_velocity)
     }
 
     /// The same problem in units of its own, as the solvers see it.
     #[must_use]
-    pub fn in_own_units(&self) -> Self {
-        self.scaled().0
+    pub fn in_own_units(&self, context: SolverContext<'w>) -> Self {
+        self.scaled(context).0
     }
 
     /// The same problem in units of its own: each contact's inverse effective mass and the largest
     /// free velocity become one, so that tolerances mean the same for 1 kg and 1e9 kg.
-    pub(crate) fn scaled(&self) -> (Self, Scaling) {
-        let scaling = Scaling::of(self);
+    pub(crate) fn scaled(&self, context: SolverContext<'w>) -> (Self, Scaling<'w>) {
+        let scaling = Scaling::of(context, self);
         let delassus = self.delassus.scaled(&scaling.contacts);
-        let free_velocity = self
-            .free_velocity
-            .iter()
-            .enumerate()
-            .map(|(i, b)| scaling.contacts[i / 2] * b / scaling.velocity)
-            .collect();
-        let carried = self.carried.iter().enumerate();
-        let carried = carried
-            .map(|(j, c)| c / (scaling.contacts[j] * scaling.velocity))
-            .collect();
+        let velocities = self.free_velocity.iter().enumerate();
+        let free_velocity = context
+            .collect(velocities.map(|(i, b)| scaling.contacts[i / 2] * b / scaling.velocity));
+        let priors = self.prior_normal_impulse.iter().enumerate();
+        let prior_normal_impulse =
+            context.collect(priors.map(|(j, c)| c / (scaling.contacts[j] * scaling.velocity)));
         let friction = self.friction.clone();
         (
             Self {
                 delassus,
                 free_velocity,
                 friction,
-                carried,
+                prior_normal_impulse,
             },
             scaling,
         )
@@ -80,30 +76,28 @@ impl LocalProblem {
 }
 
 /// The two ends of each contact, body after body and then in the order of the contacts.
-struct Ends {
+struct Ends<'w> {
     /// The bodies: rows of the problem, ascending.
-    rows: List<usize>,
+    rows: PooledVec<'w, usize>,
     /// Where the ends of each body begin; one more at the end.
-    starts: List<usize>,
-    contacts: List<usize>,
+    starts: PooledVec<'w, usize>,
+    contacts: PooledVec<'w, usize>,
     /// Direction of the unit normal impulse on the body, and the torques of this and of the tangential one.
-    pushes: List<Block>,
+    pushes: PooledVec<'w, Block>,
     /// For each contact, which its bodies are, the smaller row first, and where its ends are.
-    bodies: List<[usize; 2]>,
-    places: List<[usize; 2]>,
+    bodies: PooledVec<'w, [usize; 2]>,
+    places: PooledVec<'w, [usize; 2]>,
 }
 
-impl Ends {
-    fn of(problem: &ContactProblem, chosen: &[usize]) -> Self {
+impl<'w> Ends<'w> {
+    fn of(context: SolverContext<'w>, problem: &ContactProblem, chosen: &[usize]) -> Self {
         let contacts = || chosen.iter().map(|&index| &problem.contacts[index]);
         // Of few contacts among many bodies, those bodies alone: the active mode has many such groups.
         let has_all = chosen.len() == problem.contacts.len();
-        let mut rows: List<usize> = if has_all {
-            (0..problem.bodies.len()).collect()
+        let mut rows: PooledVec<'w, usize> = if has_all {
+            context.collect(0..problem.bodies.len())
         } else {
-            contacts()
-                .flat_map(|contact| [contact.a, contact.b])
-                .collect()
+            context.collect(contacts().flat_map(|contact| [contact.a, contact.b]))
         };
         if !has_all {
             rows.sort_unstable();
@@ -116,7 +110,7 @@ impl Ends {
                 rows.partition_point(|&other| other < row)
             }
         };
-        let mut starts = List::of(0, rows.len() + 1);
+        let mut starts = context.filled(0, rows.len() + 1);
         for contact in contacts() {
             starts[place(contact.a) + 1] += 1;
             starts[place(contact.b) + 1] += 1;
@@ -126,12 +120,12 @@ impl Ends {
         }
         let mut next = starts.clone();
         let mut ends = Self {
-            rows: List::new(),
+            rows: context.empty(),
             starts,
-            contacts: List::of(0, 2 * chosen.len()),
-            pushes: List::of([[0.0; 2]; 2], 2 * chosen.len()),
-            bodies: List::with_room(chosen.len()),
-            places: List::with_room(chosen.len()),
+            contacts: context.filled(0, 2 * chosen.len()),
+            pushes: context.filled([[0.0; 2]; 2], 2 * chosen.len()),
+            bodies: context.with_capacity(chosen.len()),
+            places: context.with_capacity(chosen.len()),
         };
         for (index, contact) in contacts().enumerate() {
             let [arm_a, arm_b] = contact.arms;
@@ -158,11 +152,12 @@ impl Ends {
     }
 
     /// W: contacts see each other through the bodies they share, if these can move.
-    fn delassus(&self, bodies: &[Body]) -> Blocks {
+    fn delassus(&self, context: SolverContext<'w>, bodies: &[Body]) -> Blocks<'w> {
         let moving = self.starts.windows(2).zip(&self.rows);
         let moving = moving.filter(|(_, row)| !is_fixed(&bodies[**row]));
         let blocks: usize = moving.map(|(ends, _)| (ends[1] - ends[0]).pow(2)).sum();
-        let mut matrix = Blocks::without_rows(self.places.len(), blocks + self.places.len());
+        let mut matrix =
+            Blocks::without_rows(context, self.places.len(), blocks + self.places.len());
         for (row, (own_bodies, own)) in self.bodies.iter().zip(&self.places).enumerate() {
             let mut around = own_bodies.map(|body| {
                 // Contacts of a coast see nothing of each other through it.
@@ -218,26 +213,24 @@ fn seen(body: &Body, [[x, y], ours]: Block, [[other_x, other_y], theirs]: Block)
 
 /// Units of a local problem.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scaling {
+pub(crate) struct Scaling<'w> {
     /// Square root of the effective mass of each contact \[√kg\].
-    pub(crate) contacts: List<f64>,
+    pub(crate) contacts: PooledVec<'w, f64>,
     /// Largest free velocity in these units \[√kg m/s\].
     pub(crate) velocity: f64,
 }
 
-impl Scaling {
-    pub(crate) fn of(problem: &LocalProblem) -> Self {
-        let contacts: List<f64> = (0..problem.contact_count())
-            .map(|j| {
-                let own = problem.delassus.diagonal(j);
-                let largest = own[0][0].abs().max(own[1][1].abs());
-                if largest > 0.0 {
-                    1.0 / largest.sqrt()
-                } else {
-                    1.0
-                }
-            })
-            .collect();
+impl<'w> Scaling<'w> {
+    pub(crate) fn of(context: SolverContext<'w>, problem: &LocalProblem<'_>) -> Self {
+        let contacts = context.collect((0..problem.contact_count()).map(|j| {
+            let own = problem.delassus.diagonal(j);
+            let largest = own[0][0].abs().max(own[1][1].abs());
+            if largest > 0.0 {
+                1.0 / largest.sqrt()
+            } else {
+                1.0
+            }
+        }));
         let sizes = problem.free_velocity.iter().enumerate();
         let velocity = sizes
             .map(|(i, b)| (contacts[i / 2] * b).abs())
@@ -249,18 +242,18 @@ impl Scaling {
     }
 
     /// Impulses of the scaled problem from those in newton seconds.
-    pub(crate) fn scale(&self, impulses: &[f64]) -> List<f64> {
+    pub(crate) fn scale(&self, context: SolverContext<'w>, impulses: &[f64]) -> PooledVec<'w, f64> {
         let impulses = impulses.iter().enumerate();
-        impulses
-            .map(|(i, p)| p / (self.contacts[i / 2] * self.velocity))
-            .collect()
+        context.collect(impulses.map(|(i, p)| p / (self.contacts[i / 2] * self.velocity)))
     }
 
     /// Impulses in newton seconds from those of the scaled problem.
-    pub(crate) fn unscale(&self, impulses: &[f64]) -> List<f64> {
+    pub(crate) fn unscale(
+        &self,
+        context: SolverContext<'w>,
+        impulses: &[f64],
+    ) -> PooledVec<'w, f64> {
         let impulses = impulses.iter().enumerate();
-        impulses
-            .map(|(i, p)| self.contacts[i / 2] * self.velocity * p)
-            .collect()
+        context.collect(impulses.map(|(i, p)| self.contacts[i / 2] * self.velocity * p))
     }
 }

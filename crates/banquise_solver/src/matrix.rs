@@ -1,22 +1,31 @@
 //! Dense matrices, stored by columns, and their factorisation.
 
-use crate::list::List;
+use crate::workspace::{PooledVec, SolverContext};
 
 /// A dense matrix, column after column.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Matrix {
+pub struct Matrix<'w> {
     rows: usize,
     columns: usize,
-    values: List<f64>,
+    values: PooledVec<'w, f64>,
 }
 
-impl Matrix {
+impl<'w> Matrix<'w> {
     /// A matrix of zeros.
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self {
             rows,
             columns,
-            values: List::of(0.0, rows * columns),
+            values: vec![0.0; rows * columns].into(),
+        }
+    }
+
+    /// A matrix of zeros in the memory of a workspace.
+    pub(crate) fn zeros_in(context: SolverContext<'w>, rows: usize, columns: usize) -> Self {
+        Self {
+            rows,
+            columns,
+            values: context.filled(0.0, rows * columns),
         }
     }
 
@@ -76,8 +85,13 @@ impl Matrix {
     }
 
     /// `self · vector + constant`.
-    pub fn affine(&self, vector: &[f64], constant: &[f64]) -> List<f64> {
-        let mut result = List::copy_of(constant);
+    pub(crate) fn affine(
+        &self,
+        context: SolverContext<'w>,
+        vector: &[f64],
+        constant: &[f64],
+    ) -> PooledVec<'w, f64> {
+        let mut result = context.copied(constant);
         for (column, &factor) in vector.iter().enumerate() {
             if factor != 0.0 {
                 for (sum, entry) in result.iter_mut().zip(self.column(column)) {
@@ -108,28 +122,33 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// A factorisation P A = L U with the pivots chosen by rows.
 #[derive(Debug, Clone)]
-pub(crate) struct Lu {
+pub(crate) struct Lu<'w> {
+    context: SolverContext<'w>,
     size: usize,
     /// L below the diagonal, U on and above it, by rows.
-    factors: List<f64>,
-    order: List<usize>,
+    factors: PooledVec<'w, f64>,
+    order: PooledVec<'w, usize>,
 }
 
-impl Lu {
+impl<'w> Lu<'w> {
     /// Factors the square matrix with these entries, by rows; `None` if it is singular to
     /// round-off, judged by pivots against the largest entry.
-    pub(crate) fn factor(mut entries: List<f64>, size: usize) -> Option<Self> {
-        const SINGULAR: f64 = 1e-13;
+    pub(crate) fn factor(
+        context: SolverContext<'w>,
+        mut entries: PooledVec<'w, f64>,
+        size: usize,
+    ) -> Option<Self> {
+        let singular = context.settings.pivoting.singular;
         let largest = entries
             .iter()
             .fold(0.0_f64, |max, value| max.max(value.abs()));
-        let mut order: List<usize> = (0..size).collect();
+        let mut order = context.collect(0..size);
         for step in 0..size {
             let pivot_row = (step..size).max_by(|&a, &b| {
                 let entry = |row: usize| entries[row * size + step].abs();
                 entry(a).total_cmp(&entry(b))
             })?;
-            if entries[pivot_row * size + step].abs() <= SINGULAR * largest {
+            if entries[pivot_row * size + step].abs() <= singular * largest {
                 return None;
             }
             if pivot_row != step {
@@ -151,6 +170,7 @@ impl Lu {
             }
         }
         Some(Self {
+            context,
             size,
             factors: entries,
             order,
@@ -158,9 +178,9 @@ impl Lu {
     }
 
     /// Solves A x = b.
-    pub(crate) fn solve(&self, right: &[f64]) -> List<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> PooledVec<'w, f64> {
         let row = |i: usize| &self.factors[i * self.size..(i + 1) * self.size];
-        let mut x: List<f64> = self.order.iter().map(|&i| right[i]).collect();
+        let mut x = self.context.collect(self.order.iter().map(|&i| right[i]));
         for i in 0..self.size {
             let known = dot(&row(i)[..i], &x[..i]);
             x[i] -= known;
@@ -176,11 +196,18 @@ impl Lu {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::SolverSettings;
+    use crate::workspace::SolverWorkspace;
 
     #[test]
     fn a_permuted_system_is_solved() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
         let entries = vec![0.0, 2.0, 1.0, 1.0, 1.0, 1.0, 4.0, 0.0, -1.0];
-        let lu = Lu::factor(entries.into(), 3).unwrap();
+        let lu = Lu::factor(context, entries.into(), 3).unwrap();
         let x = lu.solve(&[7.0, 6.0, 1.0]);
         for (value, expected) in x.iter().zip([1.0, 2.0, 3.0]) {
             assert!((value - expected).abs() < 1e-14);
@@ -189,7 +216,12 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_is_refused() {
-        assert!(Lu::factor(vec![1.0, 2.0, 2.0, 4.0].into(), 2).is_none());
-        assert!(Lu::factor(vec![0.0].into(), 1).is_none());
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
+        assert!(Lu::factor(context, vec![1.0, 2.0, 2.0, 4.0].into(), 2).is_none());
+        assert!(Lu::factor(context, vec![0.0].into(), 1).is_none());
     }
 }

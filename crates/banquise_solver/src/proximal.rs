@@ -10,19 +10,20 @@
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Block;
 use crate::homotopy::follow;
-use crate::list::List;
 use crate::local::LocalProblem;
-use crate::residual::natural_residual;
+use crate::residual::{natural_residual, scaled_residual};
+use crate::settings::ProximalSchedule;
 use crate::single::solve_single;
 use crate::states::{Normal, State, Tangent, slip_share, states_from};
+use crate::workspace::{PooledVec, SolverContext};
 
-/// What an iteration reached.
-pub(crate) struct Reached {
-    pub(crate) impulses: List<f64>,
+/// A point of an iteration, with its residual.
+pub(crate) struct Iterate<'w> {
+    pub(crate) impulses: PooledVec<'w, f64>,
     pub(crate) residual: f64,
 }
 
-impl Reached {
+impl Iterate<'_> {
     pub(crate) fn keep_better(&mut self, impulses: &[f64], residual: f64) {
         if residual < self.residual {
             self.residual = residual;
@@ -31,106 +32,34 @@ impl Reached {
     }
 }
 
-/// The least shift, next to none: in units of the scaled operator, whose entries are of order one.
-const LEAST_SHIFT: f64 = 1e-9;
-/// The largest shift.
-const MOST_SHIFT: f64 = 0.3;
-
-/// How the shift changes from problem to problem: all found by trial.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
-    /// The first shift far from a solution.
-    first: f64,
-    /// How the shift shrinks after an easy success, after a success, and in the first two successes after a failure, and how it grows after a failure.
-    shrink_easy: f64,
-    shrink: f64,
-    shrink_failed: f64,
-    grow: f64,
-    /// Sweeps before Newton's method: at first, after a success, and after a failure.
-    first_sweeps: usize,
-    sweeps: usize,
-    failed_sweeps: usize,
-    /// Whether the path to a problem is followed where Newton's method fails.
-    follows: bool,
-}
-
-/// For a first try, and for impulses that are known nearly: large steps, and after a success no sweeps, which would lead away
-/// from where it ended.
-pub(crate) const BRISK: Pace = Pace {
-    first: 1e-2,
-    shrink_easy: 0.01,
-    shrink: 0.2,
-    shrink_failed: 0.5,
-    grow: 5.0,
-    first_sweeps: 10,
-    sweeps: 0,
-    failed_sweeps: 10,
-    follows: false,
-};
-
-/// For a step of given length, whose impulses are known nearly, and for what begins at the relaxation: few sweeps, and paths.
-pub(crate) const FOLLOWING: Pace = Pace {
-    shrink_easy: 0.03,
-    first_sweeps: 5,
-    failed_sweeps: 5,
-    follows: true,
-    ..BRISK
-};
-
-/// For whatever comes: a wall of discs that falls, say.
-pub(crate) const CAREFUL: Pace = Pace {
-    first: MOST_SHIFT,
-    shrink_easy: 0.25,
-    shrink: 0.5,
-    shrink_failed: 0.5,
-    grow: 1.5,
-    first_sweeps: 50,
-    sweeps: 50,
-    failed_sweeps: 50,
-    follows: true,
-};
-
-/// Successes after a failure in which the shift is not made much smaller: it would fail again.
-const SUCCESSES_AFTER_FAILURE: usize = 2;
-/// How often a point near a solution is improved: the shift's trace goes with the second.
-const POLISHES: usize = 3;
-/// Newton steps of an attempt, and of an easy one.
-const NEWTON_STEPS: usize = 8;
-const EASY_STEPS: usize = 2;
-/// A residual that grows by more than this after the easy steps ends an attempt.
-const MAX_GROWTH: f64 = 1.5;
-/// The residual of a proximal problem that a point or the end of a path may have by rounding.
-const MOST_ROUNDING: f64 = 1e-7;
-/// Residual at which a proximal problem is solved: as a share of the tolerance, and the least.
-const INNER_SHARE: f64 = 0.3;
-const LEAST_INNER: f64 = 1e-11;
-/// Problems without shift that bring no better residual before rounding is taken for the end.
-const PATIENCE: usize = 3;
-
-/// Newton's method from a point near a solution, again from where it ends while that helps.
-pub(crate) fn polish(
-    problem: &LocalProblem,
-    pattern: &Pattern,
-    tolerance: f64,
+/// Newton's method from a point near a solution, again from where it ends while that helps, `repeats` times at most. What the
+/// regularisation leaves goes with the second time.
+pub(crate) fn polish<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    pattern: &Pattern<'w>,
+    (tolerance, repeats): (f64, usize),
     near: &[f64],
-) -> Reached {
-    let mut best = Reached {
-        impulses: List::copy_of(near),
+) -> Iterate<'w> {
+    let mut best = Iterate {
+        impulses: context.copied(near),
         residual: f64::INFINITY,
     };
-    for _ in 0..POLISHES {
-        let plain = Shifted {
+    for _ in 0..repeats {
+        let nearly_plain = ProximalProblem {
+            context,
             problem,
-            shift: LEAST_SHIFT,
+            regularisation: context.settings.proximal.least_regularisation,
             centre: &best.impulses,
         };
         let mut impulses = best.impulses.clone();
-        let steps = plain.newton(pattern, &mut impulses, inner(tolerance), false);
-        let residual = judge(problem, &impulses);
+        let inner = inner_tolerance(context, tolerance);
+        let steps = nearly_plain.newton(pattern, &mut impulses, inner, false);
+        let residual = scaled_residual(context, problem, &impulses);
         if residual >= best.residual {
             break;
         }
-        best = Reached { impulses, residual };
+        best = Iterate { impulses, residual };
         if steps.is_none() || residual <= tolerance {
             break;
         }
@@ -138,93 +67,97 @@ pub(crate) fn polish(
     best
 }
 
-/// Improves `best` until its residual is within `tolerance` or `max_problems` have been tried.
-pub(crate) fn proximal(
-    problem: &LocalProblem,
-    pattern: &Pattern,
+/// Improves `best` until its residual is within `tolerance` or `limit` proximal problems have been tried.
+pub(crate) fn proximal<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    pattern: &Pattern<'w>,
     tolerance: f64,
-    (pace, max_problems): (Pace, usize),
-    best: &mut Reached,
+    (schedule, limit): (&ProximalSchedule, usize),
+    best: &mut Iterate<'w>,
 ) {
+    let settings = &context.settings.proximal;
+    let least = settings.least_regularisation;
     let mut centre = best.impulses.clone();
-    let mut shift = pace.first;
-    let mut sweeps = pace.first_sweeps;
-    let mut stalled = 0;
-    let mut after_failure = 0;
-    for attempt in 0..max_problems {
+    let mut regularisation = schedule.first;
+    let mut sweeps = schedule.first_sweeps;
+    let mut stagnant = 0;
+    let mut slow_successes = 0;
+    for attempt in 0..limit {
         let mut impulses = centre.clone();
-        let mut shifted = Shifted {
+        let mut regularised = ProximalProblem {
+            context,
             problem,
-            shift,
+            regularisation,
             centre: &centre,
         };
         for _ in 0..sweeps {
-            shifted.sweep(&mut impulses);
+            regularised.sweep(&mut impulses);
         }
-        let swept = judge(problem, &impulses);
-        best.keep_better(&impulses, swept);
+        best.keep_better(&impulses, scaled_residual(context, problem, &impulses));
         if best.residual <= tolerance {
             return;
         }
         if attempt == 0 {
-            // Near a solution, little is enough.
-            shift = best.residual.clamp(LEAST_SHIFT, pace.first);
-            shifted.shift = shift;
+            // Near a solution little regularisation is enough, and a long step of the proximal method is wanted.
+            regularisation = best.residual.clamp(least, schedule.first);
+            regularised.regularisation = regularisation;
         }
-        let steps = shifted.newton(pattern, &mut impulses, inner(tolerance), pace.follows);
-        let residual = judge(problem, &impulses);
-        let has_stalled = shift <= LEAST_SHIFT && steps.is_some() && residual > 0.5 * best.residual;
-        stalled = if has_stalled { stalled + 1 } else { 0 };
+        let inner = inner_tolerance(context, tolerance);
+        let steps = regularised.newton(pattern, &mut impulses, inner, schedule.paths > 0);
+        let residual = scaled_residual(context, problem, &impulses);
+        let is_stagnant =
+            regularisation <= least && steps.is_some() && residual > 0.5 * best.residual;
+        stagnant = if is_stagnant { stagnant + 1 } else { 0 };
         best.keep_better(&impulses, residual);
-        if best.residual <= tolerance || stalled > PATIENCE {
+        if best.residual <= tolerance || stagnant > settings.stagnation_limit {
             return;
         }
         if let Some(steps) = steps {
-            let shrink = if after_failure > 0 {
-                after_failure -= 1;
-                pace.shrink_failed
-            } else if steps <= EASY_STEPS {
-                pace.shrink_easy
+            let shrink = if slow_successes > 0 {
+                slow_successes -= 1;
+                schedule.shrink_after_failure
+            } else if steps <= settings.easy_steps {
+                schedule.shrink_easy
             } else {
-                pace.shrink
+                schedule.shrink
             };
-            shift = (shrink * shift).max(LEAST_SHIFT);
-            sweeps = pace.sweeps;
+            regularisation = (shrink * regularisation).max(least);
+            sweeps = schedule.sweeps;
         } else {
-            shift = (pace.grow * shift).min(MOST_SHIFT);
-            after_failure = SUCCESSES_AFTER_FAILURE;
-            sweeps = pace.failed_sweeps;
+            regularisation = (schedule.grow * regularisation).min(settings.most_regularisation);
+            slow_successes = settings.slow_successes;
+            sweeps = schedule.sweeps_after_failure;
         }
         centre = impulses;
     }
 }
 
-fn inner(tolerance: f64) -> f64 {
-    (INNER_SHARE * tolerance).max(LEAST_INNER)
+/// The residual at which a proximal problem is solved.
+fn inner_tolerance(context: SolverContext<'_>, tolerance: f64) -> f64 {
+    let settings = &context.settings.proximal;
+    (settings.inner_share * tolerance).max(settings.least_inner)
 }
 
-/// The residual of a problem itself, without a shift.
-fn judge(problem: &LocalProblem, impulses: &[f64]) -> f64 {
-    natural_residual(problem, impulses, &problem.velocity(impulses))
-}
-
-/// Sweeps of [`sketch`] at most, and the share of the largest impulse within which a sweep changes nothing.
-const SKETCH_SWEEPS: usize = 30;
-const SKETCH_TOLERANCE: f64 = 1e-6;
-
-/// Impulses that are not a solution, but near one: some sweeps from where the last ones were.
-pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> List<f64> {
-    let mut impulses = List::copy_of(start);
-    let plain = Shifted {
+/// Impulses near a solution: some sweeps from those given.
+pub(crate) fn estimate<'w>(
+    context: SolverContext<'w>,
+    problem: &LocalProblem<'w>,
+    start: &[f64],
+) -> PooledVec<'w, f64> {
+    let settings = &context.settings.proximal;
+    let mut impulses = context.copied(start);
+    let plain = ProximalProblem {
+        context,
         problem,
-        shift: 0.0,
+        regularisation: 0.0,
         centre: start,
     };
-    for sweep in 0..SKETCH_SWEEPS {
+    for sweep in 0..settings.estimate_sweeps {
         let change = plain.sweep(&mut impulses);
         let largest = impulses.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
-        if change <= SKETCH_TOLERANCE * largest {
-            // A solution that is known is better than what a sweep makes of it.
+        if change <= settings.estimate_tolerance * largest {
+            // A solution from the last step is better than what one sweep makes of it.
             if sweep == 0 {
                 impulses.copy_from_slice(start);
             }
@@ -235,17 +168,18 @@ pub(crate) fn sketch(problem: &LocalProblem, start: &[f64]) -> List<f64> {
 }
 
 /// One proximal problem: u = W p + b + ε (p − p̂).
-pub(crate) struct Shifted<'a> {
-    pub(crate) problem: &'a LocalProblem,
-    pub(crate) shift: f64,
+pub(crate) struct ProximalProblem<'a, 'w> {
+    pub(crate) context: SolverContext<'w>,
+    pub(crate) problem: &'a LocalProblem<'w>,
+    pub(crate) regularisation: f64,
     pub(crate) centre: &'a [f64],
 }
 
-impl Shifted<'_> {
-    pub(crate) fn velocity(&self, impulses: &[f64]) -> List<f64> {
-        let mut velocity = self.problem.velocity(impulses);
+impl<'w> ProximalProblem<'_, 'w> {
+    pub(crate) fn velocity(&self, impulses: &[f64]) -> PooledVec<'w, f64> {
+        let mut velocity = self.problem.velocity(self.context, impulses);
         for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
-            *u += self.shift * (p - centre);
+            *u += self.regularisation * (p - centre);
         }
         velocity
     }
@@ -253,12 +187,13 @@ impl Shifted<'_> {
     /// Solves each contact in turn with the others as they are; the largest change of an impulse.
     fn sweep(&self, impulses: &mut [f64]) -> f64 {
         let problem = self.problem;
+        self.context.workspace.count(|work| work.sweeps += 1);
         let mut change = 0.0_f64;
         for contact in 0..problem.contact_count() {
             let (n, t) = (2 * contact, 2 * contact + 1);
             let mut free = [
-                problem.free_velocity[n] - self.shift * self.centre[n],
-                problem.free_velocity[t] - self.shift * self.centre[t],
+                problem.free_velocity[n] - self.regularisation * self.centre[n],
+                problem.free_velocity[t] - self.regularisation * self.centre[t],
             ];
             for (other, block) in problem.delassus.row(contact) {
                 if other != contact {
@@ -268,10 +203,13 @@ impl Shifted<'_> {
                 }
             }
             let mut own = *problem.delassus.diagonal(contact);
-            own[0][0] += self.shift;
-            own[1][1] += self.shift;
-            let (friction, carried) = (problem.friction[contact], problem.carried[contact]);
-            let [normal, tangent] = solve_single(own, free, friction, carried);
+            own[0][0] += self.regularisation;
+            own[1][1] += self.regularisation;
+            let (friction, prior_normal_impulse) = (
+                problem.friction[contact],
+                problem.prior_normal_impulse[contact],
+            );
+            let [normal, tangent] = solve_single(own, free, friction, prior_normal_impulse);
             let normal = normal.max(0.0);
             change = change.max((normal - impulses[n]).abs());
             change = change.max((tangent - impulses[t]).abs());
@@ -284,22 +222,23 @@ impl Shifted<'_> {
     /// from a neighbouring problem may be followed. Where that fails too, the impulses are the best it came by.
     fn newton(
         &self,
-        pattern: &Pattern,
-        impulses: &mut List<f64>,
+        pattern: &Pattern<'w>,
+        impulses: &mut PooledVec<'w, f64>,
         tolerance: f64,
         follows: bool,
     ) -> Option<usize> {
+        let (context, settings) = (self.context, &self.context.settings.proximal);
         let start = impulses.clone();
         let mut velocity = self.velocity(impulses);
         let mut last = natural_residual(self.problem, impulses, &velocity);
         let mut least = last;
-        let mut states = states_from(self.problem, impulses, &velocity);
-        for step in 1..=NEWTON_STEPS {
+        let mut states = states_from(context, self.problem, impulses, &velocity);
+        for step in 1..=settings.newton_steps {
             let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
             let mut point = factors.solve(&self.constants(&states));
             velocity = self.velocity(&point);
             let mut residual = natural_residual(self.problem, &point, &velocity);
-            if residual > tolerance && residual <= MOST_ROUNDING {
+            if residual > tolerance && residual <= settings.newton_rounding {
                 let missing = self.missing(&states, &point, &velocity);
                 for (p, correction) in point.iter_mut().zip(&factors.solve(&missing)) {
                     *p += correction;
@@ -314,14 +253,14 @@ impl Shifted<'_> {
             if residual <= tolerance {
                 return Some(step);
             }
-            if step > EASY_STEPS && residual > MAX_GROWTH * last {
+            if step > settings.easy_steps && residual > settings.max_growth * last {
                 break;
             }
             last = residual;
-            let next = states_from(self.problem, &point, &velocity);
+            let next = states_from(context, self.problem, &point, &velocity);
             if next == states {
                 // The same equations would have the same solution: it is one, but for rounding.
-                if residual <= MOST_ROUNDING {
+                if residual <= settings.newton_rounding {
                     return Some(step);
                 }
                 break;
@@ -331,11 +270,13 @@ impl Shifted<'_> {
         if !follows {
             return None;
         }
+        context.workspace.count(|work| work.paths_tried += 1);
         let point = follow(self, pattern, &start)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
         // What rounding left of it, the next problem takes away.
-        (residual <= MOST_ROUNDING && residual < least).then(|| *impulses = point)?;
-        Some(NEWTON_STEPS)
+        (residual <= settings.newton_rounding && residual < least).then(|| *impulses = point)?;
+        context.workspace.count(|work| work.paths_followed += 1);
+        Some(settings.newton_steps)
     }
 
     /// The two equations of a contact that does what its state says, as a row of blocks.
@@ -350,11 +291,11 @@ impl Shifted<'_> {
         row.map(move |(other, block)| {
             let own = if other == contact { 1.0 } else { 0.0 };
             let first = match normal {
-                Normal::Closed => [block[0][0] + own * self.shift, block[0][1]],
+                Normal::Closed => [block[0][0] + own * self.regularisation, block[0][1]],
                 Normal::Open => [own, 0.0],
             };
             let second = match tangent {
-                Tangent::Stick => [block[1][0], block[1][1] + own * self.shift],
+                Tangent::Stick => [block[1][0], block[1][1] + own * self.regularisation],
                 Tangent::SlideForward | Tangent::SlideBackward => [-own * share, own],
             };
             (other, [first, second])
@@ -362,11 +303,11 @@ impl Shifted<'_> {
     }
 
     /// What is missing at a point to these equations: what rounding left, where the states are right.
-    fn missing(&self, states: &[State], impulses: &[f64], velocity: &[f64]) -> List<f64> {
+    fn missing(&self, states: &[State], impulses: &[f64], velocity: &[f64]) -> PooledVec<'w, f64> {
         let problem = self.problem;
         let contacts = states.iter().enumerate();
-        contacts
-            .flat_map(|(contact, &(normal, tangent))| {
+        self.context
+            .collect(contacts.flat_map(|(contact, &(normal, tangent))| {
                 let (n, t) = (2 * contact, 2 * contact + 1);
                 let first = match normal {
                     Normal::Closed => velocity[n],
@@ -376,21 +317,20 @@ impl Shifted<'_> {
                     Tangent::Stick => velocity[t],
                     Tangent::SlideForward | Tangent::SlideBackward => {
                         let share = slip_share(problem, contact, tangent);
-                        impulses[t] - share * (impulses[n] + problem.carried[contact])
+                        impulses[t] - share * (impulses[n] + problem.prior_normal_impulse[contact])
                     }
                 };
                 [-first, -second]
-            })
-            .collect()
+            }))
     }
 
     /// The right-hand sides of these equations.
-    fn constants(&self, states: &[State]) -> List<f64> {
+    fn constants(&self, states: &[State]) -> PooledVec<'w, f64> {
         let problem = self.problem;
-        let free = |i: usize| self.shift * self.centre[i] - problem.free_velocity[i];
+        let free = |i: usize| self.regularisation * self.centre[i] - problem.free_velocity[i];
         let contacts = states.iter().enumerate();
-        contacts
-            .flat_map(|(contact, &(normal, tangent))| {
+        self.context
+            .collect(contacts.flat_map(|(contact, &(normal, tangent))| {
                 let first = match normal {
                     Normal::Closed => free(2 * contact),
                     Normal::Open => 0.0,
@@ -398,11 +338,11 @@ impl Shifted<'_> {
                 let second = match tangent {
                     Tangent::Stick => free(2 * contact + 1),
                     Tangent::SlideForward | Tangent::SlideBackward => {
-                        slip_share(problem, contact, tangent) * problem.carried[contact]
+                        slip_share(problem, contact, tangent)
+                            * problem.prior_normal_impulse[contact]
                     }
                 };
                 [first, second]
-            })
-            .collect()
+            }))
     }
 }

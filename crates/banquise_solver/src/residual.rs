@@ -5,6 +5,7 @@ use glam::DVec2;
 use crate::impact::ImpactReport;
 use crate::local::LocalProblem;
 use crate::problem::{Body, Contact, ContactProblem};
+use crate::workspace::{SolverContext, with_defaults};
 
 /// The scaled residual of impulses for a friction problem: zero for a solution and for nothing else.
 ///
@@ -12,22 +13,33 @@ use crate::problem::{Body, Contact, ContactProblem};
 /// ±μ (pₙ + c), velocities and impulses being measured in units of the contact's effective mass and
 /// of the largest free velocity. The natural map of the complementarity problem, as for instance in
 /// Acary & Brogliato 2008, section 13.3.
-pub fn residual(problem: &LocalProblem, impulses: &[f64]) -> f64 {
-    let (scaled, scaling) = problem.scaled();
-    scaled_residual(&scaled, &scaling.scale(impulses))
+pub fn residual(problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
+    with_defaults(|context| {
+        let (scaled, scaling) = problem.scaled(context);
+        scaled_residual(context, &scaled, &scaling.scale(context, impulses))
+    })
 }
 
 /// The same for a problem that is scaled already.
-pub(crate) fn scaled_residual(problem: &LocalProblem, impulses: &[f64]) -> f64 {
-    natural_residual(problem, impulses, &problem.velocity(impulses))
+pub(crate) fn scaled_residual(
+    context: SolverContext<'_>,
+    problem: &LocalProblem<'_>,
+    impulses: &[f64],
+) -> f64 {
+    natural_residual(problem, impulses, &problem.velocity(context, impulses))
 }
 
 /// The same with the velocities that go with the impulses.
-pub(crate) fn natural_residual(problem: &LocalProblem, impulses: &[f64], velocity: &[f64]) -> f64 {
+pub(crate) fn natural_residual(
+    problem: &LocalProblem<'_>,
+    impulses: &[f64],
+    velocity: &[f64],
+) -> f64 {
     let mut worst = 0.0_f64;
     for contact in 0..problem.contact_count() {
         let (normal, tangent) = (2 * contact, 2 * contact + 1);
-        let bound = problem.friction[contact] * (impulses[normal] + problem.carried[contact]);
+        let bound =
+            problem.friction[contact] * (impulses[normal] + problem.prior_normal_impulse[contact]);
         let bound = bound.max(0.0);
         let normal_error = velocity[normal].min(impulses[normal]).abs();
         let nearest = (impulses[tangent] - velocity[tangent]).clamp(-bound, bound);
@@ -46,7 +58,7 @@ pub(crate) fn natural_residual(problem: &LocalProblem, impulses: &[f64], velocit
 /// How much the rounding of the impulses alone may change a velocity of a scaled problem: the largest sum of what all
 /// contacts do to one, times the rounding of a number. Far below any tolerance but where impulses between heavy
 /// bodies pass through a very light one, whose velocity is the small difference of large numbers.
-pub(crate) fn rounding(problem: &LocalProblem, impulses: &[f64]) -> f64 {
+pub(crate) fn rounding(problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
     let mut largest = 0.0_f64;
     for contact in 0..problem.contact_count() {
         let mut sums = [0.0; 2];

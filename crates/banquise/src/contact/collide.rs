@@ -1,6 +1,6 @@
 //! Impacts of the event-driven integrator: contacts grouped into islands, each solved on its own.
 
-use banquise_solver::{List, Mode, separate, solve_impact_into};
+use banquise_solver::{Mode, SolverContext, push_apart, solve_impact_into};
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
@@ -12,6 +12,7 @@ use super::rules::{event_separation_velocity, is_resting};
 use super::settings::{ContactSettings, ContactThresholds};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
+use super::workspaces::Workspace;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::contact_state::{ContactKey, Touched};
@@ -23,6 +24,10 @@ use crate::world::World;
 pub(crate) struct CollideScratch {
     graph: ContactGraph,
     island: Island,
+    pub(crate) workspace: Workspace,
+    /// Separation velocities of contacts that are too close, and the impulses that give them.
+    targets: Vec<f64>,
+    pushes: Vec<[f64; 2]>,
     /// Which floes bore a load in the last step.
     is_loaded: Vec<bool>,
     impulses: ImpulseRecord,
@@ -111,13 +116,12 @@ pub(crate) fn collide_islands(
             }
         }
         if movement.is_too_close
-            && let Some((impulses, loss)) =
-                push_apart(&mut island, candidates, &settings.thresholds)
+            && let Some(loss) = scratch.push_apart(&mut island, candidates, settings)
         {
             report.partings += 1;
             budget.normal_loss += loss;
-            scratch.loads.note(&island, candidates, &impulses);
-            budget.add_fixed(&island.account_of_fixed(&impulses));
+            scratch.loads.note(&island, candidates, &scratch.pushes);
+            budget.add_fixed(&island.account_of_fixed(&scratch.pushes));
         }
         island.write_back(&mut world.bodies);
     }
@@ -126,32 +130,35 @@ pub(crate) fn collide_islands(
     (budget, report)
 }
 
-/// Pushes the bodies of an island apart where they are too close, if they do not separate already; returns the impulses
-/// and the kinetic energy lost.
-fn push_apart(
-    island: &mut Island,
-    candidates: &[ContactCandidate],
-    thresholds: &ContactThresholds,
-) -> Option<(List<[f64; 2]>, f64)> {
-    let listed = island.candidates.iter();
-    let targets: List<f64> = listed
-        .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
-        .collect();
-    let problem = &mut island.problem;
-    let is_slow = problem
-        .contacts
-        .iter()
-        .zip(&targets)
-        .any(|(contact, &target)| {
-            // Post-impact velocities have rounding errors; a push for these would be a push at every step.
-            target > 0.0
-                && problem.relative_velocity(contact)[0]
-                    < thresholds.separation_reached_share * target
-        });
-    is_slow.then(|| separate(problem, &targets))
-}
-
 impl CollideScratch {
+    /// Pushes the bodies of an island apart where they are too close, if they do not separate already; returns the kinetic
+    /// energy lost.
+    fn push_apart(
+        &mut self,
+        island: &mut Island,
+        candidates: &[ContactCandidate],
+        settings: &ContactSettings,
+    ) -> Option<f64> {
+        let thresholds = &settings.thresholds;
+        let listed = island.candidates.iter();
+        self.targets.clear();
+        self.targets.extend(
+            listed.map(|&index| event_separation_velocity(&candidates[index as usize], thresholds)),
+        );
+        let problem = &mut island.problem;
+        let mut contacts = problem.contacts.iter().zip(&self.targets);
+        let is_slow = contacts.any(|(contact, &target)| {
+            // Post-impact velocities have rounding errors; a push for these would be a push at every step.
+            let enough = thresholds.separation_reached_share * target;
+            target > 0.0 && problem.relative_velocity(contact)[0] < enough
+        });
+        let context = SolverContext {
+            settings: &settings.solver,
+            workspace: self.workspace.get(),
+        };
+        is_slow.then(|| push_apart(context, problem, &self.targets, &mut self.pushes))
+    }
+
     /// How the contacts of an island, (label, candidate) each, move.
     fn movement(
         &self,
@@ -235,7 +242,14 @@ impl CollideScratch {
         if settings.capture != Capture::Nothing {
             island.before.clone_from(&island.problem.bodies);
         }
-        solve_impact_into(&mut island.problem, &impact_settings, &mut island.report);
+        let context = SolverContext {
+            settings: &settings.solver,
+            workspace: self.workspace.get(),
+        };
+        let Island {
+            problem, report, ..
+        } = island;
+        solve_impact_into(context, problem, &impact_settings, report);
         if settings.capture.keeps(&island.report) {
             self.captured
                 .push(island.captured(world.clock, &impact_settings));

@@ -13,7 +13,9 @@
 
 use std::ops::Range;
 
-use banquise_solver::{Bound, Effort, ImpactSettings, constrain};
+use banquise_solver::{
+    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, solve_velocity_bounds,
+};
 use rayon::prelude::*;
 
 use super::candidate::ContactCandidate;
@@ -27,6 +29,7 @@ use super::settings::{ContactSettings, ContactThresholds};
 use super::step_bound::acceleration_of;
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, start_impulse};
+use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
@@ -57,6 +60,7 @@ pub(crate) struct FixedStepScratch {
     islands: Vec<Island>,
     solved: Vec<Island>,
     spare: Vec<Island>,
+    pub(crate) workspaces: ThreadWorkspaces,
     /// Whether islands keep their bodies as they were before.
     captures: bool,
     thresholds: ContactThresholds,
@@ -85,7 +89,7 @@ pub(crate) fn solve_fixed_step(
         ..ContactReport::default()
     };
     scratch.prepare(world, candidates, dt);
-    scratch.solve_rounds(&mut world.bodies, candidates);
+    scratch.solve_rounds(&mut world.bodies, candidates, &settings.solver);
     scratch.islands.sort_unstable_by_key(|island| island.label);
     let mut budget = ContactBudget::default();
     scratch.loads.clear();
@@ -153,13 +157,18 @@ impl FixedStepScratch {
     }
 
     /// Solves islands until no candidate violates its bound: estimates while the contact set grows, then the solution.
-    fn solve_rounds(&mut self, bodies: &mut Bodies, candidates: &[ContactCandidate]) {
+    fn solve_rounds(
+        &mut self,
+        bodies: &mut Bodies,
+        candidates: &[ContactCandidate],
+        solver: &SolverSettings,
+    ) {
         let tolerance = self.thresholds.bound_tolerance * fastest(bodies);
-        let mut effort = Effort::Sketch;
+        let mut effort = Effort::Estimate;
         for _ in 0..self.thresholds.fixed_rounds {
             if self.activate(bodies, candidates, tolerance) {
                 self.list_islands(true);
-            } else if effort == Effort::Sketch {
+            } else if effort == Effort::Estimate {
                 effort = Effort::Solve;
                 self.list_islands(false);
             } else {
@@ -168,7 +177,7 @@ impl FixedStepScratch {
             if self.ranges.is_empty() {
                 break;
             }
-            self.solve_islands(bodies, candidates, effort);
+            self.solve_islands(bodies, candidates, solver, effort);
             self.take_over(bodies);
         }
     }
@@ -220,7 +229,14 @@ impl FixedStepScratch {
     }
 
     /// Solves the islands listed.
-    fn solve_islands(&mut self, bodies: &Bodies, candidates: &[ContactCandidate], effort: Effort) {
+    fn solve_islands(
+        &mut self,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        solver: &SolverSettings,
+        effort: Effort,
+    ) {
+        self.workspaces.prepare();
         let mut solved = std::mem::take(&mut self.solved);
         let spare = self
             .spare
@@ -228,7 +244,20 @@ impl FixedStepScratch {
         solved.extend(spare);
         solved.resize_with(self.ranges.len(), Island::with_capacity);
         let solve = |(range, island): (&Range<usize>, &mut Island)| {
-            self.solve(bodies, candidates, range, effort, island);
+            self.assemble(bodies, candidates, range, island);
+            let Island {
+                problem,
+                bounds,
+                report,
+                ..
+            } = island;
+            self.workspaces.with(|workspace| {
+                let context = SolverContext {
+                    settings: solver,
+                    workspace,
+                };
+                solve_velocity_bounds(context, problem, bounds, effort, report);
+            });
         };
         if self.ranges.len() >= self.thresholds.parallel_islands {
             self.ranges.par_iter().zip(&mut solved).for_each(solve);
@@ -238,13 +267,12 @@ impl FixedStepScratch {
         self.solved = solved;
     }
 
-    /// Solves an island from the velocities before.
-    fn solve(
+    /// Assembles the problem of an island from the velocities before.
+    fn assemble(
         &self,
         bodies: &Bodies,
         candidates: &[ContactCandidate],
         range: &Range<usize>,
-        effort: Effort,
         island: &mut Island,
     ) {
         let contacts = &self.graph.contacts()[range.clone()];
@@ -271,12 +299,6 @@ impl FixedStepScratch {
         if self.captures {
             island.before.clone_from(&island.problem.bodies);
         }
-        constrain(
-            &mut island.problem,
-            &island.bounds,
-            effort,
-            &mut island.report,
-        );
     }
 
     /// Takes over the islands that were solved, and drops those that went into them.

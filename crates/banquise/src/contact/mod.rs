@@ -19,6 +19,7 @@ mod settings;
 mod step_bound;
 mod touching;
 mod warm_start;
+mod workspaces;
 
 pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use banquise_solver::{ImpactReport, Method};
+use banquise_solver::{ImpactReport, Method, SolverStatistics};
 
 /// Statistics of contacts, in a step or since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -19,6 +19,8 @@ pub struct ContactReport {
     pub impact_contacts: u64,
     /// Friction problems solved by each method, in the order of [`Method::ALL`].
     pub methods: [u64; Method::ALL.len()],
+    /// Work of the solvers, and the rows of their policy that were tried and taken.
+    pub solver: SolverStatistics,
     /// Pivots of Lemke's method.
     pub pivots: u64,
     /// Rounds of the active mode.
@@ -81,6 +83,7 @@ impl AddAssign for ContactReport {
         for (sum, count) in self.methods.iter_mut().zip(other.methods) {
             *sum += count;
         }
+        self.solver += &other.solver;
         self.pivots += other.pivots;
         self.rounds += other.rounds;
         self.largest = self.largest.max(other.largest);

@@ -1,6 +1,6 @@
 //! The choices of contact.
 
-use banquise_solver::{Cone, ImpactSettings, Mode};
+use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
 
 use super::capture::Capture;
 use super::search::SearchReach;
@@ -162,6 +162,8 @@ pub struct ContactSettings {
     pub capture: Capture,
     /// Thresholds.
     pub thresholds: ContactThresholds,
+    /// Tolerances, limits and policy of the contact solvers.
+    pub solver: SolverSettings,
 }
 
 impl Default for ContactSettings {
@@ -176,6 +178,7 @@ impl Default for ContactSettings {
             local_time: true,
             capture: Capture::default(),
             thresholds: ContactThresholds::default(),
+            solver: SolverSettings::DEFAULT,
         }
     }
 }

@@ -297,6 +297,10 @@ pub fn step(
     };
     let (dt, events) = events(world, &setting, &settings.contact, max_dt, scratch)?;
     contact += events.contact;
+    contact.solver = match settings.contact.integrator {
+        Integrator::Event => scratch.collide.workspace.get().take_statistics(),
+        Integrator::Stepping => scratch.fixed_step.workspaces.take_statistics(),
+    };
     if settings.contact.integrator == Integrator::Event {
         scratch.collide.store_impulses(&mut world.warm_start);
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use banquise::{
     ContactReport, Footprint, Method, Simulation, Stage, StepReport, World, first_meeting,
 };
+use banquise_solver::{Policy, Row, Table};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::{BenchArguments, CaptureChoice};
@@ -186,9 +187,12 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         .map(|(stage, total)| (stage.name().into(), json!(1e3 * total.as_secs_f64())))
         .collect();
     let methods = Method::ALL.into_iter().zip(measurement.contact.methods);
-    let methods: Map<String, Value> = methods
+    let mut methods: Map<String, Value> = methods
         .map(|(method, count)| (method.name().into(), json!(count)))
         .collect();
+    // Not a method of its own, but a part of proximal ones: not among the friction problems.
+    let solver = &measurement.contact.solver;
+    methods.insert("path_following".into(), json!(solver.paths_followed));
     json!({
         "scene": scene.name,
         "threads": threads,
@@ -205,6 +209,10 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "impacts": measurement.contact.impacts,
         "friction_problems": measurement.contact.methods.iter().sum::<u64>(),
         "methods": methods,
+        "policy_rows": policy_rows(&measurement.contact),
+        "sweeps": solver.sweeps,
+        "factorisations": solver.factorisations,
+        "paths_tried": solver.paths_tried,
         "pivots": measurement.contact.pivots,
         "largest_island": measurement.contact.largest,
         "unsolved": measurement.contact.unsolved,
@@ -220,6 +228,34 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "state_hash": format!("{:016x}", measurement.state_hash),
         "motion_hash": format!("{:016x}", measurement.motion_hash),
     })
+}
+
+/// Each row of the solver's policy: on how many friction problems it was tried, and of how many its impulses were taken.
+fn policy_rows(contact: &ContactReport) -> Vec<Value> {
+    let counts = &contact.solver.rows;
+    let tables = Policy::DEFAULT.tables().into_iter();
+    let rows =
+        tables.flat_map(|(table, rows)| rows.iter().enumerate().map(move |row| (table, row)));
+    let entry = |(table, (index, row)): (Table, (usize, &Row))| {
+        json!({
+            "table": table.name(),
+            "row": row.attempt.name(),
+            "contacts": [json!(row.contacts[0]), bound(row.contacts[1])],
+            "limit": row.limit,
+            "tried": counts.tried[table as usize][index],
+            "taken": counts.taken[table as usize][index],
+        })
+    };
+    rows.map(entry).collect()
+}
+
+/// The largest number of contacts; null for any.
+fn bound(contacts: usize) -> Value {
+    if contacts == usize::MAX {
+        Value::Null
+    } else {
+        json!(contacts)
+    }
 }
 
 fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {

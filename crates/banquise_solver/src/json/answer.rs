@@ -10,6 +10,7 @@ use crate::lcp::{self, Lcp, LcpStatus};
 use crate::local::LocalProblem;
 use crate::problem::{Body, ContactProblem};
 use crate::residual::impact_errors;
+use crate::workspace::with_defaults;
 
 impl Problem {
     /// Solves the problem and tells what came out, as `banquise solve` prints it.
@@ -23,7 +24,7 @@ impl Problem {
     }
 }
 
-fn answer_lcp(problem: &Lcp) -> Value {
+fn answer_lcp(problem: &Lcp<'_>) -> Value {
     let outcome = lcp::solve(problem);
     if outcome.status != LcpStatus::Solved {
         return json!({
@@ -59,18 +60,20 @@ fn reason(status: LcpStatus) -> &'static str {
     }
 }
 
-fn answer_local(problem: &LocalProblem) -> Value {
+fn answer_local(problem: &LocalProblem<'_>) -> Value {
     let solution = solve_local(problem);
+    let impulses = &solution.impulses;
+    let velocities = with_defaults(|context| pairs(&problem.velocity(context, impulses)));
     let mut answer = json!({
         "status": SOLVED,
         "method": solution.method.name(),
         "impulses": pairs(&solution.impulses),
-        "velocities": pairs(&problem.velocity(&solution.impulses)),
+        "velocities": velocities,
         "residual": solution.residual,
         "pivots": solution.pivots,
     });
     if !solution.is_solved() {
-        let outcome = lcp::solve(&friction_lcp(problem));
+        let outcome = with_defaults(|context| lcp::solve(&friction_lcp(context, problem)));
         answer["status"] = json!(NO_SOLUTION);
         answer["reason"] = json!(reason(outcome.status));
     }

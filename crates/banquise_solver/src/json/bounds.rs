@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::answer::{method_counts, status_of, velocities};
 use super::{ContactFile, ProblemError, expect, expect_size};
-use crate::constrain::{Bound, Effort, constrain};
 use crate::impact::{ImpactReport, ImpactSettings, Mode};
 use crate::problem::{Body, ContactProblem};
+use crate::velocity_bounds::{Bound, Effort, solve_velocity_bounds};
+use crate::workspace::with_defaults;
 
 /// The bounds of the contacts; `None` if no contact has one, which makes the problem an impact.
 pub(super) fn bounds_from(file: &ContactFile) -> Result<Option<Vec<Bound>>, ProblemError> {
@@ -47,7 +48,9 @@ impl ContactProblem {
 pub fn solve_bounded(before: &ContactProblem, bounds: &[Bound]) -> Value {
     let mut after = before.clone();
     let mut report = ImpactReport::default();
-    constrain(&mut after, bounds, Effort::Solve, &mut report);
+    with_defaults(|context| {
+        solve_velocity_bounds(context, &mut after, bounds, Effort::Solve, &mut report);
+    });
     bounded_answer(before, &after.bodies, &report)
 }
 

@@ -15,21 +15,20 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::Blocks;
-use crate::constrain::Bound;
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
-use crate::list::List;
 use crate::local::LocalProblem;
 use crate::matrix::Matrix;
 use crate::problem::{Body, Contact, ContactProblem};
+use crate::velocity_bounds::Bound;
 
 /// A problem read from JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
     /// `{"M": [[…]], "q": […]}`.
-    Lcp(Lcp),
+    Lcp(Lcp<'static>),
     /// `{"W": {"row": […], "col": […], "val": […]}, "q": […], "mu": […]}`, two rows a contact.
-    Local(LocalProblem),
+    Local(LocalProblem<'static>),
     /// `{"bodies": […], "contacts": […], "mode": "simultaneous"}`.
     Contacts(ContactProblem, ImpactSettings),
     /// Bodies and contacts with `least` or `rebound`: bounds on normal velocities, as a fixed step has them.
@@ -362,7 +361,7 @@ fn settings_from(file: &ContactFile) -> Result<ImpactSettings, ProblemError> {
     })
 }
 
-fn lcp_from(file: LcpFile) -> Result<Lcp, ProblemError> {
+fn lcp_from(file: LcpFile) -> Result<Lcp<'static>, ProblemError> {
     let size = file.matrix.len();
     expect_unknowns("M", size)?;
     expect_length("q", file.q.len(), size)?;
@@ -374,7 +373,7 @@ fn lcp_from(file: LcpFile) -> Result<Lcp, ProblemError> {
     Ok(Lcp::new(Matrix::from_rows(&file.matrix), file.q))
 }
 
-fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
+fn local_from(file: LocalFile) -> Result<LocalProblem<'static>, ProblemError> {
     let size = 2 * file.mu.len();
     expect_unknowns("mu", 4 * file.mu.len())?;
     expect_length("q", file.q.len(), size)?;
@@ -407,12 +406,12 @@ fn local_from(file: LocalFile) -> Result<LocalProblem, ProblemError> {
         let what = || format!("W[{index}][{index}]");
         expect(diagonal >= 0.0, what, "zero or positive", diagonal)?;
     }
-    let carried = List::of(0.0, file.mu.len());
+    let prior_normal_impulse = vec![0.0; file.mu.len()].into();
     Ok(LocalProblem {
         delassus,
         free_velocity: file.q.into(),
         friction: file.mu.into(),
-        carried,
+        prior_normal_impulse,
     })
 }
 

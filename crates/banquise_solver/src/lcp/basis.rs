@@ -7,8 +7,8 @@
 //! in |α|² operations, where a full tableau needs n².
 
 use crate::lcp::Lcp;
-use crate::list::List;
 use crate::matrix::{Lu, dot};
+use crate::workspace::{PooledVec, SolverContext};
 
 /// A variable other than z₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,45 +40,52 @@ pub(crate) enum Basic {
     Slack(usize),
 }
 
-pub(super) struct Basis<'a> {
-    lcp: &'a Lcp,
+pub(super) struct Basis<'a, 'w> {
+    context: SolverContext<'w>,
+    lcp: &'a Lcp<'w>,
     cover: &'a [f64],
     /// Whether the w of each index is basic.
-    slacks: List<bool>,
+    slacks: PooledVec<'w, bool>,
     /// Index of z in each column of K but the first, which is z₀.
-    columns: List<usize>,
+    columns: PooledVec<'w, usize>,
     /// Index of w in each row of K.
-    rows: List<usize>,
+    rows: PooledVec<'w, usize>,
     /// Inverse of K by rows, each `stride` long.
-    inverse: List<f64>,
+    inverse: PooledVec<'w, f64>,
     stride: usize,
     /// Values: of the columns of K, and of the basic w by index.
-    pub(super) column_values: List<f64>,
-    pub(super) slack_values: List<f64>,
+    pub(super) column_values: PooledVec<'w, f64>,
+    pub(super) slack_values: PooledVec<'w, f64>,
     /// Direction of the last entering variable: how fast each basic variable falls.
-    pub(super) column_rates: List<f64>,
-    pub(super) slack_rates: List<f64>,
+    pub(super) column_rates: PooledVec<'w, f64>,
+    pub(super) slack_rates: PooledVec<'w, f64>,
 }
 
-impl<'a> Basis<'a> {
+impl<'a, 'w> Basis<'a, 'w> {
     /// The first basis: z₀ instead of the w of index `out`.
-    pub(super) fn start(lcp: &'a Lcp, cover: &'a [f64], out: usize) -> Self {
+    pub(super) fn start(
+        context: SolverContext<'w>,
+        lcp: &'a Lcp<'w>,
+        cover: &'a [f64],
+        out: usize,
+    ) -> Self {
         let size = lcp.size();
-        let mut slacks = List::of(true, size);
+        let mut slacks = context.filled(true, size);
         slacks[out] = false;
         let stride = size + 1;
         let mut basis = Self {
+            context,
             lcp,
             cover,
             slacks,
-            columns: List::new(),
-            rows: List::of(out, 1),
-            inverse: List::of(0.0, stride * 8.min(stride)),
+            columns: context.empty(),
+            rows: context.filled(out, 1),
+            inverse: context.filled(0.0, stride * 8.min(stride)),
             stride,
-            column_values: List::new(),
-            slack_values: List::of(0.0, size),
-            column_rates: List::new(),
-            slack_rates: List::of(0.0, size),
+            column_values: context.empty(),
+            slack_values: context.filled(0.0, size),
+            column_rates: context.empty(),
+            slack_rates: context.filled(0.0, size),
         };
         basis.inverse[0] = -1.0 / cover[out];
         basis.refresh_values();
@@ -86,7 +93,7 @@ impl<'a> Basis<'a> {
     }
 
     /// Indices whose z is basic.
-    pub(super) fn basic_z(&self) -> List<usize> {
+    pub(super) fn basic_z(&self) -> PooledVec<'w, usize> {
         let mut indices = self.columns.clone();
         indices.sort_unstable();
         indices
@@ -129,10 +136,10 @@ impl<'a> Basis<'a> {
 
     /// Values of all basic variables, from the inverse.
     pub(super) fn refresh_values(&mut self) {
-        let right: List<f64> = self.rows.iter().map(|&i| self.lcp.constant[i]).collect();
-        self.column_values = (0..self.rank())
-            .map(|c| dot(self.inverse_row(c), &right))
-            .collect();
+        let constant = self.rows.iter().map(|&i| self.lcp.constant[i]);
+        let right = self.context.collect(constant);
+        let values = (0..self.rank()).map(|c| dot(self.inverse_row(c), &right));
+        self.column_values = self.context.collect(values);
         let constant = &self.lcp.constant;
         self.slack_values.copy_from_slice(constant);
         let (values, slack) = (&self.column_values, &mut self.slack_values);
@@ -141,19 +148,19 @@ impl<'a> Basis<'a> {
 
     /// How fast each basic variable falls as `entering` grows.
     pub(super) fn set_direction(&mut self, entering: Variable) {
-        let (index, right): (usize, List<f64>) = match entering {
+        let (index, right): (usize, PooledVec<'w, f64>) = match entering {
             Variable::Z(index) => {
                 let column = self.lcp.matrix.column(index);
-                (index, self.rows.iter().map(|&i| -column[i]).collect())
+                let entries = self.rows.iter().map(|&i| -column[i]);
+                (index, self.context.collect(entries))
             }
             Variable::W(index) => {
                 let unit = |&i: &usize| if i == index { 1.0 } else { 0.0 };
-                (index, self.rows.iter().map(unit).collect())
+                (index, self.context.collect(self.rows.iter().map(unit)))
             }
         };
-        self.column_rates = (0..self.rank())
-            .map(|c| dot(self.inverse_row(c), &right))
-            .collect();
+        let rates = (0..self.rank()).map(|c| dot(self.inverse_row(c), &right));
+        self.column_rates = self.context.collect(rates);
         match entering {
             Variable::Z(_) => {
                 let column = self.lcp.matrix.column(index);
@@ -226,7 +233,9 @@ impl<'a> Basis<'a> {
     /// z of `index` in, w of `slack` out: K gains a row and a column.
     fn grow(&mut self, index: usize, slack: usize) {
         let rank = self.rank();
-        let row: List<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
+        let row = self
+            .context
+            .collect((0..rank).map(|c| self.entry(slack, c)));
         let row_times_inverse = self.row_times_inverse(&row);
         let schur = self.slack_rates[slack];
         if (rank + 1) * self.stride > self.inverse.len() {
@@ -262,7 +271,9 @@ impl<'a> Basis<'a> {
     fn replace_row(&mut self, index: usize, slack: usize) {
         let rank = self.rank();
         let replaced = self.row_of(index);
-        let row: List<f64> = (0..rank).map(|c| self.entry(slack, c)).collect();
+        let row = self
+            .context
+            .collect((0..rank).map(|c| self.entry(slack, c)));
         let t = self.row_times_inverse(&row);
         for c in 0..rank {
             let inverse_row = &mut self.inverse[c * self.stride..c * self.stride + rank];
@@ -301,7 +312,7 @@ impl<'a> Basis<'a> {
         for entry in &mut self.inverse[start..start + rank] {
             *entry /= self.column_rates[column];
         }
-        let pivot = List::copy_of(&self.inverse[start..start + rank]);
+        let pivot = self.context.copied(&self.inverse[start..start + rank]);
         for c in (0..rank).filter(|&c| c != column) {
             let factor = self.column_rates[c];
             if factor != 0.0 {
@@ -316,8 +327,8 @@ impl<'a> Basis<'a> {
     }
 
     /// A row vector times the inverse.
-    fn row_times_inverse(&self, row: &[f64]) -> List<f64> {
-        let mut product = List::of(0.0, self.rank());
+    fn row_times_inverse(&self, row: &[f64]) -> PooledVec<'w, f64> {
+        let mut product = self.context.filled(0.0, self.rank());
         for (c, &factor) in row.iter().enumerate() {
             if factor != 0.0 {
                 for (sum, entry) in product.iter_mut().zip(self.inverse_row(c)) {
@@ -348,14 +359,14 @@ impl<'a> Basis<'a> {
     /// Computes the inverse afresh; false if K is singular to round-off.
     pub(super) fn refactor(&mut self) -> bool {
         let rank = self.rank();
-        let mut entries = List::with_room(rank * rank);
+        let mut entries = self.context.with_capacity(rank * rank);
         for &row in &self.rows {
             entries.extend((0..rank).map(|c| self.entry(row, c)));
         }
-        let Some(lu) = Lu::factor(entries, rank) else {
+        let Some(lu) = Lu::factor(self.context, entries, rank) else {
             return false;
         };
-        let mut unit = List::of(0.0, rank);
+        let mut unit = self.context.filled(0.0, rank);
         for row in 0..rank {
             unit[row] = 1.0;
             for (c, &value) in lu.solve(&unit).iter().enumerate() {
@@ -369,7 +380,7 @@ impl<'a> Basis<'a> {
 }
 
 /// Adds d x₀ + M x (x on α) to `sum`: what the columns of K, at these values, contribute to every w.
-fn add_columns(lcp: &Lcp, cover: &[f64], columns: &[usize], values: &[f64], sum: &mut [f64]) {
+fn add_columns(lcp: &Lcp<'_>, cover: &[f64], columns: &[usize], values: &[f64], sum: &mut [f64]) {
     for (sum, d) in sum.iter_mut().zip(cover) {
         *sum += d * values[0];
     }

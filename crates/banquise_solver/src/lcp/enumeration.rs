@@ -2,35 +2,38 @@
 //! tests for small problems.
 
 use super::{Lcp, LcpSolution, LcpStatus, lemke};
-use crate::list::List;
 use crate::matrix::Matrix;
+use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Unknowns up to which enumeration is allowed: 2¹⁶ bases.
-pub const MAX_ENUMERATED: usize = 16;
-
-/// A basis is taken for a solution up to this scaled residual.
-const TOLERANCE: f64 = 1e-9;
+pub const MAX_ENUMERATED_UNKNOWNS: usize = 16;
 
 /// Tries every choice of basic z. `None` if the problem is too large.
 ///
 /// A problem whose every complementary basis is regular and fails, or singular with conditions that
 /// contradict each other, has no solution. Where neither is the case nothing is proved, and the status
 /// stays [`LcpStatus::PivotLimit`].
-pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
+pub fn enumerate(lcp: &Lcp<'_>) -> Option<LcpSolution<'static>> {
+    with_defaults(|context| enumerate_in(context, lcp).map(LcpSolution::detached))
+}
+
+fn enumerate_in<'w>(context: SolverContext<'w>, lcp: &Lcp<'w>) -> Option<LcpSolution<'w>> {
     let size = lcp.size();
-    if size > MAX_ENUMERATED {
+    if size > MAX_ENUMERATED_UNKNOWNS {
         return None;
     }
     let mut all_fail = true;
-    let mut best: Option<(f64, List<f64>)> = None;
+    let mut best: Option<(f64, PooledVec<'w, f64>)> = None;
     for choice in 0..1_u32 << size {
         let basic: Vec<usize> = (0..size).filter(|&i| choice >> i & 1 == 1).collect();
-        let Some(z) = lcp.solve_basis(&basic) else {
+        let Some(z) = lcp.solve_basis(context, &basic) else {
             all_fail &= contradicts(lcp, &basic);
             continue;
         };
-        let residual = lcp.residual(&z);
-        if residual <= TOLERANCE && best.as_ref().is_none_or(|(least, _)| residual < *least) {
+        let residual = lcp.residual_in(context, &z);
+        if residual <= context.settings.accuracy.acceptable
+            && best.as_ref().is_none_or(|(least, _)| residual < *least)
+        {
             best = Some((residual, z));
         }
     }
@@ -47,7 +50,7 @@ pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
             } else {
                 LcpStatus::PivotLimit
             },
-            z: List::of(0.0, size),
+            z: context.filled(0.0, size),
             pivots,
         },
     })
@@ -57,7 +60,7 @@ pub fn enumerate(lcp: &Lcp) -> Option<LcpSolution> {
 ///
 /// The inequalities G z ≥ h are themselves a complementarity problem, with the matrix [0, −Gᵀ; G, 0].
 /// It is skew-symmetric and so copositive-plus: a ray proves that they contradict each other.
-fn contradicts(lcp: &Lcp, basic: &[usize]) -> bool {
+fn contradicts(lcp: &Lcp<'_>, basic: &[usize]) -> bool {
     let unknowns = basic.len();
     let equal = basic.iter().flat_map(|&i| [(i, 1.0), (i, -1.0)]);
     let above = (0..lcp.size())

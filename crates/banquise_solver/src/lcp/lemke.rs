@@ -3,92 +3,105 @@
 
 use super::basis::{Basic, Basis, Variable};
 use super::{Lcp, LcpSolution, LcpStatus};
-use crate::list::List;
-
-/// Ratios that differ by less than this share of the scale are tied.
-const TIE_TOLERANCE: f64 = 1e-12;
-/// The updated inverse is made anew beyond this error.
-const DRIFT_TOLERANCE: f64 = 1e-11;
-/// z₀ below this share of q is zero: the basis solves the problem though z₀ has not left it.
-const ARTIFICIAL_TOLERANCE: f64 = 1e-15;
-/// Pivots allowed, in multiples of the size. Problems that need exponentially many exist, of sizes
-/// up to ten or so: the constant lets them through.
-const PIVOTS_PER_UNKNOWN: usize = 10;
-const PIVOTS_AT_LEAST: usize = 2000;
+use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Choices of Lemke's method that change its path or its care, not its meaning.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LemkeSettings {
+pub(crate) struct LemkeChoices<'w> {
     /// The covering vector d > 0.
-    pub cover: List<f64>,
+    pub(crate) cover: PooledVec<'w, f64>,
     /// A rate below this share of the largest one is taken for zero.
-    pub rate_tolerance: f64,
-    /// Pivots between two checks of the updated inverse; 0 to make it anew at every pivot.
-    pub check_every: usize,
+    pub(crate) rate_tolerance: f64,
+    /// Pivots between two checks of the updated inverse; 0 to compute it afresh at every pivot.
+    pub(crate) check_every: usize,
+    /// Pivot limit, where a multiple of the unknowns is not more. Problems that need exponentially many exist, of sizes up to
+    /// ten or so: the limit of [`MIN_PIVOT_LIMIT`] lets them through.
+    pub(crate) limit: usize,
 }
 
-impl LemkeSettings {
-    /// The usual choices for a problem of that size.
-    pub fn usual(size: usize) -> Self {
+/// The least pivot limit of a plain complementarity problem.
+pub(crate) const MIN_PIVOT_LIMIT: usize = 2000;
+
+/// Covering vectors of Lemke's method.
+pub(crate) const COVERS: usize = 3;
+
+impl<'w> LemkeChoices<'w> {
+    /// The usual choices for a problem of a size, with a covering vector that is constant, ascends or descends. Each leads along
+    /// another path, which may arrive where rounding makes another one fail.
+    pub(crate) fn usual(context: SolverContext<'w>, size: usize, cover: usize) -> Self {
+        let ramp = |index: usize| 1.0 + index as f64 / size as f64;
+        let settings = &context.settings.pivoting;
         Self {
-            cover: List::of(1.0, size),
-            rate_tolerance: 1e-9,
-            check_every: 16,
+            cover: match cover {
+                0 => context.filled(1.0, size),
+                1 => context.collect((0..size).map(ramp)),
+                _ => context.collect((0..size).rev().map(ramp)),
+            },
+            rate_tolerance: settings.rate,
+            check_every: settings.check_every,
+            limit: MIN_PIVOT_LIMIT,
         }
     }
 }
 
-/// Solves by Lemke's method with the usual settings.
-pub fn lemke(lcp: &Lcp) -> LcpSolution {
-    lemke_with(lcp, &LemkeSettings::usual(lcp.size()))
+/// Solves by Lemke's method with the usual choices.
+pub fn lemke(lcp: &Lcp<'_>) -> LcpSolution<'static> {
+    with_defaults(|context| {
+        let choices = LemkeChoices::usual(context, lcp.size(), 0);
+        lemke_with(context, lcp, &choices).detached()
+    })
 }
 
-/// Solves by Lemke's method. Another covering vector is another path, which may arrive where rounding
-/// makes the usual one fail.
-pub fn lemke_with(lcp: &Lcp, settings: &LemkeSettings) -> LcpSolution {
-    let size = lcp.size();
-    let cover = &settings.cover;
+/// Solves by Lemke's method.
+pub(crate) fn lemke_with<'w>(
+    context: SolverContext<'w>,
+    lcp: &Lcp<'w>,
+    choices: &LemkeChoices<'w>,
+) -> LcpSolution<'w> {
+    let settings = &context.settings.pivoting;
+    let (size, cover) = (lcp.size(), &choices.cover);
     let Some(first) = most_violated(lcp, cover) else {
         return LcpSolution {
             status: LcpStatus::Solved,
-            z: List::of(0.0, size),
+            z: context.filled(0.0, size),
             pivots: 0,
         };
     };
-    let mut basis = Basis::start(lcp, cover, first);
+    let mut basis = Basis::start(context, lcp, cover, first);
     let mut entering = Variable::Z(first);
-    let limit = PIVOTS_AT_LEAST.max(PIVOTS_PER_UNKNOWN * size);
+    let limit = choices.limit.max(settings.pivots_per_unknown * size);
     for pivots in 1..=limit {
-        if basis.artificial() <= ARTIFICIAL_TOLERANCE * size_of(&lcp.constant) {
+        if basis.artificial() <= settings.artificial * size_of(&lcp.constant) {
             return LcpSolution {
                 status: LcpStatus::Solved,
-                z: solution(lcp, &basis, None),
+                z: solution(context, lcp, &basis, None),
                 pivots,
             };
         }
         basis.set_direction(entering);
-        let Some((leaving, step)) = ratio_test(&basis, size, settings.rate_tolerance) else {
+        let tolerances = (choices.rate_tolerance, settings.tie);
+        let Some((leaving, step)) = ratio_test(context, &basis, size, tolerances) else {
             return LcpSolution {
                 status: LcpStatus::Ray,
-                z: solution(lcp, &basis, None),
+                z: solution(context, lcp, &basis, None),
                 pivots,
             };
         };
         if leaving == Basic::Artificial {
             return LcpSolution {
                 status: LcpStatus::Solved,
-                z: solution(lcp, &basis, Some((entering, step))),
+                z: solution(context, lcp, &basis, Some((entering, step))),
                 pivots,
             };
         }
         entering = basis.pivot(entering, leaving, step).complement();
-        match settings.check_every {
+        match choices.check_every {
             0 => {
                 basis.refactor();
             }
             every if pivots % every == 0 => {
                 basis.refresh_values();
-                if basis.drift() > DRIFT_TOLERANCE {
+                if basis.drift() > settings.drift {
                     basis.refactor();
                 }
             }
@@ -97,7 +110,7 @@ pub fn lemke_with(lcp: &Lcp, settings: &LemkeSettings) -> LcpSolution {
     }
     LcpSolution {
         status: LcpStatus::PivotLimit,
-        z: solution(lcp, &basis, None),
+        z: solution(context, lcp, &basis, None),
         pivots: limit,
     }
 }
@@ -108,14 +121,19 @@ fn size_of(vector: &[f64]) -> f64 {
 
 /// The index whose w needs z₀ most, or none if q ≥ 0 already. Ties go to the last index, which is
 /// what the lexicographic rule asks for: its row of the identity is the smallest.
-fn most_violated(lcp: &Lcp, cover: &[f64]) -> Option<usize> {
+fn most_violated(lcp: &Lcp<'_>, cover: &[f64]) -> Option<usize> {
     let ratio = |index: usize| lcp.constant[index] / cover[index];
     let worst = (0..lcp.size()).min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)).then(b.cmp(&a)))?;
     (lcp.constant[worst] < 0.0).then_some(worst)
 }
 
 /// The basic variable that first falls to zero, and when. z₀ wins ties: the method is then done.
-fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Basic, f64)> {
+fn ratio_test(
+    context: SolverContext<'_>,
+    basis: &Basis<'_, '_>,
+    size: usize,
+    (rate_tolerance, tie_tolerance): (f64, f64),
+) -> Option<(Basic, f64)> {
     let candidates = || {
         let columns = (0..basis.column_rates.len()).map(|c| {
             let basic = if c == 0 {
@@ -136,11 +154,9 @@ fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Ba
         .map(|(_, value, rate)| value.max(0.0) / rate)
         .min_by(f64::total_cmp)?;
     let largest_value = candidates().fold(0.0_f64, |max, (_, value, _)| max.max(value.abs()));
-    let tie = step + TIE_TOLERANCE * (step + largest_value / largest_rate);
-    let tied: List<(Basic, f64)> = falling()
-        .filter(|&(_, value, rate)| value.max(0.0) / rate <= tie)
-        .map(|(basic, _, rate)| (basic, rate))
-        .collect();
+    let tie = step + tie_tolerance * (step + largest_value / largest_rate);
+    let tied = falling().filter(|&(_, value, rate)| value.max(0.0) / rate <= tie);
+    let tied = context.collect(tied.map(|(basic, _, rate)| (basic, rate)));
     if tied.is_empty() {
         // Overflow: there is no way on.
         return None;
@@ -148,23 +164,27 @@ fn ratio_test(basis: &Basis<'_>, size: usize, rate_tolerance: f64) -> Option<(Ba
     if tied.iter().any(|(basic, _)| *basic == Basic::Artificial) {
         return Some((Basic::Artificial, step));
     }
-    Some((lexicographic_minimum(basis, tied, size), step))
+    Some((lexicographic_minimum(context, basis, tied, size), step))
 }
 
 /// Among tied variables, the one whose row of the inverse basis, divided by its rate, is
 /// lexicographically smallest. Columns are computed only until one variable is left.
-fn lexicographic_minimum(basis: &Basis<'_>, mut tied: List<(Basic, f64)>, size: usize) -> Basic {
+fn lexicographic_minimum(
+    context: SolverContext<'_>,
+    basis: &Basis<'_, '_>,
+    mut tied: PooledVec<'_, (Basic, f64)>,
+    size: usize,
+) -> Basic {
     let mut column = 0;
     while tied.len() > 1 && column < size {
-        let scaled: List<f64> = tied
-            .iter()
-            .map(|&(basic, rate)| basis.inverse_entry(basic, column) / rate)
-            .collect();
+        let entries = tied.iter();
+        let entries = entries.map(|&(basic, rate)| basis.inverse_entry(basic, column) / rate);
+        let scaled = context.collect(entries);
         let smallest = scaled.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = scaled
             .iter()
             .fold(0.0_f64, |max, value| max.max(value.abs()));
-        let tolerance = TIE_TOLERANCE * largest;
+        let tolerance = context.settings.pivoting.tie * largest;
         let mut values = scaled.iter();
         tied.retain(|_| {
             values
@@ -177,8 +197,13 @@ fn lexicographic_minimum(basis: &Basis<'_>, mut tied: List<(Basic, f64)>, size: 
 }
 
 /// z of the final basis, computed afresh where its matrix allows, and else as the pivots left it.
-fn solution(lcp: &Lcp, basis: &Basis<'_>, entered: Option<(Variable, f64)>) -> List<f64> {
-    let mut z = List::of(0.0, lcp.size());
+fn solution<'w>(
+    context: SolverContext<'w>,
+    lcp: &Lcp<'w>,
+    basis: &Basis<'_, 'w>,
+    entered: Option<(Variable, f64)>,
+) -> PooledVec<'w, f64> {
+    let mut z = context.filled(0.0, lcp.size());
     let mut basic = basis.basic_z();
     let step = entered.map_or(0.0, |(_, step)| step);
     for (index, value) in basis.z_values(step) {
@@ -189,13 +214,13 @@ fn solution(lcp: &Lcp, basis: &Basis<'_>, entered: Option<(Variable, f64)>) -> L
         basic.push(index);
         basic.sort_unstable();
     }
-    let Some(mut fresh) = lcp.solve_basis(&basic) else {
+    let Some(mut fresh) = lcp.solve_basis(context, &basic) else {
         return z;
     };
     for value in &mut fresh {
         *value = value.max(0.0);
     }
-    if lcp.residual(&fresh) <= lcp.residual(&z) {
+    if lcp.residual_in(context, &fresh) <= lcp.residual_in(context, &z) {
         fresh
     } else {
         z

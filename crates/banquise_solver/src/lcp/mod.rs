@@ -6,20 +6,21 @@ mod lemke;
 mod policy;
 
 pub(crate) use basis::Basic;
-pub use enumeration::{MAX_ENUMERATED, enumerate};
-pub use lemke::{LemkeSettings, lemke, lemke_with};
+pub use enumeration::{MAX_ENUMERATED_UNKNOWNS, enumerate};
+pub use lemke::lemke;
+pub(crate) use lemke::{COVERS, LemkeChoices, lemke_with};
 pub use policy::{LcpMethod, LcpOutcome, solve};
 
-use crate::list::List;
 use crate::matrix::{Lu, Matrix};
+use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// A linear complementarity problem.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lcp {
+pub struct Lcp<'w> {
     /// M.
-    pub matrix: Matrix,
+    pub matrix: Matrix<'w>,
     /// q.
-    pub constant: List<f64>,
+    pub constant: PooledVec<'w, f64>,
 }
 
 /// How a solver ended. What it found is for [`Lcp::residual`] to judge.
@@ -37,18 +38,29 @@ pub enum LcpStatus {
 
 /// What a solver found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LcpSolution {
+pub struct LcpSolution<'w> {
     /// How it ended.
     pub status: LcpStatus,
     /// z; meaningful if solved.
-    pub z: List<f64>,
+    pub z: PooledVec<'w, f64>,
     /// Pivots made.
     pub pivots: usize,
 }
 
-impl Lcp {
+impl LcpSolution<'_> {
+    /// The same solution, independent of the workspace.
+    pub(crate) fn detached(self) -> LcpSolution<'static> {
+        LcpSolution {
+            status: self.status,
+            z: self.z.detached(),
+            pivots: self.pivots,
+        }
+    }
+}
+
+impl<'w> Lcp<'w> {
     /// A problem; the matrix must be square and as large as the constant.
-    pub fn new(matrix: Matrix, constant: impl Into<List<f64>>) -> Self {
+    pub fn new(matrix: Matrix<'w>, constant: impl Into<PooledVec<'w, f64>>) -> Self {
         let constant = constant.into();
         assert_eq!(matrix.rows(), matrix.columns(), "M must be square");
         assert_eq!(matrix.rows(), constant.len(), "M and q must have one size");
@@ -61,14 +73,23 @@ impl Lcp {
     }
 
     /// w = M z + q.
-    pub fn slack(&self, z: &[f64]) -> List<f64> {
-        self.matrix.affine(z, &self.constant)
+    pub fn slack(&self, z: &[f64]) -> Vec<f64> {
+        with_defaults(|context| self.slack_in(context, z).into_vec())
+    }
+
+    fn slack_in(&self, context: SolverContext<'w>, z: &[f64]) -> PooledVec<'w, f64> {
+        self.matrix.affine(context, z, &self.constant)
     }
 
     /// The scaled residual, max over i of |min(zᵢ/sᵢ, wᵢ)| / max|q|, where sᵢ turns a z into a w: the
     /// inverse of the largest entry of its column. It is zero for a solution and for nothing else,
     /// and does not change when M, q or the unit of any zᵢ is scaled.
     pub fn residual(&self, z: &[f64]) -> f64 {
+        with_defaults(|context| self.residual_in(context, z))
+    }
+
+    /// The scaled residual, in the memory of a workspace.
+    pub(crate) fn residual_in(&self, context: SolverContext<'w>, z: &[f64]) -> f64 {
         let scale = self
             .constant
             .iter()
@@ -79,14 +100,14 @@ impl Lcp {
             return if largest == 0.0 {
                 0.0
             } else {
-                self.natural_map(z, largest)
+                self.natural_map(context, z, largest)
             };
         }
-        self.natural_map(z, scale)
+        self.natural_map(context, z, scale)
     }
 
-    fn natural_map(&self, z: &[f64], scale: f64) -> f64 {
-        let w = self.slack(z);
+    fn natural_map(&self, context: SolverContext<'w>, z: &[f64], scale: f64) -> f64 {
+        let w = self.slack_in(context, z);
         let mut worst = 0.0_f64;
         for (index, (&z, &w)) in z.iter().zip(&w).enumerate() {
             let column = self.matrix.column(index).iter();
@@ -104,22 +125,26 @@ impl Lcp {
 
     /// The solution with these z basic, all others zero, by a fresh factorisation and one step of
     /// refinement: pivoting finds which, this finds how much, to round-off.
-    pub(crate) fn solve_basis(&self, basic: &[usize]) -> Option<List<f64>> {
+    pub(crate) fn solve_basis(
+        &self,
+        context: SolverContext<'w>,
+        basic: &[usize],
+    ) -> Option<PooledVec<'w, f64>> {
         let size = basic.len();
-        let mut entries = List::with_room(size * size);
+        let mut entries = context.with_capacity(size * size);
         for &i in basic {
             entries.extend(basic.iter().map(|&j| self.matrix.get(i, j)));
         }
-        let lu = Lu::factor(entries, size)?;
-        let right: List<f64> = basic.iter().map(|&i| -self.constant[i]).collect();
+        let lu = Lu::factor(context, entries, size)?;
+        let right = context.collect(basic.iter().map(|&i| -self.constant[i]));
         let mut x = lu.solve(&right);
-        let mut z = List::of(0.0, self.size());
+        let mut z = context.filled(0.0, self.size());
         for _ in 0..2 {
             for (&index, &value) in basic.iter().zip(&x) {
                 z[index] = value;
             }
-            let slack = self.slack(&z);
-            let error: List<f64> = basic.iter().map(|&i| -slack[i]).collect();
+            let slack = self.slack_in(context, &z);
+            let error = context.collect(basic.iter().map(|&i| -slack[i]));
             for (value, correction) in x.iter_mut().zip(&lu.solve(&error)) {
                 *value += correction;
             }

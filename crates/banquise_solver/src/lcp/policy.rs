@@ -1,7 +1,7 @@
 //! Which method solves a linear complementarity problem, and what happens when one fails.
 
-use super::{Lcp, LcpStatus, LemkeSettings, MAX_ENUMERATED, enumerate, lemke_with};
-use crate::list::List;
+use super::{COVERS, Lcp, LcpStatus, LemkeChoices, MAX_ENUMERATED_UNKNOWNS, enumerate, lemke_with};
+use crate::workspace::{SolverContext, with_defaults};
 
 /// How a solution, or the proof of none, was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,62 +34,52 @@ pub struct LcpOutcome {
     /// The last method used.
     pub method: LcpMethod,
     /// z; meaningful if solved.
-    pub z: List<f64>,
+    pub z: Vec<f64>,
     /// The scaled residual of z.
     pub residual: f64,
     /// Pivots, all attempts together; bases tried by enumeration are not among them.
     pub pivots: usize,
 }
 
-/// A residual within this is a solution to round-off: no other method is tried.
-const TOLERANCE: f64 = 1e-12;
-/// The best of all attempts is a solution if its residual is within this.
-const ACCEPTABLE: f64 = 1e-9;
-
 /// Solves by Lemke's method, then along other paths, then, if it is small, by enumeration. Every
 /// attempt is judged by [`Lcp::residual`], whatever it says of itself.
-pub fn solve(lcp: &Lcp) -> LcpOutcome {
-    let size = lcp.size();
-    let ramp = |index: usize| 1.0 + index as f64 / size as f64;
-    let usual = LemkeSettings::usual(size);
-    let paths = [
-        (usual.cover.clone(), LcpMethod::Lemke),
-        ((0..size).map(ramp).collect(), LcpMethod::LemkeOtherPath),
-        (
-            (0..size).rev().map(ramp).collect(),
-            LcpMethod::LemkeOtherPath,
-        ),
-    ];
+pub fn solve(lcp: &Lcp<'_>) -> LcpOutcome {
+    with_defaults(|context| solve_in(context, lcp))
+}
+
+fn solve_in<'w>(context: SolverContext<'w>, lcp: &Lcp<'w>) -> LcpOutcome {
+    let (size, accuracy) = (lcp.size(), &context.settings.accuracy);
     let mut best: Option<LcpOutcome> = None;
     let mut pivots = 0;
     let mut ended = LcpStatus::Ray;
-    for (cover, method) in paths {
-        let settings = LemkeSettings {
-            cover,
-            ..usual.clone()
+    for cover in 0..COVERS {
+        let found = lemke_with(context, lcp, &LemkeChoices::usual(context, size, cover));
+        let method = match cover {
+            0 => LcpMethod::Lemke,
+            _ => LcpMethod::LemkeOtherPath,
         };
-        let found = lemke_with(lcp, &settings);
         pivots += found.pivots;
         if method == LcpMethod::Lemke && found.status != LcpStatus::Solved {
             ended = found.status;
         }
         let residual = lcp.residual(&found.z);
-        offer(&mut best, found.z, residual, method);
-        if residual <= TOLERANCE {
+        offer(&mut best, found.z.into_vec(), residual, method);
+        if residual <= accuracy.round_off {
             break;
         }
     }
     let mut best = best.expect("at least one path is followed");
-    if best.residual > TOLERANCE
-        && size <= MAX_ENUMERATED
+    if best.residual > accuracy.round_off
+        && size <= MAX_ENUMERATED_UNKNOWNS
         && let Some(found) = enumerate(lcp)
     {
         if found.status == LcpStatus::Solved {
             let residual = lcp.residual(&found.z);
             let mut kept = Some(best);
-            offer(&mut kept, found.z, residual, LcpMethod::Enumeration);
+            let z = found.z.into_vec();
+            offer(&mut kept, z, residual, LcpMethod::Enumeration);
             best = kept.expect("something was kept");
-        } else if best.residual > ACCEPTABLE {
+        } else if best.residual > accuracy.acceptable {
             best.method = LcpMethod::Enumeration;
             if found.status == LcpStatus::Infeasible {
                 ended = LcpStatus::Infeasible;
@@ -97,13 +87,13 @@ pub fn solve(lcp: &Lcp) -> LcpOutcome {
         }
     }
     best.pivots = pivots;
-    if best.residual > ACCEPTABLE {
+    if best.residual > accuracy.acceptable {
         best.status = ended;
     }
     best
 }
 
-fn offer(best: &mut Option<LcpOutcome>, z: List<f64>, residual: f64, method: LcpMethod) {
+fn offer(best: &mut Option<LcpOutcome>, z: Vec<f64>, residual: f64, method: LcpMethod) {
     if best.as_ref().is_none_or(|best| residual < best.residual) {
         *best = Some(LcpOutcome {
             status: LcpStatus::Solved,
@@ -120,7 +110,7 @@ mod tests {
     use super::*;
     use crate::matrix::Matrix;
 
-    fn lcp(rows: &[Vec<f64>], constant: &[f64]) -> Lcp {
+    fn lcp(rows: &[Vec<f64>], constant: &[f64]) -> Lcp<'static> {
         Lcp::new(Matrix::from_rows(rows), constant.to_vec())
     }
 

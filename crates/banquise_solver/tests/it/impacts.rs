@@ -1,8 +1,8 @@
 //! Impacts with closed forms.
 
 use banquise_solver::{
-    Body, Contact, ContactProblem, ImpactSettings, LocalProblem, Method, Mode, residual,
-    solve_impact, solve_local,
+    Body, Contact, ContactProblem, ImpactSettings, LocalProblem, Method, Mode, SolverContext,
+    SolverSettings, SolverWorkspace, residual, solve_impact, solve_local,
 };
 use glam::DVec2;
 
@@ -191,7 +191,11 @@ fn what_is_not_a_number_is_no_solution() {
         let contacts: Vec<Contact> = contacts.collect();
         let problem = ContactProblem { bodies, contacts };
         let all: Vec<usize> = (0..problem.contacts.len()).collect();
-        let local = LocalProblem::of(&problem, &all);
+        let context = SolverContext {
+            settings: &SolverSettings::DEFAULT,
+            workspace: &SolverWorkspace::default(),
+        };
+        let local = LocalProblem::of(context, &problem, &all);
         let none = vec![0.0; 2 * all.len()];
         assert_eq!(residual(&local, &none), f64::INFINITY, "{count}");
         assert!(!solve_local(&local).is_solved(), "{count}");

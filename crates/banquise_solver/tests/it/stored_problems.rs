@@ -41,7 +41,7 @@ fn stored(folder: &str) -> Vec<(String, Value)> {
     paths.into_iter().map(read).collect()
 }
 
-fn lcp_of(stored: &Value) -> Lcp {
+fn lcp_of(stored: &Value) -> Lcp<'static> {
     let rows = stored["M"].as_array().unwrap().iter();
     let rows: Vec<Vec<f64>> = rows.map(numbers).collect();
     Lcp::new(Matrix::from_rows(&rows), numbers(&stored["q"]))
@@ -109,7 +109,7 @@ fn every_stored_friction_problem_is_solved() {
         let problem = LocalProblem {
             delassus,
             free_velocity: numbers(&stored["q"]).into(),
-            carried: vec![0.0; friction.len()].into(),
+            prior_normal_impulse: vec![0.0; friction.len()].into(),
             friction: friction.into(),
         };
         let found = solve_local(&problem);

@@ -1,13 +1,13 @@
-//! Least velocities at contacts: what keeps a gap over a step, or gives back part of an approach.
+//! Lower bounds on normal velocities: they keep gaps over a fixed step, and give back part of an approach.
 
-use crate::cascade::{ACCEPTABLE, solve_local, solve_local_from, try_local_from};
-use crate::impact::{ENERGY_ROUNDING, ImpactReport, count, energy_change, energy_scale};
-use crate::list::List;
+use crate::cascade::{solve_fixed_step, solve_if_feasible, solve_warm_started};
+use crate::impact::{ImpactReport, count, energy_change, energy_scale};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
-use crate::proximal::sketch;
+use crate::proximal::estimate;
+use crate::workspace::SolverContext;
 
-/// What a contact must come to.
+/// Lower bounds on the normal velocity of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bound {
     /// The least normal velocity; separation is positive \[m/s\].
@@ -19,51 +19,49 @@ pub struct Bound {
 /// How well it is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// Some sweeps, to see who else will be touched; judged by nobody.
-    Sketch,
+    /// Some sweeps, to find further contacts; not judged by the residual.
+    Estimate,
     /// To a scaled residual of 1e-9.
     Solve,
 }
 
-/// The least share of the restitution tried before it is dropped.
-const LEAST_SHARE: f64 = 0.125;
-
 /// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
 /// Where restitution would make the energy grow, less of it is given back. Where bodies cannot all rebound or part, none does: a positive `least` is
 /// then zero. Without restitution only a positive `least` can add energy.
-pub fn constrain(
+pub fn solve_velocity_bounds(
+    context: SolverContext<'_>,
     problem: &mut ContactProblem,
     bounds: &[Bound],
     effort: Effort,
     report: &mut ImpactReport,
 ) {
-    let all: List<usize> = (0..problem.contacts.len()).collect();
-    let local = LocalProblem::of(problem, &all);
+    let all = context.collect(0..problem.contacts.len());
+    let local = LocalProblem::of(context, problem, &all);
     report.reset(all.len());
     (report.rounds, report.largest) = (1, all.len());
     let starts = problem.contacts.iter().flat_map(|contact| contact.start);
-    let mut impulses: List<f64> = starts.collect();
+    let mut impulses = context.collect(starts);
     let mut aim = Aim::all_of(bounds);
     loop {
         let aimed = aim.problem(&local, bounds);
         let mut is_met = true;
-        let found = if effort == Effort::Sketch {
-            sketch(&aimed, &impulses)
+        let found = if effort == Effort::Estimate {
+            estimate(context, &aimed, &impulses)
         } else {
-            let solution = if aim.is_modest() {
-                solve_local_from(&aimed, &impulses, ACCEPTABLE)
+            let solution = if aim.is_feasible() {
+                solve_fixed_step(context, &aimed, &impulses)
             } else {
-                try_local_from(&aimed, &impulses, ACCEPTABLE)
+                solve_if_feasible(context, &aimed, &impulses)
             };
             is_met = solution.is_solved();
-            if is_met || aim.is_modest() {
+            if is_met || aim.is_feasible() {
                 count(&solution, report);
             }
             solution.impulses
         };
-        let allowed = ENERGY_ROUNDING * energy_scale(&local, &found);
-        let gains = aim.rebound > 0.0 && energy_change(&local, &found) > allowed;
-        if aim.is_modest() || is_met && !gains {
+        let allowed = context.settings.impact.energy_rounding * energy_scale(&local, &found);
+        let gains = aim.rebound > 0.0 && energy_change(context, &local, &found) > allowed;
+        if aim.is_feasible() || is_met && !gains {
             impulses = found;
             break;
         }
@@ -72,12 +70,12 @@ pub fn constrain(
         }
         // What some bodies cannot do, between two others for instance, they cannot do by half.
         aim = if is_met && effort == Effort::Solve {
-            aim.with_less_rebound()
+            aim.with_less_rebound(context.settings.impact.least_restitution_share)
         } else {
-            Aim::MODEST
+            Aim::FEASIBLE
         };
     }
-    [report.normal_loss, report.tangent_loss] = apply(problem, &local, &impulses);
+    [report.normal_loss, report.tangent_loss] = apply(context, problem, &local, &impulses);
     for (reported, pair) in report.impulses.iter_mut().zip(impulses.chunks_exact(2)) {
         *reported = [pair[0], pair[1]];
     }
@@ -94,7 +92,7 @@ struct Aim {
 
 impl Aim {
     /// What can be had for certain: bodies at rest do it.
-    const MODEST: Self = Self {
+    const FEASIBLE: Self = Self {
         rebound: 0.0,
         parts: false,
     };
@@ -107,13 +105,13 @@ impl Aim {
         }
     }
 
-    fn is_modest(self) -> bool {
-        self == Self::MODEST
+    fn is_feasible(self) -> bool {
+        self == Self::FEASIBLE
     }
 
-    fn with_less_rebound(self) -> Self {
+    fn with_less_rebound(self, least_share: f64) -> Self {
         Self {
-            rebound: if self.rebound > LEAST_SHARE {
+            rebound: if self.rebound > least_share {
                 0.5 * self.rebound
             } else {
                 0.0
@@ -123,7 +121,7 @@ impl Aim {
     }
 
     /// The problem of what is above the bounds.
-    fn problem(self, local: &LocalProblem, bounds: &[Bound]) -> LocalProblem {
+    fn problem<'w>(self, local: &LocalProblem<'w>, bounds: &[Bound]) -> LocalProblem<'w> {
         let mut aimed = local.clone();
         for (contact, bound) in bounds.iter().enumerate() {
             let least = if self.parts {
@@ -144,31 +142,43 @@ impl Aim {
 }
 
 /// Gives bodies that are too close a velocity of separation, without friction: at least `targets` \[m/s\]
-/// at the contacts. Returns the impulse of each contact \[N s\], and the kinetic energy taken, which is negative where the push
-/// adds some \[J\].
-pub fn separate(problem: &mut ContactProblem, targets: &[f64]) -> (List<[f64; 2]>, f64) {
-    let all: List<usize> = (0..problem.contacts.len()).collect();
-    let local = LocalProblem::of(problem, &all);
+/// at the contacts. Puts the impulse of each contact \[N s\] into `applied` and returns the kinetic energy taken, which is
+/// negative where the push adds some \[J\].
+pub fn push_apart(
+    context: SolverContext<'_>,
+    problem: &mut ContactProblem,
+    targets: &[f64],
+    applied: &mut Vec<[f64; 2]>,
+) -> f64 {
+    let all = context.collect(0..problem.contacts.len());
+    let local = LocalProblem::of(context, problem, &all);
     let mut shifted = LocalProblem {
-        friction: List::of(0.0, all.len()),
+        friction: context.filled(0.0, all.len()),
         ..local.clone()
     };
     for (contact, target) in targets.iter().enumerate() {
         shifted.free_velocity[2 * contact] -= target;
     }
-    let mut impulses = solve_local(&shifted).impulses;
+    let mut impulses = solve_warm_started(context, &shifted, &[]).impulses;
     for tangent in impulses.iter_mut().skip(1).step_by(2) {
         *tangent = 0.0;
     }
-    let lost = apply(problem, &local, &impulses);
+    let lost = apply(context, problem, &local, &impulses);
     let pairs = impulses.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
-    (pairs.collect(), lost[0])
+    applied.clear();
+    applied.extend(pairs);
+    lost[0]
 }
 
 /// Applies the impulses; the kinetic energy they take along normals and tangents: with the mean of the velocities on either side of
 /// them \[J\].
-fn apply(problem: &mut ContactProblem, local: &LocalProblem, impulses: &[f64]) -> [f64; 2] {
-    let after = local.velocity(impulses);
+fn apply(
+    context: SolverContext<'_>,
+    problem: &mut ContactProblem,
+    local: &LocalProblem<'_>,
+    impulses: &[f64],
+) -> [f64; 2] {
+    let after = local.velocity(context, impulses);
     let mut lost = [0.0; 2];
     for (contact, pair) in impulses.chunks_exact(2).enumerate() {
         let (n, t) = (2 * contact, 2 * contact + 1);
@@ -185,6 +195,7 @@ mod tests {
 
     use super::*;
     use crate::problem::{Body, Contact};
+    use crate::workspace::with_defaults;
 
     /// Discs in a row, each with the velocity given, with 1 mm between them.
     fn row(velocities: &[f64], restitution: f64) -> ContactProblem {
@@ -216,17 +227,18 @@ mod tests {
         vec![bound; count]
     }
 
+    fn solve(problem: &mut ContactProblem, bounds: &[Bound], report: &mut ImpactReport) {
+        with_defaults(|context| {
+            solve_velocity_bounds(context, problem, bounds, Effort::Solve, report);
+        });
+    }
+
     #[test]
     fn velocities_are_within_their_bounds_and_energy_falls() {
         let mut problem = row(&[1.0, 0.0, -0.5, -0.5, 0.2], 0.0);
         let before = problem.kinetic_energy();
         let mut report = ImpactReport::default();
-        constrain(
-            &mut problem,
-            &bounds(4, -0.1, 0.0),
-            Effort::Solve,
-            &mut report,
-        );
+        solve(&mut problem, &bounds(4, -0.1, 0.0), &mut report);
         assert_eq!(report.unsolved, 0);
         let lost = report.normal_loss + report.tangent_loss;
         assert!((before - problem.kinetic_energy() - lost).abs() < 1e-14);
@@ -242,12 +254,7 @@ mod tests {
         let before = problem.kinetic_energy();
         // More than any impact can give back.
         let mut report = ImpactReport::default();
-        constrain(
-            &mut problem,
-            &bounds(2, 0.0, 0.4),
-            Effort::Solve,
-            &mut report,
-        );
+        solve(&mut problem, &bounds(2, 0.0, 0.4), &mut report);
         assert_eq!(report.reductions, 1);
         assert!(problem.kinetic_energy() <= before * (1.0 + 1e-14));
     }

@@ -1,0 +1,508 @@
+//! Every tolerance and limit of the solvers, and the policy.
+//!
+//! Residuals, impulses and velocities are those of the scaled problem ([`crate::LocalProblem::in_own_units`]) and have no unit.
+//! The defaults were found on problems of our own runs; the sensitivity example of this crate scales each of them by 3 and 1/3.
+
+use thiserror::Error;
+
+use crate::policy::{Policy, Row};
+
+/// One constant of the settings, to be read or changed by its name.
+#[derive(Debug, PartialEq)]
+pub enum Constant<'a> {
+    /// A tolerance, a share or a factor.
+    Number(&'a mut f64),
+    /// A limit of iterations or contacts.
+    Limit(&'a mut usize),
+}
+
+impl<'a> From<&'a mut f64> for Constant<'a> {
+    fn from(value: &'a mut f64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl<'a> From<&'a mut usize> for Constant<'a> {
+    fn from(value: &'a mut usize) -> Self {
+        Self::Limit(value)
+    }
+}
+
+/// Defines a group of settings: the struct, its defaults, and a visitor of its fields, so that no field is forgotten.
+macro_rules! settings {
+    ($(#[$doc:meta])* $name:ident {
+        $($(#[$field_doc:meta])* $field:ident: $kind:ty = $value:expr,)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $kind,)+
+        }
+
+        impl $name {
+            /// The defaults.
+            pub const DEFAULT: Self = Self { $($field: $value,)+ };
+
+            fn visit(&mut self, group: &str, visit: &mut dyn FnMut(&str, Constant<'_>)) {
+                $(visit(&format!("{group}.{}", stringify!($field)), (&mut self.$field).into());)+
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::DEFAULT
+            }
+        }
+    };
+}
+
+settings! {
+    /// When impulses count as a solution.
+    AccuracySettings {
+        /// A residual at which no other method is tried, up to `dense_contacts` contacts: round-off.
+        round_off: f64 = 1e-12,
+        /// The same for more contacts. Sparse factors do not always reach more digits.
+        sparse_round_off: f64 = 1e-10,
+        /// The best of all attempts is a solution if its residual is within this.
+        acceptable: f64 = 1e-9,
+        /// The same in a fixed step of more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
+        jam_acceptable: f64 = 1e-8,
+        /// Rounding-limited acceptance: this times ε Σ|W p|. It matters where the impulse between heavy bodies passes through
+        /// one lighter by more than 1e7.
+        rounding_multiple: f64 = 16.0,
+        /// Cap of the rounding-limited acceptance.
+        largest_acceptable: f64 = 1e-4,
+        /// Contacts up to which dense methods, whose work grows with their cube, are used without reserve.
+        dense_contacts: usize = 60,
+        /// Contacts of a fixed step beyond which `jam_acceptable` holds.
+        jam_contacts: usize = 200,
+    }
+}
+
+settings! {
+    /// How the regularisation ε of the proximal point method changes from problem to problem; found by trial.
+    ProximalSchedule {
+        /// The first ε far from a solution.
+        first: f64 = 1e-2,
+        /// Factor of ε after Newton's method needed at most `easy_steps`.
+        shrink_easy: f64 = 0.01,
+        /// Factor of ε after another success.
+        shrink: f64 = 0.2,
+        /// Factor of ε in the successes that follow a failure.
+        shrink_after_failure: f64 = 0.5,
+        /// Factor of ε after a failure.
+        grow: f64 = 5.0,
+        /// Gauss–Seidel sweeps before the first problem.
+        first_sweeps: usize = 10,
+        /// Sweeps after a success. They would lead away from where it ended.
+        sweeps: usize = 0,
+        /// Sweeps after a failure.
+        sweeps_after_failure: usize = 10,
+        /// Paths to follow for a problem on which Newton's method fails: 0 or 1.
+        paths: usize = 0,
+    }
+}
+
+impl ProximalSchedule {
+    /// For a warm start of a fixed step, and from the relaxation: few sweeps, and path following.
+    const FOLLOWING: Self = Self {
+        shrink_easy: 0.03,
+        first_sweeps: 5,
+        sweeps_after_failure: 5,
+        paths: 1,
+        ..Self::DEFAULT
+    };
+
+    /// For problems on which the others fail: walls of discs that fall all at once.
+    const CAREFUL: Self = Self {
+        first: 0.3,
+        shrink_easy: 0.25,
+        shrink: 0.5,
+        shrink_after_failure: 0.5,
+        grow: 1.5,
+        first_sweeps: 50,
+        sweeps: 50,
+        sweeps_after_failure: 50,
+        paths: 1,
+    };
+}
+
+settings! {
+    /// Gauss–Seidel and Newton's method on proximal problems.
+    ProximalSettings {
+        /// The least ε: next to none, in units of an operator whose entries are of order one.
+        least_regularisation: f64 = 1e-9,
+        /// The largest ε.
+        most_regularisation: f64 = 0.3,
+        /// Successes after a failure in which ε shrinks slowly. It would fail again.
+        slow_successes: usize = 2,
+        /// Steps of Newton's method for one problem.
+        newton_steps: usize = 8,
+        /// Repetitions of Newton's method at a point near a solution. What regularisation left goes with the second.
+        polishes: usize = 3,
+        /// Steps up to which a success is easy.
+        easy_steps: usize = 2,
+        /// Growth of the residual beyond which Newton's method is given up, after the easy steps.
+        max_growth: f64 = 1.5,
+        /// Residual up to which a repeated active set, or the end of a path, is a solution but for rounding.
+        newton_rounding: f64 = 1e-7,
+        /// Residual of a proximal problem as a share of the tolerance of the problem itself.
+        inner_share: f64 = 0.3,
+        /// The least of these.
+        least_inner: f64 = 1e-11,
+        /// Problems at the least ε that do not halve the residual before stagnation is taken for the end.
+        stagnation_limit: usize = 3,
+        /// Sweeps of an estimate, which finds the contacts of a fixed step.
+        estimate_sweeps: usize = 30,
+        /// Change of the impulses, as a share of the largest, at which an estimate ends.
+        estimate_tolerance: f64 = 1e-6,
+    }
+}
+
+settings! {
+    /// One path of the interior-point method from the relaxation to Coulomb's law.
+    InteriorPath {
+        /// The barrier parameter below which it turns to Coulomb's law; zero for the relaxation itself.
+        coulomb_below: f64 = 1e-2,
+        /// Exponent of Mehrotra's centring: the power of what the predictor leaves of the barrier parameter.
+        centering_exponent: usize = 2,
+    }
+}
+
+impl InteriorPath {
+    /// The path to the relaxation.
+    pub(crate) const RELAXATION: Self = Self {
+        coulomb_below: 0.0,
+        centering_exponent: 3,
+    };
+}
+
+settings! {
+    /// The interior-point method.
+    InteriorSettings {
+        /// Steps to the relaxation; twenty to forty are usual.
+        relaxation_steps: usize = 200,
+        /// Steps in which the barrier parameter must fall to a half.
+        stagnation_limit: usize = 12,
+        /// Barrier parameter at which it ends.
+        final_barrier: f64 = 1e-24,
+        /// Barrier parameter at which a point is first given to Newton's method.
+        first_judged: f64 = 1e-9,
+        /// Factor of the barrier parameter until the next time.
+        next_judged: f64 = 1e-3,
+        /// Distance kept from the boundary of the cone, as a share of the longest step. Below 0.1 % steps end in corners.
+        boundary_margin: f64 = 0.005,
+        /// The shortest step worth taking.
+        least_step_length: f64 = 1e-9,
+        /// Regularisation of the systems of redundant contacts. It slows the last steps and moves nothing.
+        regularisation: f64 = 1e-13,
+    }
+}
+
+settings! {
+    /// Path following: from a neighbouring problem that the impulses at hand solve.
+    PathSettings {
+        /// Changes of the active set on one path. A longer one wanders.
+        max_changes: usize = 48,
+        /// How far a path may lead back behind its start, as a share of its length.
+        max_backtrack: f64 = 0.01,
+        /// Changes between factorisations.
+        changes_per_factorisation: usize = 24,
+        /// Distance of a contact from the limits of its state at the start. Contacts at their limits at once would leave the
+        /// first change open.
+        least_slack: f64 = 1e-9,
+        /// An impulse within this of a limit is at it.
+        impulse_rounding: f64 = 1e-12,
+        /// Distance in velocities from the end at which a path has arrived. Contacts at their limits there may change for ever.
+        end_distance: f64 = 1e-8,
+    }
+}
+
+settings! {
+    /// Lemke's method and dense active sets.
+    PivotingSettings {
+        /// Ratios that differ by less than this share of the scale are tied.
+        tie: f64 = 1e-12,
+        /// A rate below this share of the largest is zero.
+        rate: f64 = 1e-9,
+        /// Every other perturbed problem is solved with this instead of `rate`.
+        careful_rate: f64 = 1e-12,
+        /// Pivots between two checks of the updated inverse.
+        check_every: usize = 16,
+        /// Error of the updated inverse at which it is computed afresh.
+        drift: f64 = 1e-11,
+        /// z₀ below this share of q is zero: the basis solves the problem though z₀ has not left it.
+        artificial: f64 = 1e-15,
+        /// Pivot limit as a multiple of the unknowns, where this exceeds the limit of the row.
+        pivots_per_unknown: usize = 10,
+        /// Steps of Newton's method on dense active sets after Lemke's method.
+        newton_steps: usize = 8,
+        /// Relative perturbation of the operator in the last attempts.
+        perturbation: f64 = 1e-10,
+        /// A pivot below this share of the largest entry makes a dense matrix singular.
+        singular: f64 = 1e-13,
+        /// Regularisation of a singular active set; refinement takes its effect away.
+        active_set_regularisation: f64 = 1e-9,
+        /// Steps of this refinement.
+        refinements: usize = 2,
+    }
+}
+
+settings! {
+    /// The impact law.
+    ImpactLawSettings {
+        /// An approach below this share of the fastest velocity is rounding.
+        approach_rounding: f64 = 1e-13,
+        /// Energy may grow by this share from rounding.
+        energy_rounding: f64 = 1e-14,
+        /// Rounds of the active mode in which one contact may be active. Floes squeezed together hand an impulse on for ever, a
+        /// little smaller each time; all contacts are then solved together.
+        max_turns: usize = 4,
+        /// The same for a contact without any loss, for each contact of the impact. Energy depends on taking all rounds.
+        lossless_turns_per_contact: usize = 100,
+        /// Halvings of the restitution of an impact before it is dropped.
+        restitution_halvings: usize = 20,
+        /// The least share of the restitution tried in a fixed step before it is dropped.
+        least_restitution_share: f64 = 0.125,
+    }
+}
+
+/// Every tolerance and limit of the solvers, and the policy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolverSettings {
+    /// Which methods are tried for which problem, in which order.
+    pub policy: Policy,
+    /// When impulses count as a solution.
+    pub accuracy: AccuracySettings,
+    /// The proximal point method.
+    pub proximal: ProximalSettings,
+    /// Its schedule for a first attempt: large steps of ε.
+    pub brisk: ProximalSchedule,
+    /// Its schedule with path following.
+    pub following: ProximalSchedule,
+    /// Its schedule in small steps of ε.
+    pub careful: ProximalSchedule,
+    /// The interior-point method.
+    pub interior: InteriorSettings,
+    /// Its paths to Coulomb's law, in the order in which they are tried. On problems of jams the first succeeds in two of
+    /// three.
+    pub interior_paths: [InteriorPath; INTERIOR_PATHS],
+    /// Path following.
+    pub path: PathSettings,
+    /// Lemke's method and dense active sets.
+    pub pivoting: PivotingSettings,
+    /// The impact law.
+    pub impact: ImpactLawSettings,
+}
+
+/// Paths of the interior-point method.
+pub(crate) const INTERIOR_PATHS: usize = 4;
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl SolverSettings {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        policy: Policy::DEFAULT,
+        accuracy: AccuracySettings::DEFAULT,
+        proximal: ProximalSettings::DEFAULT,
+        brisk: ProximalSchedule::DEFAULT,
+        following: ProximalSchedule::FOLLOWING,
+        careful: ProximalSchedule::CAREFUL,
+        interior: InteriorSettings::DEFAULT,
+        interior_paths: [
+            InteriorPath::DEFAULT,
+            InteriorPath {
+                coulomb_below: 3e-3,
+                centering_exponent: 3,
+            },
+            InteriorPath {
+                coulomb_below: 1e-2,
+                centering_exponent: 3,
+            },
+            InteriorPath {
+                coulomb_below: 3e-2,
+                centering_exponent: 2,
+            },
+        ],
+        path: PathSettings::DEFAULT,
+        pivoting: PivotingSettings::DEFAULT,
+        impact: ImpactLawSettings::DEFAULT,
+    };
+
+    /// Shows every constant with its name, to read or to change it. The tables of the policy are not among them.
+    pub fn visit(&mut self, mut visit: impl FnMut(&str, Constant<'_>)) {
+        let visit = &mut visit;
+        self.accuracy.visit("accuracy", visit);
+        self.proximal.visit("proximal", visit);
+        self.brisk.visit("brisk", visit);
+        self.following.visit("following", visit);
+        self.careful.visit("careful", visit);
+        self.interior.visit("interior", visit);
+        for (index, path) in self.interior_paths.iter_mut().enumerate() {
+            path.visit(&format!("interior_paths[{index}]"), visit);
+        }
+        self.path.visit("path", visit);
+        self.pivoting.visit("pivoting", visit);
+        self.impact.visit("impact", visit);
+    }
+
+    /// Checks that the settings make sense.
+    ///
+    /// # Errors
+    /// When a number is not finite and positive, a share is not below one, or a row of the policy can never be used.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        let mut found = None;
+        let mut copy = *self;
+        copy.visit(|name, constant| {
+            if let Constant::Number(value) = constant
+                && !(value.is_finite() && *value > 0.0)
+            {
+                found.get_or_insert(SettingsError::NotPositive {
+                    name: name.to_owned(),
+                    value: *value,
+                });
+            }
+        });
+        found.map_or(Ok(()), Err)?;
+        self.validate_shares()?;
+        self.validate_order()?;
+        for (table, rows) in self.policy.tables() {
+            let is_useless = |row: &&Row| row.limit == 0 || row.contacts[0] > row.contacts[1];
+            if let Some(row) = rows.iter().find(is_useless) {
+                return Err(SettingsError::UselessRow {
+                    table: table.name(),
+                    attempt: row.attempt.name(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_shares(&self) -> Result<(), SettingsError> {
+        let mut shares = vec![
+            ("interior.boundary_margin", self.interior.boundary_margin),
+            ("interior.next_judged", self.interior.next_judged),
+            ("proximal.inner_share", self.proximal.inner_share),
+        ];
+        for schedule in [self.brisk, self.following, self.careful] {
+            shares.push(("schedule.shrink_easy", schedule.shrink_easy));
+            shares.push(("schedule.shrink", schedule.shrink));
+            shares.push((
+                "schedule.shrink_after_failure",
+                schedule.shrink_after_failure,
+            ));
+        }
+        match shares.into_iter().find(|(_, value)| *value >= 1.0) {
+            Some((name, value)) => Err(SettingsError::NotBelowOne { name, value }),
+            None => Ok(()),
+        }
+    }
+
+    fn validate_order(&self) -> Result<(), SettingsError> {
+        let (accuracy, proximal) = (&self.accuracy, &self.proximal);
+        let ordered = [
+            (
+                "accuracy.round_off",
+                accuracy.round_off,
+                accuracy.acceptable,
+            ),
+            (
+                "accuracy.sparse_round_off",
+                accuracy.sparse_round_off,
+                accuracy.acceptable,
+            ),
+            (
+                "accuracy.acceptable",
+                accuracy.acceptable,
+                accuracy.largest_acceptable,
+            ),
+            (
+                "proximal.least_regularisation",
+                proximal.least_regularisation,
+                proximal.most_regularisation,
+            ),
+        ];
+        match ordered.into_iter().find(|(_, low, high)| low > high) {
+            Some((name, value, limit)) => Err(SettingsError::TooLarge { name, value, limit }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why solver settings make no sense.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SettingsError {
+    /// A number that is zero, negative or not finite.
+    #[error("`{name}` must be a positive number, not {value:?}")]
+    NotPositive {
+        /// The setting.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A share of one or more.
+    #[error("`{name}` must be below 1, not {value:?}")]
+    NotBelowOne {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A tolerance beyond the one that contains it.
+    #[error("`{name}` is {value:?}, more than the {limit:?} that limits it")]
+    TooLarge {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What limits it.
+        limit: f64,
+    },
+    /// A row without iterations, or for no number of contacts.
+    #[error("the row `{attempt}` of the table `{table}` can never be used")]
+    UselessRow {
+        /// The table.
+        table: &'static str,
+        /// The row.
+        attempt: &'static str,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_valid() {
+        assert_eq!(SolverSettings::DEFAULT.validate(), Ok(()));
+    }
+
+    #[test]
+    fn bad_values_are_refused_by_name() {
+        let mut settings = SolverSettings::DEFAULT;
+        settings.path.end_distance = f64::NAN;
+        let message = settings.validate().unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "`path.end_distance` must be a positive number, not NaN"
+        );
+        let mut settings = SolverSettings::DEFAULT;
+        settings.accuracy.round_off = 1e-6;
+        let message = settings.validate().unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "`accuracy.round_off` is 1e-6, more than the 1e-9 that limits it"
+        );
+        let mut settings = SolverSettings::DEFAULT;
+        settings.careful.shrink = 2.0;
+        assert!(matches!(
+            settings.validate(),
+            Err(SettingsError::NotBelowOne { .. })
+        ));
+    }
+}
