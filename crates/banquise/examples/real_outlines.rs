@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use banquise::{
-    BodyKind, BodySpec, Domain, Forcing, Material, Simulation, Stage, StageTimer, StepReport,
-    StepSettings, Thickness, Velocity, World,
+    BodyKind, BodySpec, Domain, EventPart, Forcing, Material, Simulation, Stage, StageTimer,
+    StepReport, StepSettings, Thickness, Velocity, World,
 };
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 use serde_json::Value;
@@ -30,6 +30,8 @@ impl StageTimer for Stopwatch {
         self.stop();
         self.running = Some((stage, Instant::now()));
     }
+
+    fn start_part(&mut self, _part: EventPart) {}
 
     fn stop(&mut self) {
         if let Some((stage, start)) = self.running.take() {

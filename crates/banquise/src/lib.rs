@@ -105,5 +105,5 @@ pub use path::{Path, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::Simulation;
 pub use source::{Source, SourceError, SourceSettings};
-pub use step::{NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
+pub use step::{EventPart, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
 pub use world::{Clock, Fate, Gone, World};

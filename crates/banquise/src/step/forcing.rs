@@ -3,8 +3,8 @@
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
-use super::local_time::LocalScratch;
-use super::{BodyLoad, CoriolisEffect, Scheme, Setting, StepContext, begin};
+use super::context::{BodyLoad, CoriolisEffect, StepContext, StepInputs, begin};
+use super::scheme::Scheme;
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::error::StepError;
 use crate::force::{Force, PerForce};
@@ -13,20 +13,21 @@ use crate::forcing::{
 };
 use crate::world::World;
 
-/// Fills one load per body: over the whole step, or what is left of it for a floe in its own time.
+/// Fills one load per body: over the whole step, or what is left of it after `since` \[s\] for a floe that has been advanced
+/// within it.
 pub(super) fn forcing(
-    setting: &Setting<'_>,
+    inputs: &StepInputs<'_>,
     context: &StepContext<'_>,
     world: &World,
-    local: &LocalScratch,
+    since: impl Fn(usize) -> f64 + Sync,
     loads: &mut Vec<BodyLoad>,
 ) {
     let load_of = |row| {
-        let since = local.since(row);
+        let since = since(row);
         if since == 0.0 || !world.bodies.is_floe(row) {
             return body_load(context, world, row);
         }
-        let rest = begin(setting, context.time + since, context.dt - since);
+        let rest = begin(inputs, context.time + since, context.dt - since);
         body_load(&rest, world, row)
     };
     let body_count = world.bodies.len();

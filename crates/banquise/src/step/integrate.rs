@@ -6,7 +6,7 @@
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
-use super::{BodyLoad, CoriolisEffect, StepContext};
+use super::context::{BodyLoad, CoriolisEffect, StepContext};
 use crate::budget::{Account, Budget};
 use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::domain::Domain;

@@ -16,9 +16,10 @@ use std::ops::Range;
 
 use banquise_geometry::{Approach, DVec2};
 
+use super::context::{StepInputs, begin};
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
-use super::{Setting, begin};
+use super::timing::{EventPart, StageTimer};
 use crate::body::Bodies;
 use crate::budget::Budget;
 use crate::contact::{
@@ -134,29 +135,14 @@ impl PartialOrd for Event {
     }
 }
 
-/// Lets all bodies meet whom they meet within `dt` \[s\], after the impacts at the start. EventKind is left of the
-/// step, from [`LocalScratch::since`] on, is for the caller.
-pub(super) fn run_events(
-    world: &mut World,
-    setting: &Setting<'_>,
-    contact: &ContactSettings,
-    dt: f64,
-    (search, collide, local): (&mut SearchScratch, &mut CollideScratch, &mut LocalScratch),
-) -> Result<Events, StepError> {
-    let mut event_loop = EventLoop {
-        world,
-        setting,
-        contact,
-        dt,
-        search,
-        collide,
-        local,
-        events: Events::default(),
-    };
+/// Processes all events within the step, after the impacts at its start. What is left of the step, from
+/// [`LocalScratch::since`] on, is for the caller.
+pub(super) fn run_events(mut event_loop: EventLoop<'_>) -> Result<Events, StepError> {
+    event_loop.timer.start_part(EventPart::Query);
     event_loop.start()?;
     while let Some(event) = event_loop.local.queue.pop() {
         match event.kind {
-            // EventKind was put off, or brought forward, waits at another time.
+            // An event that was put off, or brought forward, waits at another time.
             EventKind::Query(index)
                 if event_loop.local.pairs[index as usize].look == event.time =>
             {
@@ -172,15 +158,18 @@ pub(super) fn run_events(
     Ok(event_loop.events)
 }
 
-struct EventLoop<'a> {
-    world: &'a mut World,
-    setting: &'a Setting<'a>,
-    contact: &'a ContactSettings,
-    dt: f64,
-    search: &'a mut SearchScratch,
-    collide: &'a mut CollideScratch,
-    local: &'a mut LocalScratch,
-    events: Events,
+/// The events of a step, with all that they read and write.
+pub(super) struct EventLoop<'a> {
+    pub(super) world: &'a mut World,
+    pub(super) inputs: &'a StepInputs<'a>,
+    pub(super) contact: &'a ContactSettings,
+    /// Length of the step \[s\].
+    pub(super) dt: f64,
+    pub(super) search: &'a mut SearchScratch,
+    pub(super) collide: &'a mut CollideScratch,
+    pub(super) local: &'a mut LocalScratch,
+    pub(super) timer: &'a mut dyn StageTimer,
+    pub(super) events: Events,
 }
 
 impl EventLoop<'_> {
@@ -380,15 +369,18 @@ impl EventLoop<'_> {
     /// An impact: the floes joined to this pair by contacts end a step of their own.
     fn resolve_impact(&mut self, pair: &Pair, time: f64) -> Result<(), StepError> {
         self.find_island(pair, time);
+        self.timer.start_part(EventPart::Forcing);
         for position in 0..self.local.island.len() {
             self.advance_body_to(self.local.island[position], time)?;
         }
         self.advance_obstacles_to(time);
+        self.timer.start_part(EventPart::Solve);
         let (world, candidates) = (&mut *self.world, &self.local.candidates);
         let (budget, mut contact) = collide_islands(world, candidates, self.contact, self.collide);
         contact.collisions = note_collisions(world, candidates);
         self.events.budget.contact += budget;
         self.events.contact += contact;
+        self.timer.start_part(EventPart::Query);
         for position in 0..self.local.queried.len() {
             let QueriedPair {
                 pair,
@@ -478,7 +470,7 @@ impl EventLoop<'_> {
         let world = &mut *self.world;
         body.margin -= elapsed * speed_in(frame, &world.bodies, row);
         body.since = time;
-        let context = begin(self.setting, world.clock.time + since, elapsed);
+        let context = begin(self.inputs, world.clock.time + since, elapsed);
         let load = body_load(&context, world, row);
         if let Some(error) = missing_data(&context, world, row, &load) {
             return Err(error);

@@ -2,7 +2,8 @@
 
 use banquise_geometry::DVec2;
 
-use super::{BodyLoad, Scheme, StepContext, force_of_water};
+use super::context::{BodyLoad, StepContext, force_of_water};
+use super::scheme::Scheme;
 use crate::budget::LayerBudget;
 use crate::error::StepError;
 use crate::force::PerForce;

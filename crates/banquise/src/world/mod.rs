@@ -276,6 +276,12 @@ impl World {
         Ok(id)
     }
 
+    /// Moves the clock by a step of `dt` \[s\].
+    pub(crate) fn advance_clock(&mut self, dt: f64) {
+        self.clock.time += dt;
+        self.clock.step += 1;
+    }
+
     /// Puts the obstacles that move where their paths have them at a time \[s\].
     pub(crate) fn follow_paths(&mut self, time: f64) {
         for number in 0..self.bodies.paths.len() {

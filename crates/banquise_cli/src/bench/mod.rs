@@ -156,9 +156,9 @@ fn measure(
 }
 
 impl Measurement {
-    /// Time of a stage for one floe and step [ns].
-    fn nanoseconds(&self, stage: Stage) -> f64 {
-        1e9 * self.clock.total(stage).as_secs_f64() / (self.floes as f64 * f64::from(self.steps))
+    /// A time for one floe and step [ns].
+    fn nanoseconds(&self, total: Duration) -> f64 {
+        1e9 * total.as_secs_f64() / (self.floes as f64 * f64::from(self.steps))
     }
 
     /// Where the memory is, for each floe \[bytes\]; what is not in outlines and meshes where the system tells.
@@ -180,11 +180,15 @@ impl Measurement {
     }
 }
 
+/// Each stage and each part of the events, with its total.
+fn timed(clock: &StageClock) -> impl Iterator<Item = (&'static str, Duration)> + '_ {
+    let stages = clock.totals().map(|(stage, total)| (stage.name(), total));
+    stages.chain(clock.parts().map(|(part, total)| (part.name(), total)))
+}
+
 fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
-    let stage_ms: Map<String, Value> = measurement
-        .clock
-        .totals()
-        .map(|(stage, total)| (stage.name().into(), json!(1e3 * total.as_secs_f64())))
+    let stage_ms: Map<String, Value> = timed(&measurement.clock)
+        .map(|(name, total)| (name.into(), json!(1e3 * total.as_secs_f64())))
         .collect();
     let methods = Method::ALL.into_iter().zip(measurement.contact.methods);
     let mut methods: Map<String, Value> = methods
@@ -224,7 +228,7 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "bytes_per_floe": Map::from_iter(
             measurement.bytes_per_floe().map(|(name, bytes)| (name.to_owned(), json!(bytes))),
         ),
-        "forcing_ns_per_floe_step": measurement.nanoseconds(Stage::Forcing),
+        "forcing_ns_per_floe_step": measurement.nanoseconds(measurement.clock.total(Stage::Forcing)),
         "state_hash": format!("{:016x}", measurement.state_hash),
         "motion_hash": format!("{:016x}", measurement.motion_hash),
     })
@@ -300,16 +304,13 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         },
     );
     println!(
-        "{:<12} {:>12} {:>20}",
+        "{:<14} {:>12} {:>20}",
         "stage", "ms", "ns per floe and step"
     );
-    for (stage, total) in measurement.clock.totals() {
+    for (name, total) in timed(&measurement.clock) {
         let milliseconds = 1e3 * total.as_secs_f64();
-        let nanoseconds = measurement.nanoseconds(stage);
-        println!(
-            "{:<12} {milliseconds:>12.2} {nanoseconds:>20.1}",
-            stage.name()
-        );
+        let nanoseconds = measurement.nanoseconds(total);
+        println!("{name:<14} {milliseconds:>12.2} {nanoseconds:>20.1}");
     }
     let bytes = measurement.bytes_per_floe();
     let bytes = bytes.map(|(name, bytes)| format!("{name} {:.0}", bytes.unwrap_or(f64::NAN)));

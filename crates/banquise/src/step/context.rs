@@ -1,0 +1,167 @@
+//! What the stages of a step read and hand on.
+
+use banquise_geometry::DVec2;
+
+use super::scheme::Scheme;
+use crate::field::{FieldSnapshot, SpatialField};
+use crate::force::{Force, PerForce};
+use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
+use crate::world::World;
+
+/// What one body feels in a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyLoad {
+    /// How long it acts \[s\].
+    pub(super) dt: f64,
+    /// The ocean cell under it, which feels the reaction.
+    pub(super) cell: usize,
+    /// All forces but Coriolis, whose place is empty: the scheme lets it act in its own way.
+    pub(super) forces: PerForce<SurfaceLoad>,
+    pub(super) coriolis: CoriolisEffect,
+}
+
+impl BodyLoad {
+    /// The load of an obstacle.
+    pub(super) const NONE: Self = Self {
+        dt: 0.0,
+        cell: 0,
+        forces: PerForce::splat(SurfaceLoad::NONE),
+        coriolis: CoriolisEffect::Acceleration(DVec2::ZERO),
+    };
+
+    /// Force and torque of all forces but Coriolis.
+    pub(super) fn total(&self) -> SurfaceLoad {
+        let mut total = SurfaceLoad::NONE;
+        for load in self.forces.iter() {
+            total.force += load.force;
+            total.torque += load.torque;
+        }
+        total
+    }
+
+    /// Force of the water \[N\], whose reaction a coupled ocean layer feels.
+    pub(super) fn force_of_water(&self) -> DVec2 {
+        force_of_water(&self.forces)
+    }
+}
+
+/// Sum of the forces that the water exerts \[N\].
+pub(super) fn force_of_water(forces: &PerForce<SurfaceLoad>) -> DVec2 {
+    let of_water = Force::ALL.into_iter().filter(|force| force.is_of_water());
+    of_water.map(|force| forces[force].force).sum()
+}
+
+/// How the scheme lets Coriolis act.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum CoriolisEffect {
+    /// A turn between two halves of the loads.
+    Turn(Turn),
+    /// An acceleration beside the loads [m/s²].
+    Acceleration(DVec2),
+}
+
+/// What is the same for all floes and times of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepInputs<'a> {
+    pub(super) forcing: &'a Forcing,
+    pub(super) scheme: Scheme,
+    pub(super) step: u64,
+    /// Velocity of the ocean layer, where it is coupled to the ice and has one cell.
+    pub(super) ocean_velocity: DVec2,
+}
+
+impl<'a> StepInputs<'a> {
+    pub(super) fn new(forcing: &'a Forcing, scheme: Scheme, world: &World) -> Self {
+        Self {
+            forcing,
+            scheme,
+            step: world.clock.step,
+            ocean_velocity: world.ocean_velocities[0],
+        }
+    }
+}
+
+/// What every stage may read of the step at hand, or of the step of a floe in its own time.
+pub(super) struct StepContext<'a> {
+    pub(super) forcing: &'a Forcing,
+    pub(super) scheme: Scheme,
+    pub(super) step: u64,
+    pub(super) time: f64,
+    pub(super) dt: f64,
+    pub(super) wind: DVec2,
+    /// Velocity of the water under the floes in this step, where the ocean layer does not have several cells.
+    pub(super) water: DVec2,
+    /// Wind and water where they differ from place to place; what is the same everywhere is in them.
+    pub(super) wind_field: Option<FieldSnapshot<'a>>,
+    pub(super) water_field: Option<FieldSnapshot<'a>>,
+    /// The given forces at work in this step, with the share of it they act in.
+    pub(super) body_forces: Vec<(f64, &'a BodyForce)>,
+}
+
+impl StepContext<'_> {
+    /// The ocean cell under a floe whose centre of mass is there.
+    pub(super) fn cell_at(&self, position: DVec2) -> usize {
+        let slab = self.forcing.slab_ocean.as_ref();
+        slab.map_or(0, |slab| slab.cell_at(position))
+    }
+
+    /// Velocity of the water in an ocean cell at the start of the step, if the layer has not advanced yet [m/s].
+    pub(super) fn water_in(&self, world: &World, cell: usize) -> DVec2 {
+        match world.ocean_velocities.len() {
+            1 => self.water,
+            _ => world.ocean_velocities[cell],
+        }
+    }
+
+    /// The Coriolis parameter a body feels [1/s].
+    pub(super) fn coriolis_parameter(&self, world: &World, row: usize) -> f64 {
+        let coriolis = &self.forcing.coriolis;
+        coriolis.parameter_at(if coriolis.varies() {
+            world.unwrapped_position(row).y
+        } else {
+            0.0
+        })
+    }
+}
+
+/// Fixes what the stages read: the wind in the middle of the step for the splitting, at its start
+/// for Euler, and likewise the water.
+pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepContext<'a> {
+    let &StepInputs {
+        forcing,
+        scheme,
+        step,
+        ocean_velocity,
+    } = inputs;
+    let sample_time = match scheme {
+        Scheme::Splitting => time + 0.5 * dt,
+        Scheme::Euler => time,
+    };
+    let water = match forcing.slab_ocean {
+        Some(_) => ocean_velocity,
+        None => forcing.current.at(sample_time),
+    };
+    let wind = forcing.wind.at(sample_time);
+    let field = |field: &'a Option<SpatialField>, base| {
+        let field = field.as_ref();
+        field.map(|field| field.snapshot(base, sample_time))
+    };
+    let body_forces = forcing
+        .body_forces
+        .iter()
+        .map(|force| (force.share(time, dt), force))
+        .filter(|(share, _)| *share > 0.0)
+        .collect();
+    StepContext {
+        forcing,
+        scheme,
+        step,
+        time,
+        dt,
+        wind,
+        water,
+        wind_field: field(&forcing.wind_field, wind),
+        water_field: field(&forcing.current_field, water),
+        body_forces,
+    }
+}

@@ -1,0 +1,131 @@
+//! A step of the event-driven integrator (Rabatel 2015, section 2.1.2).
+//!
+//! Velocities jump where bodies meet; then every body keeps its velocity for a time in which no two can touch, and forces
+//! act over that time. With local time stepping each floe does so for itself (see `local_time`), and the step has its full
+//! length.
+
+use super::context::{StepInputs, begin};
+use super::finish::finish;
+use super::forcing::{check_data, forcing};
+use super::integrate::integrate;
+use super::local_time::{EventLoop, Events, run_events};
+use super::ocean_layer::ocean_layer;
+use super::timing::{Stage, StageTimer};
+use super::topology::topology;
+use super::validate;
+use super::{StepReport, StepScratch, StepSettings};
+use crate::contact::{ContactSettings, collide, search, step_time};
+use crate::error::StepError;
+use crate::forcing::Forcing;
+use crate::world::World;
+
+/// Advances the world by at most `max_dt` \[s\].
+pub(super) fn step(
+    world: &mut World,
+    given: &Forcing,
+    settings: &StepSettings,
+    max_dt: f64,
+    scratch: &mut StepScratch,
+    timer: &mut dyn StageTimer,
+) -> Result<StepReport, StepError> {
+    let inputs = StepInputs::new(given, settings.scheme, world);
+    let max_dt = world.until_next_waypoint(max_dt);
+    let contact_settings = &settings.contact;
+
+    timer.start(Stage::Search);
+    search(world, contact_settings, max_dt, &mut scratch.search);
+    validate::candidates(world, &scratch.search);
+
+    timer.start(Stage::Collide);
+    let before = validate::Momentum::of(world);
+    let candidates = &scratch.search.candidates;
+    let (contact_budget, mut contact) =
+        collide(world, candidates, contact_settings, &mut scratch.collide);
+    before.check_impulse(world, contact_budget.impulse, "collide");
+
+    timer.start(Stage::Events);
+    let (dt, events) = events(world, &inputs, contact_settings, max_dt, scratch, timer)?;
+    contact += events.contact;
+    contact.solver = scratch.collide.workspace.get().take_statistics();
+    scratch.collide.store_impulses(&mut world.warm_start);
+
+    timer.start(Stage::Forcing);
+    let context = begin(&inputs, world.clock.time, dt);
+    let local = &scratch.local;
+    forcing(
+        &inputs,
+        &context,
+        world,
+        |row| local.since(row),
+        &mut scratch.loads,
+    );
+    check_data(&context, world, &scratch.loads)?;
+
+    timer.start(Stage::Integrate);
+    let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
+    budget += events.budget;
+    budget.contact += contact_budget;
+    before.check_impulse(world, budget.impulse(), "integrate");
+
+    timer.start(Stage::OceanLayer);
+    let given_before = &scratch.local.ocean_impulses;
+    let (loads, ocean) = (&scratch.loads, &mut scratch.ocean);
+    budget.layer = ocean_layer(&context, world, loads, given_before, ocean)?;
+
+    timer.start(Stage::Topology);
+    world.advance_clock(dt);
+    world.budget += budget;
+    scratch.search.memory.note_places(&world.bodies);
+    budget.exchange = topology(world, contact_settings.distance);
+
+    timer.start(Stage::Finish);
+    validate::world(world, &scratch.search);
+    let finished = finish(&context, world);
+    timer.stop();
+    finished?;
+    Ok(StepReport {
+        step: context.step,
+        dt,
+        budget,
+        contact,
+        captured: std::mem::take(&mut scratch.collide.captured),
+    })
+}
+
+/// The length of the step \[s\], and what happens within it: with local time stepping it is the longest, and floes meet on
+/// the way; else it ends before any two bodies can touch.
+fn events(
+    world: &mut World,
+    inputs: &StepInputs<'_>,
+    contact: &ContactSettings,
+    max_dt: f64,
+    scratch: &mut StepScratch,
+    timer: &mut dyn StageTimer,
+) -> Result<(f64, Events), StepError> {
+    let StepScratch {
+        search,
+        collide,
+        local,
+        ..
+    } = scratch;
+    if contact.has_local_time() {
+        let events = run_events(EventLoop {
+            world,
+            inputs,
+            contact,
+            dt: max_dt,
+            search,
+            collide,
+            local,
+            timer,
+            events: Events::default(),
+        })?;
+        return Ok((max_dt, events));
+    }
+    local.reset(world);
+    let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact);
+    search.remember(&world.bodies, dt);
+    let mut events = Events::default();
+    events.contact.rollbacks = u64::from(taken_back);
+    Ok((dt, events))
+}

@@ -1,0 +1,69 @@
+//! The end of a step: checks of the result.
+
+use super::context::StepContext;
+use crate::error::StepError;
+use crate::forcing::drag_limit;
+use crate::motion::Motion;
+use crate::world::World;
+
+/// Refuses a state that is not finite.
+pub(super) fn finish(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+    check_step(context, world)?;
+    check_drag(context, world)?;
+    for row in 0..world.bodies.len() {
+        let Motion { pose, velocity, .. } = world.bodies.motions[row];
+        let finite = velocity.linear.is_finite()
+            && velocity.angular.is_finite()
+            && pose.position.is_finite();
+        if !finite {
+            let body = world.bodies.ids()[row];
+            return Err(StepError::NonFinite {
+                step: context.step,
+                time: context.time,
+                body,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a step that no longer moves the clock.
+fn check_step(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+    if world.clock.time > context.time {
+        return Ok(());
+    }
+    Err(StepError::StepCollapsed {
+        step: context.step,
+        time: context.time,
+        dt: context.dt,
+    })
+}
+
+/// Refuses a step beyond which explicit drag overshoots by more than it corrects: see [`drag_limit`]. The bound checked before the run cannot know the speeds given forces lead to.
+fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+    let Some(drag) = &context.forcing.drag else {
+        return Ok(());
+    };
+    let bodies = &world.bodies;
+    for row in world.floe_rows() {
+        let Motion { pose, velocity, .. } = bodies.motions[row];
+        let water = match &context.water_field {
+            None => context.water_in(world, context.cell_at(pose.position)),
+            Some(field) => field.at(pose.position, &mut 0),
+        };
+        let slip = (water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
+        let limit = drag_limit(drag, bodies, row, slip);
+        if context.dt > limit {
+            let (step, time, dt) = (context.step, context.time, context.dt);
+            return Err(StepError::Unstable {
+                step,
+                time,
+                body: bodies.ids()[row],
+                slip,
+                dt,
+                limit,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! A step of the fixed-step (time-stepping) integrator.
+//!
+//! Impulses at contacts give the bodies velocities that keep all gaps over the step; bodies move with these, and forces act
+//! for the next step.
+
+use super::context::{StepInputs, begin};
+use super::finish::finish;
+use super::forcing::{check_data, forcing};
+use super::integrate::integrate;
+use super::ocean_layer::ocean_layer;
+use super::timing::{Stage, StageTimer};
+use super::topology::topology;
+use super::validate;
+use super::{StepReport, StepScratch, StepSettings};
+use crate::contact::{
+    ContactSettings, SearchScratch, StepRule, search, solve_fixed_step, stays_apart, step_time,
+};
+use crate::error::StepError;
+use crate::forcing::Forcing;
+use crate::world::World;
+
+/// Advances the world by `max_dt` \[s\]; by less only where gaps would not be kept, or an obstacle changes its velocity.
+pub(super) fn step(
+    world: &mut World,
+    given: &Forcing,
+    settings: &StepSettings,
+    max_dt: f64,
+    scratch: &mut StepScratch,
+    timer: &mut dyn StageTimer,
+) -> Result<StepReport, StepError> {
+    let inputs = StepInputs::new(given, settings.scheme, world);
+    let max_dt = world.until_next_waypoint(max_dt);
+    let contact_settings = &settings.contact;
+
+    timer.start(Stage::Search);
+    search(world, contact_settings, max_dt, &mut scratch.search);
+    validate::candidates(world, &scratch.search);
+
+    timer.start(Stage::Collide);
+    let before = validate::Momentum::of(world);
+    let (contact_budget, mut contact) = solve_fixed_step(
+        world,
+        &scratch.search.candidates,
+        max_dt,
+        contact_settings,
+        &mut scratch.fixed_step,
+        &mut scratch.collide.captured,
+    );
+    contact.solver = scratch.fixed_step.workspaces.take_statistics();
+    before.check_impulse(world, contact_budget.impulse, "collide");
+
+    timer.start(Stage::Events);
+    let dt = step_length(world, &scratch.search, contact_settings, max_dt);
+    contact.shortened = u64::from(dt < max_dt);
+    scratch.search.remember(&world.bodies, dt);
+
+    timer.start(Stage::Forcing);
+    let context = begin(&inputs, world.clock.time, dt);
+    forcing(&inputs, &context, world, |_| 0.0, &mut scratch.loads);
+    check_data(&context, world, &scratch.loads)?;
+
+    timer.start(Stage::Integrate);
+    let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
+    budget.contact += contact_budget;
+    before.check_impulse(world, budget.impulse(), "integrate");
+
+    timer.start(Stage::OceanLayer);
+    scratch.local.reset(world);
+    let given_before = &scratch.local.ocean_impulses;
+    let (loads, ocean) = (&scratch.loads, &mut scratch.ocean);
+    budget.layer = ocean_layer(&context, world, loads, given_before, ocean)?;
+
+    timer.start(Stage::Topology);
+    world.advance_clock(dt);
+    world.budget += budget;
+    scratch.search.memory.note_places(&world.bodies);
+    budget.exchange = topology(world, contact_settings.distance);
+
+    timer.start(Stage::Finish);
+    validate::world(world, &scratch.search);
+    let finished = finish(&context, world);
+    timer.stop();
+    finished?;
+    Ok(StepReport {
+        step: context.step,
+        dt,
+        budget,
+        contact,
+        captured: std::mem::take(&mut scratch.collide.captured),
+    })
+}
+
+/// The length of the step \[s\]: the one given, unless bodies might touch or leave what was searched within it.
+fn step_length(
+    world: &World,
+    search: &SearchScratch,
+    contact: &ContactSettings,
+    max_dt: f64,
+) -> f64 {
+    let bodies = &world.bodies;
+    if search.is_within_margins(bodies, max_dt) && stays_apart(bodies, &search.candidates, max_dt) {
+        return max_dt;
+    }
+    let guaranteed = ContactSettings {
+        step_rule: StepRule::Guaranteed,
+        ..*contact
+    };
+    step_time(bodies, search, max_dt, &guaranteed).0
+}

@@ -1,0 +1,117 @@
+//! Checks after the stages of a step, in debug builds alone: what they find is a broken promise of ours, and they say which.
+
+use banquise_geometry::{DVec2, Pose, shapes_overlap};
+
+use crate::contact::SearchScratch;
+use crate::world::World;
+
+/// Pairs of bodies tested for overlap after each step: others at each step, so that all are in time.
+const OVERLAP_SAMPLE: usize = 4;
+/// Error of a momentum that is allowed, relative to the sum of the momenta without their signs and of the impulse: sums of
+/// thousands of floes and impacts.
+const MOMENTUM_TOLERANCE: f64 = 1e-9;
+
+/// Momentum of the floes before some stages, for the balance after them.
+pub(super) struct Momentum {
+    total: DVec2,
+}
+
+impl Momentum {
+    pub(super) fn of(world: &World) -> Self {
+        let total = if cfg!(debug_assertions) {
+            world.momentum()
+        } else {
+            DVec2::ZERO
+        };
+        Self { total }
+    }
+
+    /// The momentum has changed by the impulse that was booked [N s].
+    pub(super) fn check_impulse(&self, world: &World, impulse: DVec2, stage: &str) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let now = world.momentum();
+        let bodies = &world.bodies;
+        let speeds = world
+            .floe_rows()
+            .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear.length());
+        let scale = speeds.sum::<f64>() + impulse.length() + self.total.length();
+        let error = (now - self.total - impulse).length();
+        // What is not finite is told of by the checks of every build, with the body's name.
+        assert!(
+            !error.is_finite() || error <= MOMENTUM_TOLERANCE * scale,
+            "after {stage} the momentum is {now}, not {} + {impulse}: off by {error:e} N s",
+            self.total
+        );
+    }
+}
+
+/// Candidates name bodies that are there, and their gaps are numbers.
+pub(super) fn candidates(world: &World, search: &SearchScratch) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let bodies = &world.bodies;
+    for candidate in &search.candidates {
+        let is_there = candidate.a < bodies.len() && candidate.b.is_none_or(|b| b < bodies.len());
+        assert!(is_there, "a candidate of rows that are not: {candidate:?}");
+        assert!(
+            !candidate.approach.gap.is_nan(),
+            "a gap that is no number: {candidate:?}"
+        );
+    }
+}
+
+/// Ids ascend, what is kept by id names bodies that are there, and bodies close to each other do not overlap.
+pub(super) fn world(world: &World, search: &SearchScratch) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let bodies = &world.bodies;
+    let ids = bodies.ids();
+    assert!(ids.is_sorted_by(|a, b| a < b), "ids do not ascend: {ids:?}");
+    assert!(
+        ids.last().is_none_or(|&last| last < bodies.next_id()),
+        "an id that has not been given: {ids:?}"
+    );
+    for (key, _) in &world.warm_start {
+        assert!(
+            bodies.row_of(key.body).is_some(),
+            "an impulse of {}, which has gone",
+            key.body
+        );
+    }
+    check_overlaps(world, search);
+}
+
+/// An exact test of some pairs that were close at the start of the step.
+fn check_overlaps(world: &World, search: &SearchScratch) {
+    let count = search.pairs.len();
+    if count == 0 || search.margins.len() != world.bodies.len() {
+        // Where bodies came or went, the rows of the search are not those of the world any more.
+        return;
+    }
+    let first = world.clock.step as usize * OVERLAP_SAMPLE;
+    for number in first..first + OVERLAP_SAMPLE.min(count) {
+        let pair = &search.pairs[number % count].pair;
+        let Some(b) = pair.b else { continue };
+        let bodies = &world.bodies;
+        let (pose_a, pose_b) = (bodies.motions[pair.a].pose, bodies.motions[b].pose);
+        let offset = world
+            .domain
+            .nearest_image(pose_b.position - pose_a.position);
+        let image = Pose {
+            position: pose_a.position + offset,
+            ..pose_b
+        };
+        let (shape_a, shape_b) = (&bodies.shapes()[pair.a], &bodies.shapes()[b]);
+        assert!(
+            !shapes_overlap(shape_a, pose_a, shape_b, image),
+            "{} and {} overlap after step {}",
+            bodies.ids()[pair.a],
+            bodies.ids()[b],
+            world.clock.step
+        );
+    }
+}
