@@ -152,10 +152,11 @@ fn target(
         if !from.starts_with(&at) {
             return Some(at);
         }
-        let named = modules[&at]
-            .imports
-            .iter()
-            .find(|import| import.name.as_deref() == Some(name));
+        let mut named = modules
+            .get(&at)
+            .into_iter()
+            .flat_map(|module| &module.imports);
+        let named = named.find(|import| import.name.as_deref() == Some(name));
         return match named {
             Some(import) => {
                 let found = target(modules, &at, &import.path, depth + 1)?;
