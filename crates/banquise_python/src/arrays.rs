@@ -100,7 +100,6 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
         ));
     }
     let settings = StepSettings {
-        scheme: Scheme::default(),
         contact: ContactSettings {
             mode: if scene.simultaneous {
                 Mode::Simultaneous
@@ -109,6 +108,7 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
             },
             ..ContactSettings::default()
         },
+        ..StepSettings::default()
     };
     let forcing = forcing(py, &scene)?;
     let simulation = banquise::Simulation::new(world, forcing, settings, scene.max_step);

@@ -34,10 +34,12 @@ pub(super) fn step(
 
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
-    validate::candidates(world, &scratch.search);
+    if settings.validate {
+        validate::candidates(world, &scratch.search);
+    }
 
     timer.start(Stage::Collide);
-    let before = validate::Momentum::of(world);
+    let before = validate::Momentum::of(world, settings.validate);
     let candidates = &scratch.search.candidates;
     let (contact_budget, mut contact) =
         collide(world, candidates, contact_settings, &mut scratch.collide);
@@ -79,7 +81,9 @@ pub(super) fn step(
     budget.exchange = topology(world, contact_settings.distance);
 
     timer.start(Stage::Finish);
-    validate::world(world, &scratch.search);
+    if settings.validate {
+        validate::world(world, &scratch.search);
+    }
     let finished = finish(&context, world);
     timer.stop();
     finished?;

@@ -33,12 +33,25 @@ pub use scheme::Scheme;
 pub use timing::{EventPart, NoTimer, Stage, StageTimer};
 
 /// The choices of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepSettings {
     /// The scheme.
     pub scheme: Scheme,
     /// Contacts.
     pub contact: ContactSettings,
+    /// Whether the stages are validated: candidates, momentum, ids, and a sample of exact tests of overlap. A validator that
+    /// fails panics, since what it finds is a mistake of ours. It changes no result. By default in debug builds alone.
+    pub validate: bool,
+}
+
+impl Default for StepSettings {
+    fn default() -> Self {
+        Self {
+            scheme: Scheme::default(),
+            contact: ContactSettings::default(),
+            validate: cfg!(debug_assertions),
+        }
+    }
 }
 
 /// What happened in a step.

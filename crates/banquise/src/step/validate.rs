@@ -1,4 +1,4 @@
-//! Checks after the stages of a step, in debug builds alone: what they find is a broken promise of ours, and they say which.
+//! Checks after the stages of a step: what they find is a broken promise of ours, and they say which.
 
 use banquise_geometry::{DVec2, Pose, shapes_overlap};
 
@@ -12,46 +12,36 @@ const OVERLAP_SAMPLE: usize = 4;
 const MOMENTUM_TOLERANCE: f64 = 1e-9;
 
 /// Momentum of the floes before some stages, for the balance after them.
-pub(super) struct Momentum {
-    total: DVec2,
-}
+pub(super) struct Momentum(Option<DVec2>);
 
 impl Momentum {
-    pub(super) fn of(world: &World) -> Self {
-        let total = if cfg!(debug_assertions) {
-            world.momentum()
-        } else {
-            DVec2::ZERO
-        };
-        Self { total }
+    /// Of a world; nothing unless it is to be validated.
+    pub(super) fn of(world: &World, validate: bool) -> Self {
+        Self(validate.then(|| world.momentum()))
     }
 
     /// The momentum has changed by the impulse that was booked [N s].
     pub(super) fn check_impulse(&self, world: &World, impulse: DVec2, stage: &str) {
-        if !cfg!(debug_assertions) {
+        let Some(before) = self.0 else {
             return;
-        }
+        };
         let now = world.momentum();
         let bodies = &world.bodies;
         let speeds = world
             .floe_rows()
             .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear.length());
-        let scale = speeds.sum::<f64>() + impulse.length() + self.total.length();
-        let error = (now - self.total - impulse).length();
+        let scale = speeds.sum::<f64>() + impulse.length() + before.length();
+        let error = (now - before - impulse).length();
         // What is not finite is told of by the checks of every build, with the body's name.
         assert!(
             !error.is_finite() || error <= MOMENTUM_TOLERANCE * scale,
-            "after {stage} the momentum is {now}, not {} + {impulse}: off by {error:e} N s",
-            self.total
+            "after {stage} the momentum is {now}, not {before} + {impulse}: off by {error:e} N s"
         );
     }
 }
 
 /// Candidates name bodies that are there, and their gaps are numbers.
 pub(super) fn candidates(world: &World, search: &SearchScratch) {
-    if !cfg!(debug_assertions) {
-        return;
-    }
     let bodies = &world.bodies;
     for candidate in &search.candidates {
         let is_there = candidate.a < bodies.len() && candidate.b.is_none_or(|b| b < bodies.len());
@@ -65,9 +55,6 @@ pub(super) fn candidates(world: &World, search: &SearchScratch) {
 
 /// Ids ascend, what is kept by id names bodies that are there, and bodies close to each other do not overlap.
 pub(super) fn world(world: &World, search: &SearchScratch) {
-    if !cfg!(debug_assertions) {
-        return;
-    }
     let bodies = &world.bodies;
     let ids = bodies.ids();
     assert!(ids.is_sorted_by(|a, b| a < b), "ids do not ascend: {ids:?}");

@@ -82,6 +82,7 @@ impl Plan {
             let settings = StepSettings {
                 scheme: time.scheme,
                 contact,
+                ..StepSettings::default()
             };
             let simulation = drive(placed, forcing, settings, &time, &problems)?;
             Some((simulation, pack))
