@@ -190,6 +190,23 @@ pub enum StepError {
         /// Its length \[s\].
         dt: f64,
     },
+    /// Friction problems were not solved, and the settings ask to stop then.
+    #[error(
+        "step {step} at {time} s: {count} friction problem(s) without a solution; the largest problem has {largest} contacts, \
+         and the largest residual is {residual:.1e}"
+    )]
+    Unsolved {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// How many.
+        count: u64,
+        /// Contacts of the largest friction problem of the step, solved or not.
+        largest: usize,
+        /// The largest scaled residual.
+        residual: f64,
+    },
 }
 
 impl StepError {
@@ -201,6 +218,10 @@ impl StepError {
             Self::NoData { .. } => {
                 "shorten the run, or take a file that reaches further; where its gaps are land, an \
                  obstacle keeps floes away, and `gaps = \"nearest\"` fills them"
+            }
+            Self::Unsolved { .. } => {
+                "`contact.on_unsolved = \"continue\"` goes on with the convex relaxation and counts it; \
+                 `banquise run --capture` stores the problem"
             }
             Self::StepCollapsed { .. } => {
                 "start with bodies further apart, or look for a floe squeezed by others"

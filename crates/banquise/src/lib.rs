@@ -84,7 +84,7 @@ pub use body::{Bodies, BodyId, BodyKind, BodySpec, Motion, Thickness, Velocity};
 pub use budget::{Account, Budget, LayerBudget};
 pub use contact::{
     Capture, CapturedImpact, CollisionDistance, ContactBudget, ContactLoad, ContactReport,
-    ContactSettings, Integrator, Loads, Meeting, StepRule, Touched, first_meeting,
+    ContactSettings, Integrator, Loads, Meeting, OnUnsolved, StepRule, Touched, first_meeting,
 };
 pub use domain::{Domain, Rectangle};
 pub use error::{BodyError, FieldError, PathError, SeriesError, StepError};

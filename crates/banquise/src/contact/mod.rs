@@ -27,7 +27,7 @@ pub use meeting::{Meeting, first_meeting};
 pub(crate) use pair::Pair;
 pub(crate) use safe_time::{ENTRY, safe_time_of, stays_apart, step_time};
 pub(crate) use search::{Near, SearchScratch, gap_of, margin_of, search, speed_in};
-pub use settings::{CollisionDistance, ContactSettings, Integrator, StepRule};
+pub use settings::{CollisionDistance, ContactSettings, Integrator, OnUnsolved, StepRule};
 pub(crate) use stepping::{SteppingScratch, keep_apart};
 pub use touching::Touched;
 pub(crate) use touching::note_collisions;

@@ -56,6 +56,16 @@ pub enum StepRule {
     Optimistic,
 }
 
+/// What a friction problem without a solution within tolerance does to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnUnsolved {
+    /// The run goes on with the convex relaxation, which keeps bodies apart and adds no energy. It is counted.
+    #[default]
+    Continue,
+    /// The step fails.
+    Stop,
+}
+
 /// The choices of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
@@ -77,6 +87,8 @@ pub struct ContactSettings {
     /// Whether floes that meet within a step do so in their own time, while all others go on; else the step
     /// of all ends before anybody can touch. Only with [`StepRule::Guaranteed`].
     pub local_time: bool,
+    /// What a friction problem without a solution does to a run.
+    pub on_unsolved: OnUnsolved,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
     /// Tolerances, limits and policy of the contact solvers.
@@ -93,6 +105,7 @@ impl Default for ContactSettings {
             slack_velocity: 0.0,
             step_rule: StepRule::default(),
             local_time: true,
+            on_unsolved: OnUnsolved::default(),
             capture: Capture::default(),
             solver: SolverSettings::DEFAULT,
         }

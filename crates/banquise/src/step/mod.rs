@@ -18,8 +18,8 @@ use banquise_geometry::DVec2;
 use crate::body::Motion;
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactReport, ContactSettings, Integrator, SearchScratch,
-    StepRule, SteppingScratch, collide, keep_apart, search, stays_apart, step_time,
+    CapturedImpact, CollideScratch, ContactReport, ContactSettings, Integrator, OnUnsolved,
+    SearchScratch, StepRule, SteppingScratch, collide, keep_apart, search, stays_apart, step_time,
 };
 use crate::error::StepError;
 use crate::field::{FieldSnapshot, SpatialField};
@@ -257,6 +257,15 @@ pub fn step(
         Integrator::Event => scratch.collide.workspace.take_statistics(),
         Integrator::Stepping => scratch.stepping.workspaces.take_statistics(),
     };
+    if settings.contact.on_unsolved == OnUnsolved::Stop && contact.unsolved > 0 {
+        return Err(StepError::Unsolved {
+            step: world.clock.step,
+            time: world.clock.time,
+            count: contact.unsolved,
+            largest: contact.largest,
+            residual: contact.residual,
+        });
+    }
     if settings.contact.integrator == Integrator::Event {
         scratch.collide.take_impulses(&mut world.last_impulses);
     }
