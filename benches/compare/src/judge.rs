@@ -1,7 +1,10 @@
 //! Energy, and Coulomb's law at the contacts, judged by our one residual.
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Contact, ContactProblem, LocalProblem, residual};
+use banquise_solver::{
+    Body, Contact, ContactProblem, LocalProblem, SolverContext, SolverSettings, SolverWorkspace,
+    residual,
+};
 
 use crate::engine::Motion;
 use crate::scene::Scene;
@@ -50,7 +53,11 @@ pub fn judge(scene: &Scene, after: &[Motion], contacts: &[EngineContact], subste
         contacts[index].impulse[0] > 0.0 || normal + bound(index) < 0.0
     };
     let chosen: Vec<usize> = (0..contacts.len()).filter(matters).collect();
-    let mut local = LocalProblem::of(&problem, &chosen);
+    let context = SolverContext {
+        settings: &SolverSettings::DEFAULT,
+        workspace: &SolverWorkspace::default(),
+    };
+    let mut local = LocalProblem::of(context, &problem, &chosen);
     let contacts: Vec<EngineContact> = chosen.iter().map(|&index| contacts[index]).collect();
     let impulses: Vec<f64> = contacts
         .iter()
@@ -58,7 +65,7 @@ pub fn judge(scene: &Scene, after: &[Motion], contacts: &[EngineContact], subste
         .collect();
     // The velocities at hand are u; the judge wants b with u = W p + b.
     let ended = local.free_velocity.clone();
-    let given = local.velocity(&impulses);
+    let given = local.velocity(context, &impulses);
     for (index, free) in local.free_velocity.iter_mut().enumerate() {
         *free = 2.0 * ended[index] - given[index];
         if index % 2 == 0 {

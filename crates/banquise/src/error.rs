@@ -210,6 +210,23 @@ pub enum StepError {
         /// Its length \[s\].
         dt: f64,
     },
+    /// Friction problems were not solved, and the settings ask to stop then.
+    #[error(
+        "step {step} at {time} s: {count} friction problem(s) without a solution; the largest problem has {largest} contacts, \
+         and the largest residual is {residual:.1e}"
+    )]
+    Unsolved {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// How many.
+        count: u64,
+        /// Contacts of the largest friction problem of the step, solved or not.
+        largest: usize,
+        /// The largest scaled residual.
+        residual: f64,
+    },
 }
 
 impl StepError {
@@ -224,6 +241,10 @@ impl StepError {
             }
             Self::NoWindOverCell { .. } => {
                 "take a file that covers the ocean layer; `gaps = \"nearest\"` fills gaps within its grid"
+            }
+            Self::Unsolved { .. } => {
+                "`contact.on_unsolved = \"continue\"` goes on with the convex relaxation and counts it; \
+                 `banquise run --capture` stores the problem"
             }
             Self::StepCollapsed { .. } => {
                 "start with bodies further apart, or look for a floe squeezed by others"

@@ -2,7 +2,7 @@
 
 use banquise::{
     BodyKind, BodySpec, ContactSettings, Coriolis, Domain, DragSettings, Forcing, Material,
-    Meeting, Mode, Rectangle, Scheme, StepSettings, Thickness, Velocity, World, first_meeting,
+    Meeting, Mode, Rectangle, StepSettings, Thickness, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 use banquise_io::recording::{Manifest, ReportSettings};

@@ -13,18 +13,18 @@ use crate::workspace::{PooledVec, SolverContext};
 
 /// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it is given up.
 pub(crate) fn follow<'w>(
-    shifted: &ProximalProblem<'_, 'w>,
+    regularised: &ProximalProblem<'_, 'w>,
     pattern: &Pattern<'w>,
     start: &[f64],
 ) -> Option<PooledVec<'w, f64>> {
-    let (context, settings) = (shifted.context, &shifted.context.settings.path);
-    let mut path = Path::from(shifted, start);
+    let (context, settings) = (regularised.context, &regularised.context.settings.path);
+    let mut path = Path::from(regularised, start);
     let way = path.free.rate.iter();
     let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
     while changes < settings.max_changes {
         let states = path.states.clone();
-        let factors = BlockLu::factor(pattern, |contact| shifted.equations(&states, contact))?;
+        let factors = BlockLu::factor(pattern, |contact| regularised.equations(&states, contact))?;
         path.refresh(&factors);
         path.updates.clear();
         path.responses.clear();
@@ -105,7 +105,7 @@ pub(crate) struct Update {
 }
 
 struct Path<'a, 'w> {
-    shifted: &'a ProximalProblem<'a, 'w>,
+    regularised: &'a ProximalProblem<'a, 'w>,
     /// The equations exchanged since the last factorisation, and what a unit on the right-hand side of each did before, one
     /// after the other.
     updates: PooledVec<'w, Update>,
@@ -124,8 +124,8 @@ struct Path<'a, 'w> {
 
 impl<'a, 'w> Path<'a, 'w> {
     /// The neighbour that `start` solves, once it is within its cones, and what contacts do in it.
-    fn from(shifted: &'a ProximalProblem<'a, 'w>, start: &[f64]) -> Self {
-        let (context, problem) = (shifted.context, shifted.problem);
+    fn from(regularised: &'a ProximalProblem<'a, 'w>, start: &[f64]) -> Self {
+        let (context, problem) = (regularised.context, regularised.problem);
         let settings = &context.settings.path;
         let rounding = settings.impulse_rounding;
         let mut impulses = context.copied(start);
@@ -134,7 +134,7 @@ impl<'a, 'w> Path<'a, 'w> {
             let bound = bound_of(problem, contact, pair[0]);
             pair[1] = pair[1].clamp(-bound, bound);
         }
-        let velocity = shifted.velocity(&impulses);
+        let velocity = regularised.velocity(&impulses);
         let mut free = problem.free_velocity.clone();
         let mut states = context.with_capacity(problem.contact_count());
         for contact in 0..problem.contact_count() {
@@ -166,7 +166,7 @@ impl<'a, 'w> Path<'a, 'w> {
             rate: context.empty(),
         };
         Self {
-            shifted,
+            regularised,
             updates: context.with_capacity(settings.changes_per_factorisation),
             responses: context.with_capacity(settings.changes_per_factorisation * impulses.len()),
             states,
@@ -184,9 +184,9 @@ impl<'a, 'w> Path<'a, 'w> {
         let ProximalProblem {
             context,
             problem,
-            regularisation: shift,
+            regularisation,
             centre,
-        } = *self.shifted;
+        } = *self.regularised;
         let equations = 0..2 * problem.contact_count();
         let right = context.collect(equations.map(|equation| self.right_side(equation)));
         let side = |part: usize| context.collect(right.iter().map(|side: &[f64; 2]| side[part]));
@@ -198,13 +198,13 @@ impl<'a, 'w> Path<'a, 'w> {
             .delassus
             .affine(context, &self.impulses.value, &self.free.value);
         for (u, (p, centre)) in value.iter_mut().zip(self.impulses.value.iter().zip(centre)) {
-            *u += shift * (p - centre);
+            *u += regularisation * (p - centre);
         }
         let mut rate = problem
             .delassus
             .affine(context, &self.impulses.rate, &self.free.rate);
         for (u, p) in rate.iter_mut().zip(&self.impulses.rate) {
-            *u += shift * p;
+            *u += regularisation * p;
         }
         self.velocity = Line { value, rate };
     }
@@ -213,10 +213,10 @@ impl<'a, 'w> Path<'a, 'w> {
     fn right_side(&self, equation: usize) -> [f64; 2] {
         let ProximalProblem {
             problem,
-            regularisation: shift,
+            regularisation,
             centre,
             ..
-        } = *self.shifted;
+        } = *self.regularised;
         let contact = equation / 2;
         let (normal, tangent) = self.states[contact];
         let is_velocity = if is_normal(equation) {
@@ -226,7 +226,7 @@ impl<'a, 'w> Path<'a, 'w> {
         };
         if is_velocity {
             let [value, rate] = self.free.entry(equation);
-            [shift * centre[equation] - value, -rate]
+            [regularisation * centre[equation] - value, -rate]
         } else if is_normal(equation) {
             [0.0; 2]
         } else {
@@ -239,7 +239,7 @@ impl<'a, 'w> Path<'a, 'w> {
 
     /// How far a contact is from a limit of its state, at τ = 0, and how this changes with τ.
     fn slack(&self, contact: usize, limit: Limit) -> Option<[f64; 2]> {
-        let problem = self.shifted.problem;
+        let problem = self.regularised.problem;
         let (n, t) = (2 * contact, 2 * contact + 1);
         let (normal, tangent) = self.states[contact];
         let prior_normal_impulse = problem.prior_normal_impulse[contact];
@@ -307,7 +307,7 @@ impl<'a, 'w> Path<'a, 'w> {
 
     /// Exchanges the equation of a contact at its limit. `None` where the others then have no solution.
     fn change(&mut self, contact: usize, limit: Limit, factors: &BlockLu<'_, 'w>) -> Option<()> {
-        let problem = self.shifted.problem;
+        let problem = self.regularised.problem;
         let (normal, tangent) = self.states[contact];
         let has_carried = problem.prior_normal_impulse[contact] > 0.0;
         let [value, rate] = self.velocity.entry(2 * contact + 1);
@@ -347,9 +347,9 @@ impl<'a, 'w> Path<'a, 'w> {
         let ProximalProblem {
             context,
             problem,
-            regularisation: shift,
+            regularisation,
             ..
-        } = *self.shifted;
+        } = *self.regularised;
         let contact = equation / 2;
         let mut response = factors.solve_unit(equation);
         let earlier = self.responses.chunks_exact(response.len());
@@ -375,7 +375,7 @@ impl<'a, 'w> Path<'a, 'w> {
         let nothing = context.filled(0.0, response.len());
         let mut velocity = problem.delassus.affine(context, &response, &nothing);
         for (u, p) in velocity.iter_mut().zip(&response) {
-            *u += shift * p;
+            *u += regularisation * p;
         }
         self.impulses.add(&response, moves);
         self.velocity.add(&velocity, moves);
@@ -392,9 +392,9 @@ impl<'a, 'w> Path<'a, 'w> {
     fn left_side(&self, equation: usize, (normal, tangent): State, impulses: &[f64]) -> f64 {
         let ProximalProblem {
             problem,
-            regularisation: shift,
+            regularisation,
             ..
-        } = *self.shifted;
+        } = *self.regularised;
         let contact = equation / 2;
         if is_normal(equation) && normal == Normal::Open {
             return impulses[equation];
@@ -404,10 +404,13 @@ impl<'a, 'w> Path<'a, 'w> {
             return impulses[equation] - share * impulses[2 * contact];
         }
         let row = problem.delassus.row(contact);
-        row.fold(shift * impulses[equation], |sum, (other, block)| {
-            let [normal, tangent] = block[equation % 2];
-            sum + normal * impulses[2 * other] + tangent * impulses[2 * other + 1]
-        })
+        row.fold(
+            regularisation * impulses[equation],
+            |sum, (other, block)| {
+                let [normal, tangent] = block[equation % 2];
+                sum + normal * impulses[2 * other] + tangent * impulses[2 * other + 1]
+            },
+        )
     }
 }
 
@@ -435,13 +438,13 @@ mod tests {
             let pushed = [1.0, 0.3].repeat(count);
             let pulled = [-1.0, 5.0].repeat(count);
             for start in [vec![0.0; 2 * count], pushed, pulled] {
-                let shifted = ProximalProblem {
+                let regularised = ProximalProblem {
                     context,
                     problem: &problem,
                     regularisation: REGULARISATION,
                     centre: &start,
                 };
-                let impulses = follow(&shifted, &pattern, &start).unwrap();
+                let impulses = follow(&regularised, &pattern, &start).unwrap();
                 let residual = scaled_residual(context, &problem, &impulses);
                 // Rounding of the exchanges: whoever uses the point improves it.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
@@ -459,14 +462,14 @@ mod tests {
         let problem = column(context, 12, 1.0);
         let pattern = Pattern::of(context, &problem.delassus);
         let none = vec![0.0; 24];
-        let shifted = |centre| ProximalProblem {
+        let regularised = |centre| ProximalProblem {
             context,
             problem: &problem,
             regularisation: REGULARISATION,
             centre,
         };
-        let solution = follow(&shifted(&none), &pattern, &none).unwrap();
-        let again = follow(&shifted(&solution), &pattern, &solution).unwrap();
+        let solution = follow(&regularised(&none), &pattern, &none).unwrap();
+        let again = follow(&regularised(&solution), &pattern, &solution).unwrap();
         for (first, second) in solution.iter().zip(&again) {
             assert!(
                 (first - second).abs() < 1e-8 * first.abs().max(1.0),

@@ -7,13 +7,10 @@
 use banquise_geometry::{NearFeatures, Pose};
 use rayon::prelude::*;
 
-use super::pair::Pair;
+use super::pair::{Pair, PairKey};
 use crate::body::Bodies;
 use crate::chunks::{SMALL_THINGS, are_worth_sharing};
 use crate::id::BodyId;
-
-/// Two bodies, and the periodic cells between them.
-pub(crate) type PairKey = (BodyId, BodyId, [i32; 2]);
 
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -30,6 +30,8 @@ pub(crate) use pair::{Pair, PairQuery};
 pub use report::ContactReport;
 pub(crate) use rules::is_impact;
 pub(crate) use search::{SearchScratch, gap_of, margin_of, search, speed_in};
-pub use settings::{CollisionDistance, ContactSettings, ContactThresholds, Integrator, StepRule};
+pub use settings::{
+    CollisionDistance, ContactSettings, ContactThresholds, Integrator, OnUnsolved, StepRule,
+};
 pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;

@@ -5,7 +5,6 @@ use banquise_geometry::{
 };
 
 use super::candidate::{ContactCandidate, Motions};
-use super::memory::PairKey;
 use crate::body::Bodies;
 use crate::domain::{Bounds, Domain};
 use crate::id::BodyId;
@@ -26,6 +25,9 @@ pub(crate) struct Pair {
     /// Collision distance \[m\].
     pub(crate) distance: f64,
 }
+
+/// Two bodies, and the periodic cells between them.
+pub(crate) type PairKey = (BodyId, BodyId, [i32; 2]);
 
 /// A query of a pair: all places where the two are closer than `reach`.
 pub(crate) struct PairQuery<'a> {

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::broad::{BoxPair, BroadPhase, SweptBoxes};
 use super::candidate::ContactCandidate;
-use super::memory::{Memory, PairKey};
-use super::pair::{Pair, PairQuery};
-use super::settings::ContactSettings;
+use super::memory::Memory;
+use super::pair::{Pair, PairKey, PairQuery};
+use super::settings::{ContactSettings, SearchReach};
 use crate::body::Bodies;
 use crate::chunks::{CHUNK, SMALL_THINGS, is_worth_sharing};
 use crate::domain::Domain;
@@ -52,17 +52,6 @@ struct Chunk {
     candidates: Vec<ContactCandidate>,
     /// Where they begin among all candidates.
     start: usize,
-}
-
-/// How far the search reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SearchReach {
-    /// As far as bodies may go within their margins: there is no other query before the end of the step.
-    Margins,
-    /// As far as margins reach when every body may reach the maximum speed, for fixed steps.
-    Fastest,
-    /// As far as bodies go with their velocities, or less: a pair that needs more is queried again.
-    Velocities,
 }
 
 /// Finds all that can matter within `max_dt` [s].

@@ -3,7 +3,6 @@
 use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
 
 use super::capture::Capture;
-use super::search::SearchReach;
 
 /// How close two bodies must come to be in contact.
 ///
@@ -39,6 +38,17 @@ pub enum Integrator {
     Event,
     /// Steps of one length; contacts are those that would happen in it. For large packs and long runs.
     Stepping,
+}
+
+/// How far the search reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SearchReach {
+    /// As far as bodies may go within their margins: there is no other query before the end of the step.
+    Margins,
+    /// As far as margins reach when every body may reach the maximum speed, for fixed steps.
+    Fastest,
+    /// As far as bodies go with their velocities, or less: a pair that needs more is queried again.
+    Velocities,
 }
 
 /// How long bodies may keep their velocities.
@@ -137,6 +147,16 @@ impl Default for ContactThresholds {
     }
 }
 
+/// What a friction problem without a solution within tolerance does to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnUnsolved {
+    /// The run goes on with the convex relaxation, which keeps bodies apart and adds no energy. It is counted.
+    #[default]
+    Continue,
+    /// The step fails.
+    Stop,
+}
+
 /// The choices of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
@@ -158,6 +178,8 @@ pub struct ContactSettings {
     /// Whether floes that meet within a step do so in their own time, while all others go on; else the step
     /// of all ends before anybody can touch. Only with [`StepRule::Guaranteed`].
     pub local_time: bool,
+    /// What a friction problem without a solution does to a run.
+    pub on_unsolved: OnUnsolved,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
     /// Thresholds.
@@ -176,6 +198,7 @@ impl Default for ContactSettings {
             slack_velocity: 0.0,
             step_rule: StepRule::default(),
             local_time: true,
+            on_unsolved: OnUnsolved::default(),
             capture: Capture::default(),
             thresholds: ContactThresholds::default(),
             solver: SolverSettings::DEFAULT,

@@ -5,7 +5,7 @@
 //! length.
 
 use super::context::{StepInputs, begin};
-use super::finish::finish;
+use super::finish::{check_solved, finish};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::local_time::{EventLoop, Events, run_events};
@@ -49,6 +49,7 @@ pub(super) fn step(
     let (dt, events) = events(world, &inputs, contact_settings, max_dt, scratch, timer)?;
     contact += events.contact;
     contact.solver = scratch.collide.workspace.get().take_statistics();
+    check_solved(world, contact_settings, &contact)?;
     scratch.collide.store_impulses(&mut world.warm_start);
 
     timer.start(Stage::Forcing);

@@ -1,10 +1,29 @@
-//! The end of a step: checks of the result.
+//! Checks of what a step came to.
 
 use super::context::StepContext;
+use crate::contact::{ContactReport, ContactSettings, OnUnsolved};
 use crate::error::StepError;
 use crate::forcing::drag_limit;
 use crate::motion::Motion;
 use crate::world::World;
+
+/// Refuses friction problems that were not solved, where the settings ask for it.
+pub(super) fn check_solved(
+    world: &World,
+    settings: &ContactSettings,
+    contact: &ContactReport,
+) -> Result<(), StepError> {
+    if settings.on_unsolved == OnUnsolved::Continue || contact.unsolved == 0 {
+        return Ok(());
+    }
+    Err(StepError::Unsolved {
+        step: world.clock.step,
+        time: world.clock.time,
+        count: contact.unsolved,
+        largest: contact.largest,
+        residual: contact.residual,
+    })
+}
 
 /// Refuses a state that is not finite.
 pub(super) fn finish(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {

@@ -4,7 +4,7 @@
 //! for the next step.
 
 use super::context::{StepInputs, begin};
-use super::finish::finish;
+use super::finish::{check_solved, finish};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::ocean_layer::ocean_layer;
@@ -50,6 +50,7 @@ pub(super) fn step(
     );
     contact.solver = scratch.fixed_step.workspaces.take_statistics();
     before.check_impulse(world, contact_budget.impulse, "collide");
+    check_solved(world, contact_settings, &contact)?;
 
     timer.start(Stage::Events);
     let dt = step_length(world, &scratch.search, contact_settings, max_dt);

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use banquise::StepRule;
 use banquise::{
     BodyForce, BodyKind, BodySpec, Capture, Cone, ContactSettings, Domain, Forcing, Meeting, Mode,
-    NoTimer, Push, Rectangle, Simulation, StepSettings, World, first_meeting,
+    NoTimer, OnUnsolved, Push, Rectangle, Simulation, StepError, StepReport, StepSettings, World,
+    first_meeting,
 };
 use banquise_geometry::DVec2;
-use banquise_solver::solve_impact;
+use banquise_solver::{Attempt, Row, Tolerance, solve_impact};
 
 use crate::{at, disc, moving, polygon, run_until, with};
 
@@ -210,6 +211,46 @@ fn capture_keeps_suspicious_impacts_and_changes_no_bit() {
         assert_eq!(problem.bodies, impact.after);
         assert!(impact.clock.time < 300.0);
     }
+}
+
+#[test]
+fn an_unsolved_problem_stops_the_run_or_is_counted() {
+    /// The relaxation alone, which is not a solution where bodies slide.
+    const RELAXATION: &[Row] = &[Row {
+        attempt: Attempt::Relaxation,
+        contacts: [1, usize::MAX],
+        limit: 200,
+        tolerance: Tolerance::Rounding,
+    }];
+    let run_with = |on_unsolved: OnUnsolved| {
+        let discs = vec![
+            moving(disc(10.0), 1.0, 2.0, 0.0),
+            at(moving(disc(10.0), -1.0, 0.0, 0.0), 21.0, 0.0),
+        ];
+        let mut simulation = run(Domain::Free, discs);
+        let contact = &mut simulation.settings.contact;
+        contact.on_unsolved = on_unsolved;
+        contact.solver.policy.event = RELAXATION;
+        let mut go_on = |_: &World, _: &StepReport| ControlFlow::Continue(());
+        let result = simulation.advance_to(10.0, &mut NoTimer, &mut go_on);
+        (result, simulation.contact.unsolved)
+    };
+    let (result, unsolved) = run_with(OnUnsolved::Continue);
+    assert!(result.unwrap().is_continue());
+    assert!(unsolved > 0);
+    let (result, _) = run_with(OnUnsolved::Stop);
+    let error = result.unwrap_err();
+    let is_expected = matches!(
+        error,
+        StepError::Unsolved {
+            count: 1,
+            largest: 1,
+            ..
+        }
+    );
+    assert!(is_expected, "{error}");
+    assert!(error.to_string().contains("without a solution"), "{error}");
+    assert!(error.hint().contains("on_unsolved"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The `[contact]` table.
 
-use banquise::{CollisionDistance, Cone, ContactSettings, Integrator, Material, Mode, StepRule};
+use banquise::{
+    CollisionDistance, Cone, ContactSettings, Integrator, Material, Mode, OnUnsolved, StepRule,
+};
 
 use crate::scenario::{Dimension, TableReader, Value};
 
@@ -44,6 +46,14 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         .optional("step_rule")
         .choice(&rules)
         .or(StepRule::default());
+    let reactions = [
+        ("continue", OnUnsolved::Continue),
+        ("stop", OnUnsolved::Stop),
+    ];
+    plan.settings.on_unsolved = table
+        .optional("on_unsolved")
+        .choice(&reactions)
+        .or(OnUnsolved::default());
     plan.settings.local_time = table.optional("local_time").boolean().or(true);
     plan.settings.distance = decode_distance(&table);
     table.finish();

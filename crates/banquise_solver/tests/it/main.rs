@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 #![expect(clippy::print_stdout, reason = "tests report what they measured")]
 
+mod corpus;
+mod corpus_reader;
 mod impacts;
 mod json;
 mod random_problems;
 mod stored_problems;
+mod variations;
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use banquise_solver::{
     Body, Cone, Contact, ContactProblem, ImpactErrors, ImpactReport, ImpactSettings, Method, Mode,
-    impact_errors, solve_impact,
+    RowCounts, SolverContext, SolverSettings, SolverWorkspace, impact_errors, solve_impact_into,
 };
 use glam::DVec2;
 
@@ -216,6 +216,20 @@ impl Tally {
     }
 }
 
+/// Which rows of the policy were tried and taken.
+fn print_rows(counts: &RowCounts) {
+    for (table, rows) in SolverSettings::DEFAULT.policy.tables() {
+        for (index, row) in rows.iter().enumerate() {
+            let tried = counts.tried[table as usize][index];
+            let taken = counts.taken[table as usize][index];
+            if tried > 0 {
+                let (table, attempt) = (table.name(), row.attempt.name());
+                println!("{table} {attempt} {:?}: {tried} {taken}", row.contacts);
+            }
+        }
+    }
+}
+
 fn run(
     name: &str,
     seed: u64,
@@ -225,13 +239,20 @@ fn run(
 ) -> Tally {
     let mut random = Random(seed);
     let mut tally = Tally::default();
+    let workspace = SolverWorkspace::default();
+    let context = SolverContext {
+        settings: &SolverSettings::DEFAULT,
+        workspace: &workspace,
+    };
+    let mut report = ImpactReport::default();
     for _ in 0..count {
         let before = random_problem(&mut random, max_contacts);
         let mut after = before.clone();
-        let report = solve_impact(&mut after, &settings);
+        solve_impact_into(context, &mut after, &settings, &mut report);
         tally.add(&before, &after, &report);
     }
     tally.print(name);
+    print_rows(&workspace.take_statistics().rows);
     tally
 }
 
