@@ -3,7 +3,7 @@
 //! largest change of a post-impact velocity, problems whose velocities change by more than 1e-6 with and without a change of the
 //! restitution that was given back, and the work.
 //!
-//! `cargo run --release -p banquise_solver --example sensitivity`
+//! `cargo run --release -p banquise_solver --example sensitivity`, with the beginning of a name for some of them alone
 
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
@@ -34,8 +34,9 @@ fn main() {
         "| constant | × | solved | largest change | other solution | other restitution | work | most changed |"
     );
     println!("|---|---|---|---|---|---|---|---|");
+    let wanted = std::env::args().nth(1).unwrap_or_default();
     let all = variations().into_iter().chain(row_variations());
-    for (name, factor, settings) in all {
+    for (name, factor, settings) in all.filter(|(name, ..)| name.starts_with(&wanted)) {
         if settings.validate().is_err() {
             println!("| {name} | {factor} | refused | | | | | |");
             continue;

@@ -2,8 +2,7 @@
 //!
 //! Each use of the solver has a table. Its rows are tried from the top, those for the number of contacts at hand; a row is skipped
 //! where the residual is already within its tolerance. The order was found on problems of our own runs: cheap methods first, and
-//! pivoting, whose work grows with the cube of the contacts, late where there are many. A row is in a table because some problem of the
-//! corpus, the benchmark scenes or the random tests needs it.
+//! pivoting, whose work grows with the cube of the contacts, late where there are many.
 
 use crate::settings::INTERIOR_PATHS;
 
@@ -239,8 +238,17 @@ const FIXED_STEP: &[Row] = &[
     row(ClosedForm, [1, 2], 1, Accurate),
     row(WarmFollowing, [3, ANY], 200, Accurate),
     row(RelaxedFollowing, [3, ANY], 200, Acceptable),
+    row(InteriorPoint(0), [3, ANY], 80, Acceptable),
     row(InteriorPoint(1), [3, ANY], 80, Acceptable),
+    row(InteriorPoint(2), [3, ANY], 80, Acceptable),
+    row(InteriorPoint(3), [3, ANY], 80, Acceptable),
     row(CarefulFromZero, [3, ANY], 500, Acceptable),
+    row(CarefulFromBest, [3, ANY], 500, Acceptable),
+    row(DenseNewton, [3, 60], 8, Accurate),
+    row(Lemke(0), [1, 200], 2000, Accurate),
+    row(Lemke(1), [1, 60], 2000, Accurate),
+    row(Lemke(2), [1, 60], 2000, Accurate),
+    row(LemkePerturbed, [1, 60], 16, Acceptable),
     row(Relaxation, [1, ANY], 200, Rounding),
 ];
 

@@ -224,8 +224,8 @@ fn an_unsolved_problem_stops_the_run_or_is_counted() {
     }];
     let run_with = |on_unsolved: OnUnsolved| {
         let discs = vec![
-            moving(disc(10.0), 1.0, 2.0, 0.0),
-            at(moving(disc(10.0), -1.0, 0.0, 0.0), 21.0, 0.0),
+            moving(disc(10.0), 1.0, 10.0, 0.0),
+            at(moving(disc(10.0), -1.0, 0.0, 0.0), 20.1, 0.0),
         ];
         let mut simulation = run(Domain::Free, discs);
         let contact = &mut simulation.settings.contact;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::shared_data;
-use banquise::{Bounds, Coriolis, Domain, Push, Scheme, SlabOcean};
+use banquise::{Bounds, Coriolis, Domain, OnUnsolved, Push, Scheme, SlabOcean};
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
 use banquise_io::plan::{Plan, PreparedRun};
@@ -30,6 +30,18 @@ fn wind_at(table: &str, time: f64) -> DVec2 {
         .forcing
         .wind
         .at(time)
+}
+
+#[test]
+fn an_unsolved_problem_stops_the_run_only_if_asked_for() {
+    let reaction = |contact: &str| {
+        let plan = plan(&format!("{DISC}{contact}"));
+        plan.simulation.settings.contact.on_unsolved
+    };
+    assert_eq!(reaction(""), OnUnsolved::Continue);
+    let table = |value: &str| format!("[contact]\non_unsolved = \"{value}\"\n");
+    assert_eq!(reaction(&table("continue")), OnUnsolved::Continue);
+    assert_eq!(reaction(&table("stop")), OnUnsolved::Stop);
 }
 
 #[test]
