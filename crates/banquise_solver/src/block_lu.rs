@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use crate::blocks::{Block, Blocks};
+use crate::blocks::Blocks;
 use crate::elimination::{Elimination, elimination};
+use crate::records::Block;
 use crate::workspace::{PooledVec, SolverContext};
 
 /// The order of elimination and the pattern of the factors.

@@ -1,10 +1,8 @@
 //! Sparse square matrices of 2 × 2 blocks, one row of blocks for each contact: contacts see each
 //! other only through a body they share.
 
+use crate::records::Block;
 use crate::workspace::{PooledVec, SolverContext};
-
-/// Normal and tangential part of what one contact does to another.
-pub type Block = [[f64; 2]; 2];
 
 /// A sparse matrix of blocks, row after row, columns in ascending order, diagonal always there.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -7,10 +7,11 @@
 use crate::block_lu::Pattern;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::interior::{follow, relax};
+use crate::iterate::Iterate;
 use crate::lcp::{LemkeChoices, lemke_with};
 use crate::local::{LocalProblem, Scaling};
 use crate::policy::{Attempt, Row, Table, Tolerance, Walked};
-use crate::proximal::{Iterate, polish, proximal};
+use crate::proximal::{polish, proximal};
 use crate::residual::{natural_residual, rounding, scaled_residual};
 use crate::settings::ProximalSchedule;
 use crate::single::solve_single;

@@ -7,8 +7,9 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::local::LocalProblem;
-use crate::proximal::ProximalProblem;
-use crate::states::{Normal, State, Tangent, slip_share};
+use crate::proximal_problem::ProximalProblem;
+use crate::records::{Normal, State, Tangent, Update};
+use crate::states::slip_share;
 use crate::workspace::{PooledVec, SolverContext};
 
 /// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it is given up.
@@ -93,15 +94,6 @@ impl<'w> Line<'w> {
             *entry += rate * along;
         }
     }
-}
-
-/// One equation exchanged for another since the factors were made.
-pub(crate) struct Update {
-    /// The equation, and the states of its contact before and after.
-    equation: usize,
-    states: [State; 2],
-    /// What the response to a unit on its right-hand side does to the new equation.
-    pivot: f64,
 }
 
 struct Path<'a, 'w> {

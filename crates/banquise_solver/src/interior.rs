@@ -14,8 +14,8 @@
 //! contacts.
 
 use crate::block_lu::{BlockLu, Pattern};
-use crate::blocks::Block;
 use crate::local::LocalProblem;
+use crate::records::{Block, Side};
 use crate::settings::InteriorPath;
 use crate::workspace::{PooledVec, SolverContext};
 
@@ -78,17 +78,6 @@ pub(crate) fn follow<'w>(
         }
     }
     false
-}
-
-/// One side of a cone: how far the impulse is from it, and the force it bears there.
-pub(crate) struct Side {
-    contact: usize,
-    /// How the slack grows with the normal and tangential impulse.
-    along: [f64; 2],
-    slack: f64,
-    force: f64,
-    /// The products of predicted changes of slack and force.
-    second_order: f64,
 }
 
 impl Side {

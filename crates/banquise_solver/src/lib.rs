@@ -43,7 +43,9 @@ mod elimination;
 mod friction_lcp;
 mod homotopy;
 mod impact;
+mod impact_errors;
 mod interior;
+mod iterate;
 mod json;
 pub mod lcp;
 mod local;
@@ -51,6 +53,8 @@ pub mod matrix;
 mod policy;
 mod problem;
 mod proximal;
+mod proximal_problem;
+mod records;
 mod residual;
 mod settings;
 mod single;
@@ -58,19 +62,21 @@ mod states;
 mod velocity_bounds;
 mod workspace;
 
-pub use blocks::{Block, Blocks};
+pub use blocks::Blocks;
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{
     Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,
 };
+pub use impact_errors::{ImpactErrors, impact_errors};
 pub use json::{
     Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
 };
 pub use local::LocalProblem;
 pub use policy::{Attempt, MAX_ROWS, Policy, Row, RowCounts, Table, Tolerance};
 pub use problem::{Body, Contact, ContactProblem};
-pub use residual::{ImpactErrors, impact_errors, residual};
+pub use records::Block;
+pub use residual::residual;
 pub use settings::{
     AccuracySettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings, PathSettings,
     PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError, SolverSettings,

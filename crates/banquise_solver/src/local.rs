@@ -5,8 +5,9 @@
 //! prior normal impulse c ≥ 0 is zero but in the decompression phase of an impact, where the normal impulse
 //! that restitution gives back widens the cone.
 
-use crate::blocks::{Block, Blocks};
+use crate::blocks::Blocks;
 use crate::problem::{Body, ContactProblem};
+use crate::records::Block;
 use crate::workspace::{PooledVec, SolverContext};
 
 /// A friction problem in local form.

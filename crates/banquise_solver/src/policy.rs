@@ -4,8 +4,6 @@
 //! where the residual is already within its tolerance. The order was found on problems of our own runs: cheap methods first, and
 //! pivoting, whose work grows with the cube of the contacts, late where there are many.
 
-use crate::settings::INTERIOR_PATHS;
-
 /// What is being solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Table {
@@ -190,6 +188,9 @@ use Attempt::{
     WarmProximal, WarmStart,
 };
 use Tolerance::{Acceptable, Accurate, Never, Rounding};
+
+/// Paths of the interior-point method.
+pub(crate) const INTERIOR_PATHS: usize = 4;
 
 const EVENT: &[Row] = &[
     row(WarmNewton, [2, ANY], 3, Never),

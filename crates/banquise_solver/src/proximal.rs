@@ -8,29 +8,16 @@
 //! the path from a neighbouring problem (see `homotopy`).
 
 use crate::block_lu::{BlockLu, Pattern};
-use crate::blocks::Block;
 use crate::homotopy::follow;
+use crate::iterate::Iterate;
 use crate::local::LocalProblem;
+use crate::proximal_problem::ProximalProblem;
+use crate::records::{Normal, State, Tangent};
 use crate::residual::{natural_residual, scaled_residual};
 use crate::settings::ProximalSchedule;
 use crate::single::solve_single;
-use crate::states::{Normal, State, Tangent, slip_share, states_from};
+use crate::states::{slip_share, states_from};
 use crate::workspace::{PooledVec, SolverContext};
-
-/// A point of an iteration, with its residual.
-pub(crate) struct Iterate<'w> {
-    pub(crate) impulses: PooledVec<'w, f64>,
-    pub(crate) residual: f64,
-}
-
-impl Iterate<'_> {
-    pub(crate) fn keep_better(&mut self, impulses: &[f64], residual: f64) {
-        if residual < self.residual {
-            self.residual = residual;
-            self.impulses.copy_from_slice(impulses);
-        }
-    }
-}
 
 /// Newton's method from a point near a solution, again from where it ends while that helps, `repeats` times at most. What the
 /// regularisation leaves goes with the second time.
@@ -167,23 +154,7 @@ pub(crate) fn estimate<'w>(
     impulses
 }
 
-/// One proximal problem: u = W p + b + ε (p − p̂).
-pub(crate) struct ProximalProblem<'a, 'w> {
-    pub(crate) context: SolverContext<'w>,
-    pub(crate) problem: &'a LocalProblem<'w>,
-    pub(crate) regularisation: f64,
-    pub(crate) centre: &'a [f64],
-}
-
 impl<'w> ProximalProblem<'_, 'w> {
-    pub(crate) fn velocity(&self, impulses: &[f64]) -> PooledVec<'w, f64> {
-        let mut velocity = self.problem.velocity(self.context, impulses);
-        for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
-            *u += self.regularisation * (p - centre);
-        }
-        velocity
-    }
-
     /// Solves each contact in turn with the others as they are; the largest change of an impulse.
     fn sweep(&self, impulses: &mut [f64]) -> f64 {
         let problem = self.problem;
@@ -277,29 +248,6 @@ impl<'w> ProximalProblem<'_, 'w> {
         (residual <= settings.newton_rounding && residual < least).then(|| *impulses = point)?;
         context.workspace.count(|work| work.paths_followed += 1);
         Some(settings.newton_steps)
-    }
-
-    /// The two equations of a contact that does what its state says, as a row of blocks.
-    pub(crate) fn equations(
-        &self,
-        states: &[State],
-        contact: usize,
-    ) -> impl Iterator<Item = (usize, Block)> {
-        let (normal, tangent) = states[contact];
-        let share = slip_share(self.problem, contact, tangent);
-        let row = self.problem.delassus.row(contact);
-        row.map(move |(other, block)| {
-            let own = if other == contact { 1.0 } else { 0.0 };
-            let first = match normal {
-                Normal::Closed => [block[0][0] + own * self.regularisation, block[0][1]],
-                Normal::Open => [own, 0.0],
-            };
-            let second = match tangent {
-                Tangent::Stick => [block[1][0], block[1][1] + own * self.regularisation],
-                Tangent::SlideForward | Tangent::SlideBackward => [-own * share, own],
-            };
-            (other, [first, second])
-        })
     }
 
     /// What is missing at a point to these equations: what rounding left, where the states are right.

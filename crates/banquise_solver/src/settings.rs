@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use crate::policy::{Policy, Row};
+use crate::policy::{INTERIOR_PATHS, Policy, Row};
 
 /// One constant of the settings, to be read or changed by its name.
 #[derive(Debug, PartialEq)]
@@ -294,9 +294,6 @@ pub struct SolverSettings {
     /// The impact law.
     pub impact: ImpactLawSettings,
 }
-
-/// Paths of the interior-point method.
-pub(crate) const INTERIOR_PATHS: usize = 4;
 
 impl Default for SolverSettings {
     fn default() -> Self {

@@ -1,34 +1,12 @@
 //! What each contact does, and the impulses that follow from it: once it is known which contacts
 //! are open, stick or slide, the rest is linear.
 
+use crate::iterate::Iterate;
 use crate::local::LocalProblem;
 use crate::matrix::Lu;
-use crate::proximal::Iterate;
+use crate::records::{Normal, State, Tangent};
 use crate::residual::scaled_residual;
 use crate::workspace::{PooledVec, SolverContext};
-
-/// Along the normal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Normal {
-    /// No impulse.
-    Open,
-    /// No relative velocity.
-    Closed,
-}
-
-/// Along the tangent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tangent {
-    /// No relative velocity.
-    Stick,
-    /// Sliding towards +t: the impulse is at −μ of the normal one.
-    SlideForward,
-    /// Sliding towards −t.
-    SlideBackward,
-}
-
-/// What a contact does.
-pub(crate) type State = (Normal, Tangent);
 
 /// All states of a contact, the frequent ones first.
 pub(crate) const STATES: [State; 6] = [

@@ -8,14 +8,10 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::{AddAssign, Deref, DerefMut};
 
-use crate::blocks::Block;
-use crate::homotopy::Update;
-use crate::interior::Side;
-use crate::lcp::Basic;
 use crate::policy::RowCounts;
 use crate::problem::Body;
+use crate::records::{Basic, Block, Side, State, Update};
 use crate::settings::SolverSettings;
-use crate::states::State;
 
 /// Size classes of a pool: buffers for 64 values, for twice as many, and so on. Larger ones are not kept: their problems take so
 /// long that an allocation does not matter.

@@ -14,10 +14,6 @@ use paths::{Import, imports, without_tests};
 /// Module by module from the root of a crate; empty for the root itself.
 type ModulePath = Vec<String>;
 
-/// Arrows that still close a circle: crate, who imports, what. They wait for the new layers of `banquise` and for the
-/// solver without its lists; the list may only become shorter.
-const KNOWN_CYCLES: &[(&str, &str, &str)] = &[];
-
 /// One module of a crate: what its file imports.
 struct Module {
     file: PathBuf,
@@ -32,21 +28,7 @@ type Arrows = BTreeMap<(String, String), Place>;
 
 /// Complains of every circle of imports among the modules of a crate, whose files are named from its `src`.
 pub(crate) fn check(name: &str, files: &[(PathBuf, String)], complaints: &mut Vec<String>) {
-    let mut arrows = arrows_by_parent(&modules(files));
-    for (_, from, to) in KNOWN_CYCLES.iter().filter(|(owner, ..)| *owner == name) {
-        let split = |path: &str| -> ModulePath { path.split("::").map(str::to_owned).collect() };
-        let (mut parent, mut imported) = (split(from), split(to));
-        let key = (
-            parent.pop().unwrap_or_default(),
-            imported.pop().unwrap_or_default(),
-        );
-        let siblings = arrows.get_mut(&parent);
-        if siblings.and_then(|arrows| arrows.remove(&key)).is_none() {
-            complaints.push(format!(
-                "crates/{name}: {from} no longer imports {to}: take it off the known cycles"
-            ));
-        }
-    }
+    let arrows = arrows_by_parent(&modules(files));
     for (parent, arrows) in &arrows {
         for circle in circles(arrows) {
             complaints.push(describe(name, parent, &circle, arrows));

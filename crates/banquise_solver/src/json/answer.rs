@@ -1,15 +1,16 @@
 //! What came out of a problem, as JSON.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::entries::{NO_SOLUTION, SOLVED, method_counts, status_of, velocities};
 use super::{Problem, solve_bounded};
-use crate::cascade::{Method, solve_local};
+use crate::cascade::solve_local;
 use crate::friction_lcp::friction_lcp;
 use crate::impact::{ImpactReport, ImpactSettings, solve_impact};
+use crate::impact_errors::impact_errors;
 use crate::lcp::{self, Lcp, LcpStatus};
 use crate::local::LocalProblem;
 use crate::problem::{Body, ContactProblem};
-use crate::residual::impact_errors;
 use crate::workspace::with_defaults;
 
 impl Problem {
@@ -46,9 +47,6 @@ fn answer_lcp(problem: &Lcp<'_>) -> Value {
         "pivots": outcome.pivots,
     })
 }
-
-const SOLVED: &str = "solved";
-const NO_SOLUTION: &str = "no_solution_found";
 
 /// Why a complementarity problem is not solved.
 fn reason(status: LcpStatus) -> &'static str {
@@ -127,32 +125,4 @@ pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactRep
     });
     status_of(report, &mut answer);
     answer
-}
-
-/// Adds `status`, and the reason where there is no solution.
-pub(super) fn status_of(report: &ImpactReport, answer: &mut Value) {
-    if report.unsolved > 0 {
-        answer["status"] = json!(NO_SOLUTION);
-        answer["reason"] = json!("relaxed");
-    } else {
-        answer["status"] = json!(SOLVED);
-    }
-}
-
-/// Velocities of the bodies: linear in x and y, angular.
-pub(super) fn velocities(bodies: &[Body]) -> Vec<[f64; 3]> {
-    let velocity = |body: &Body| {
-        let linear = body.linear_velocity;
-        [linear.x, linear.y, body.angular_velocity]
-    };
-    bodies.iter().map(velocity).collect()
-}
-
-/// How many friction problems each method solved, for those that were used.
-pub(super) fn method_counts(report: &ImpactReport) -> Map<String, Value> {
-    let counts = Method::ALL.iter().zip(report.methods);
-    counts
-        .filter(|(_, count)| *count > 0)
-        .map(|(method, count)| (method.name().to_owned(), json!(count)))
-        .collect()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{method_counts, status_of, velocities};
+use super::entries::{method_counts, status_of, velocities};
 use super::{ContactFile, ProblemError, expect, expect_size};
 use crate::impact::{ImpactReport, ImpactSettings, Mode};
 use crate::problem::{Body, ContactProblem};

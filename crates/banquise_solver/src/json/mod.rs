@@ -5,6 +5,7 @@
 
 mod answer;
 mod bounds;
+mod entries;
 mod error;
 mod spelling;
 

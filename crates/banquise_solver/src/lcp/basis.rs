@@ -8,6 +8,7 @@
 
 use crate::lcp::Lcp;
 use crate::matrix::{Lu, dot};
+use crate::records::Basic;
 use crate::workspace::{PooledVec, SolverContext};
 
 /// A variable other than z₀.
@@ -27,17 +28,6 @@ impl Variable {
             Self::W(index) => Self::Z(index),
         }
     }
-}
-
-/// A basic variable, for the ratio test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Basic {
-    /// z₀.
-    Artificial,
-    /// The z in this column of K, counted from 1.
-    Column(usize),
-    /// The w of this index.
-    Slack(usize),
 }
 
 pub(super) struct Basis<'a, 'w> {

@@ -1,8 +1,9 @@
 //! Lemke's method with the lexicographic rule, which cannot cycle (Cottle, Pang, Stone 1992,
 //! section 4.4 and 4.9).
 
-use super::basis::{Basic, Basis, Variable};
+use super::basis::{Basis, Variable};
 use super::{Lcp, LcpSolution, LcpStatus};
+use crate::records::Basic;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Choices of Lemke's method that change its path or its care, not its meaning.

@@ -5,7 +5,6 @@ mod enumeration;
 mod lemke;
 mod policy;
 
-pub(crate) use basis::Basic;
 pub use enumeration::{MAX_ENUMERATED_UNKNOWNS, enumerate};
 pub use lemke::lemke;
 pub(crate) use lemke::{COVERS, LemkeChoices, lemke_with};

@@ -1,0 +1,18 @@
+//! A point of an iteration.
+
+use crate::workspace::PooledVec;
+
+/// A point of an iteration, with its residual.
+pub(crate) struct Iterate<'w> {
+    pub(crate) impulses: PooledVec<'w, f64>,
+    pub(crate) residual: f64,
+}
+
+impl Iterate<'_> {
+    pub(crate) fn keep_better(&mut self, impulses: &[f64], residual: f64) {
+        if residual < self.residual {
+            self.residual = residual;
+            self.impulses.copy_from_slice(impulses);
+        }
+    }
+}
