@@ -39,14 +39,28 @@ pub(crate) struct CollideScratch {
 
 /// How the contacts of an island move.
 struct Movement {
-    /// Whether any two bodies approach.
-    approaches: bool,
-    /// Whether all that approach are at rest against each other under forces.
-    all_resting: bool,
-    /// Whether most of many contacts are: then a blow is solved with all contacts at once.
-    is_jammed: bool,
+    contacts: usize,
+    /// Contacts whose bodies approach, and those of them that are at rest under forces.
+    approaching: usize,
+    resting: usize,
     /// Whether bodies are so close that they must be pushed apart.
     is_too_close: bool,
+}
+
+impl Movement {
+    fn has_impact(&self) -> bool {
+        self.approaching > 0
+    }
+
+    /// Whether all that approach are at rest against each other under forces.
+    fn all_resting(&self) -> bool {
+        self.resting == self.approaching
+    }
+
+    /// Whether most of many contacts are: then a blow is solved with all contacts at once.
+    fn is_jammed(&self, thresholds: &ContactThresholds) -> bool {
+        self.contacts > thresholds.jam_contacts && 2 * self.resting > self.approaching
+    }
 }
 
 /// Solves all impacts: gives floes that meet their post-impact velocities.
@@ -90,21 +104,24 @@ pub(crate) fn collide_islands(
         report.islands += 1;
         let contacts = &graph.contacts()[range];
         let movement = scratch.movement(&world.bodies, candidates, contacts, settings);
-        if !movement.approaches && !movement.is_too_close {
+        if !movement.has_impact() && !movement.is_too_close {
             continue;
         }
-        scratch.assemble(
+        let bodies = &world.bodies;
+        island.assemble(bodies, candidates, contacts, |row| {
+            bodies.motions[row].velocity
+        });
+        scratch.prepare(
             world,
             candidates,
-            contacts,
             &movement,
-            settings,
+            &settings.thresholds,
             &mut island,
         );
-        if movement.approaches {
+        if movement.has_impact() {
             scratch.solve(world, &movement, settings, &mut island);
             report.add_impact(&island.report);
-            report.pressed += u64::from(movement.all_resting);
+            report.pressed += u64::from(movement.all_resting());
             budget.normal_loss += island.report.normal_loss;
             budget.tangent_loss += island.report.tangent_loss;
             let impulses = &island.report.impulses;
@@ -180,9 +197,9 @@ impl CollideScratch {
             is_too_close |= velocity < event_separation_velocity(candidate, thresholds);
         }
         Movement {
-            approaches: approaching > 0,
-            all_resting: resting == approaching,
-            is_jammed: contacts.len() > thresholds.jam_contacts && 2 * resting > approaching,
+            contacts: contacts.len(),
+            approaching,
+            resting,
             is_too_close,
         }
     }
@@ -199,28 +216,22 @@ impl CollideScratch {
         is_resting(bodies, candidate, approach, bears_load, thresholds)
     }
 
-    /// Assembles the problem of an island, with its warm start and without restitution where bodies are at rest.
-    fn assemble(
+    /// Gives the contacts of an island their warm start, and no restitution where bodies are at rest.
+    fn prepare(
         &self,
         world: &World,
         candidates: &[ContactCandidate],
-        contacts: &[(u32, u32)],
         movement: &Movement,
-        settings: &ContactSettings,
+        thresholds: &ContactThresholds,
         island: &mut Island,
     ) {
         let bodies = &world.bodies;
-        island.assemble(bodies, candidates, contacts, |row| {
-            bodies.motions[row].velocity
-        });
         let listed = island.problem.contacts.iter_mut().zip(&island.candidates);
         for (contact, &index) in listed {
             let candidate = &candidates[index as usize];
             contact.start = start_impulse(&world.warm_start, bodies.ids(), candidate);
             let approach = -candidate.normal_velocity(candidate.motions(bodies));
-            if movement.all_resting
-                || self.is_resting(bodies, candidate, approach, &settings.thresholds)
-            {
+            if movement.all_resting() || self.is_resting(bodies, candidate, approach, thresholds) {
                 contact.restitution = 0.0;
             }
         }
@@ -235,7 +246,7 @@ impl CollideScratch {
         island: &mut Island,
     ) {
         let mut impact_settings = settings.impact();
-        if movement.all_resting || movement.is_jammed {
+        if movement.all_resting() || movement.is_jammed(&settings.thresholds) {
             // Forces act everywhere at once; there is nothing to hand on from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }

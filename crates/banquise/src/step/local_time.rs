@@ -32,7 +32,7 @@ use crate::error::StepError;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// EventKind happened to floes in their own time, before the last part of the step.
+/// What happened to floes in their own time, before the last part of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Events {
     pub(super) budget: Budget,
@@ -85,7 +85,7 @@ struct BodyTime {
     mark: u32,
 }
 
-/// EventKind is known of a pair.
+/// What is known of a pair.
 #[derive(Debug, Clone, Copy)]
 struct PairTime {
     pair: Pair,
@@ -250,7 +250,7 @@ impl EventLoop<'_> {
         time: f64,
     ) -> f64 {
         let bodies = &self.world.bodies;
-        // EventKind is not listed.
+        // What is not listed.
         let thresholds = &self.contact.thresholds;
         let entry_gap = thresholds.entry_gap;
         let mut safe = far_time(

@@ -84,7 +84,7 @@ impl Plan {
                 contact,
                 ..StepSettings::default()
             };
-            let simulation = drive(placed, forcing, settings, &time, &problems)?;
+            let simulation = drive(placed, forcing, &settings, &time, &problems)?;
             Some((simulation, pack))
         });
         match ready {
@@ -128,7 +128,7 @@ fn fill(
 fn drive(
     placed: PlacedBodies,
     plan: ForcingPlan,
-    settings: StepSettings,
+    settings: &StepSettings,
     time: &TimePlan,
     problems: &Problems,
 ) -> Option<Simulation> {
@@ -140,7 +140,7 @@ fn drive(
     }
     let forces = plan.body_forces.iter();
     forcing.body_forces = forces.map(|force| bound(force, &placed.world)).collect();
-    let simulation = Simulation::new(placed.world, forcing, settings, time.step.value);
+    let simulation = Simulation::new(placed.world, forcing, *settings, time.step.value);
     check_fields(&simulation, plan.field_spans, problems);
     check_simulation(&simulation, time, &placed.spans, problems);
     Some(simulation)
