@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::charts;
 use crate::files::leaving_link;
 use crate::ranges::ranges;
-use crate::source::{Stage, ViewError, floe_extent};
+use crate::source::{SharedTable, Stage, ViewError, floe_extent};
 
 /// Points of a path; more are not seen.
 const PATH_POINTS: usize = 2000;
@@ -61,7 +61,7 @@ impl RecordedRun {
         let start = recording.start().map(|date| date.to_string());
         let stage = Stage {
             title: recording.text("title").to_owned(),
-            table,
+            table: SharedTable::new(table),
             domain,
             start,
             duration: recording.number("duration_s").unwrap_or(0.0),
@@ -97,7 +97,11 @@ impl RecordedRun {
     pub(crate) fn state(&self, known: usize) -> Value {
         let mut recording = self.recording();
         let is_growing = recording.text("status") == "running";
-        if is_growing && let Ok(newer) = Recording::open(&self.folder) {
+        if is_growing
+            && let Ok(newer) = Recording::open(&self.folder)
+            && let Ok(table) = newer.body_table()
+        {
+            self.stage.table.set(table);
             recording = Arc::new(newer);
             let mut kept = self
                 .recording
@@ -152,7 +156,7 @@ impl RecordedRun {
         }
         let count = recording.record_count().unwrap_or(0);
         let frame = |record| recording.frame(record).ok().map(Arc::new);
-        let measure = || ranges(&self.stage.table, count, frame);
+        let measure = || ranges(&self.stage.table.get(), count, frame);
         self.ranges.get_or_init(measure).clone()
     }
 }

@@ -1,9 +1,10 @@
 //! One frame of a film, pixel by pixel.
 
-use banquise::Domain;
+use banquise::{Bounds, Domain};
 use banquise_geometry::{DVec2, Pose};
 use tiny_skia::{
-    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform,
+    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash,
+    Transform,
 };
 
 use super::FilmSettings;
@@ -59,7 +60,31 @@ impl Canvas {
         self.pixmap
             .stroke_path(path, &paint(color, 1.0), &stroke, transform, None);
     }
+
+    /// Draws an edge of the sea: a wall is a line, an open edge is thin and dashed.
+    fn stroke_edge(&mut self, [from, to]: [(f32, f32); 2], is_open: bool) {
+        let mut builder = PathBuilder::new();
+        builder.move_to(from.0, from.1);
+        builder.line_to(to.0, to.1);
+        let Some(path) = builder.finish() else {
+            return;
+        };
+        let stroke = Stroke {
+            width: if is_open { 1.0 } else { 2.0 },
+            dash: is_open
+                .then(|| StrokeDash::new(DASHES.to_vec(), 0.0))
+                .flatten(),
+            ..Stroke::default()
+        };
+        let ink = paint(rgb(INK.light), 1.0);
+        let transform = Transform::identity();
+        self.pixmap
+            .stroke_path(&path, &ink, &stroke, transform, None);
+    }
 }
+
+/// Lengths of the dashes of an open edge, and of the gaps between them [pixels].
+const DASHES: [f32; 2] = [4.0, 8.0];
 
 fn paint(color: [u8; 3], opacity: f32) -> Paint<'static> {
     let mut paint = Paint::default();
@@ -186,7 +211,17 @@ impl<'a> Painter<'a> {
                 }
             }
         }
-        if let Some(border) = Rect::from_ltrb(left, top, right, bottom) {
+        if let Domain::Bounded(Bounds { open, .. }) = self.source.domain
+            && open.contains(&true)
+        {
+            let west = [(left, bottom), (left, top)];
+            let east = [(right, bottom), (right, top)];
+            let south = [(left, bottom), (right, bottom)];
+            let north = [(left, top), (right, top)];
+            for (side, is_open) in [west, east, south, north].into_iter().zip(open) {
+                canvas.stroke_edge(side, is_open);
+            }
+        } else if let Some(border) = Rect::from_ltrb(left, top, right, bottom) {
             canvas.stroke(&PathBuilder::from_rect(border), rgb(INK.light), 2.0);
         }
     }

@@ -1,6 +1,6 @@
 //! What obstacles and walls bear: one column for each, where there are any.
 
-use banquise::{ContactLoad, Domain, World};
+use banquise::{BodyId, Bounds, ContactLoad, Domain, World};
 use serde_json::{Value, json};
 
 use super::reader::Recording;
@@ -41,16 +41,21 @@ pub(super) const LOADS: &[Variable<ReadLoad>] = &[
 
 const WALLS: [&str; 4] = ["west wall", "east wall", "south wall", "north wall"];
 
+/// The edges that are walls, of those in the west, east, south and north.
+fn walls(world: &World) -> impl Iterator<Item = usize> {
+    let is_wall = match world.domain {
+        Domain::Bounded(Bounds { open, .. }) => open.map(|is_open| !is_open),
+        Domain::Free | Domain::Periodic(_) => [false; 4],
+    };
+    (0..4).filter(move |&wall| is_wall[wall])
+}
+
 /// Everything that bears loads: obstacles in the order of the bodies, then walls.
 pub(super) fn bearers(world: &World) -> impl Iterator<Item = (Option<usize>, &ContactLoad)> {
     let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
-    let walls = match world.domain {
-        Domain::Bounded(_) => world.wall_loads.as_slice(),
-        Domain::Free | Domain::Periodic(_) => &[],
-    };
     obstacles
         .map(|row| (Some(row), &world.bodies.contact_loads()[row]))
-        .chain(walls.iter().map(|load| (None, load)))
+        .chain(walls(world).map(|wall| (None, &world.wall_loads[wall])))
 }
 
 /// Their names; obstacles without one are called by their id.
@@ -61,9 +66,36 @@ pub(super) fn names(world: &World) -> Vec<String> {
         "" => format!("obstacle {}", bodies.ids()[row].0),
         name => name.to_owned(),
     };
-    let wall_count = bearers(world).filter(|(row, _)| row.is_none()).count();
-    let walls = WALLS.iter().take(wall_count).map(|&wall| wall.to_owned());
+    let walls = walls(world).map(|wall| WALLS[wall].to_owned());
     obstacles.map(name).chain(walls).collect()
+}
+
+/// What bears the loads of a recording: the obstacles and walls that are there when it begins. Its axis does not grow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Bearer {
+    Obstacle(BodyId),
+    Wall(usize),
+}
+
+impl Bearer {
+    /// All of them, in the order of [`bearers`].
+    pub(super) fn all(world: &World) -> Vec<Self> {
+        let obstacles = bearers(world).filter_map(|(row, _)| row);
+        let obstacles = obstacles.map(|row| Self::Obstacle(world.bodies.ids()[row]));
+        obstacles.chain(walls(world).map(Self::Wall)).collect()
+    }
+
+    /// A number of its load; missing where the obstacle is gone.
+    pub(super) fn read(self, world: &World, read: ReadLoad) -> f64 {
+        let load = match self {
+            Self::Wall(wall) => world.wall_loads.get(wall),
+            Self::Obstacle(id) => {
+                let row = world.bodies.row_of(id);
+                row.map(|row| &world.bodies.contact_loads()[row])
+            }
+        };
+        load.map_or(f64::NAN, read)
+    }
 }
 
 /// Names of obstacles and walls, and the sums of the normal impulses on them since the start [N s].
@@ -117,6 +149,18 @@ pub struct LoadTable {
     pub largest: Vec<f64>,
 }
 
+/// Sums since the start: those of an obstacle that is gone stay what they were.
+fn held(sums: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut last = 0.0;
+    let hold = |sum: f64| {
+        if !sum.is_nan() {
+            last = sum;
+        }
+        last
+    };
+    sums.map(hold).collect()
+}
+
 impl Recording {
     /// What obstacles and walls bore; empty where there are none.
     ///
@@ -130,9 +174,7 @@ impl Recording {
             }
             let values = self.series(name)?;
             let column = |index| values.iter().skip(index).step_by(names.len()).copied();
-            Ok((0..names.len())
-                .map(|index| column(index).collect())
-                .collect())
+            Ok((0..names.len()).map(|index| held(column(index))).collect())
         };
         let last = |values: Vec<f64>| values.last().copied().unwrap_or_default();
         let largest: Vec<Vec<f64>> = by_obstacle("load_largest")?;
