@@ -6,6 +6,7 @@
 mod bodies;
 mod channel;
 mod contact;
+mod edges;
 mod error;
 mod files;
 mod forcing;
@@ -16,13 +17,14 @@ mod pack;
 mod pack_plan;
 mod paths;
 mod patterns;
+mod sources;
 mod weather;
 
 use std::path::Path;
 
 use banquise::pack::Watch;
 use banquise::{
-    Domain, Meeting, Rectangle, Scheme, Simulation, StepSettings, World, first_meeting,
+    Bounds, Domain, Meeting, Rectangle, Scheme, Simulation, StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 
@@ -33,6 +35,7 @@ pub use pack_plan::PackPlan;
 use weather::WeatherContext;
 
 use outlines::Site;
+use sources::RunTimes;
 
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
@@ -181,10 +184,16 @@ fn decode_root(
     if world.is_none() {
         // No pack is made round bodies that are refused, but its table is known.
         drop(root.optional("pack"));
+        drop(root.optional("source"));
     }
     let pack = world
         .as_mut()
         .and_then(|placed| pack::decode(&root, placed, folder, watch).ok());
+    let step = time.as_ref().map(|time| time.step.value);
+    let times = RunTimes { step, duration };
+    if let Some(placed) = &mut world {
+        placed.world.sources = sources::decode(&root, placed, times, folder);
+    }
     let start = time.as_ref().and_then(|time| time.start.as_deref());
     let context = WeatherContext {
         duration,
@@ -324,10 +333,12 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
         ("walls", Edges::Walls),
         ("periodic", Edges::Periodic),
     ];
-    let edges = table
-        .required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`")
-        .choice(&choices)
-        .get();
+    let edges = table.required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`");
+    let sides = edges::decode_sides(&edges);
+    let edges = match sides {
+        Some(_) => Some(Edges::Walls),
+        None => edges.choice(&choices).get(),
+    };
     let corner = table
         .optional("corner")
         .vector(Dimension::Length)
@@ -352,7 +363,10 @@ fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
     };
     match edges? {
         Edges::Free => Some(Domain::Free),
-        Edges::Walls => Some(Domain::walls(rectangle(size?))),
+        Edges::Walls => Some(Domain::Bounded(Bounds {
+            rectangle: rectangle(size?),
+            open: sides.unwrap_or_default(),
+        })),
         Edges::Periodic => Some(Domain::Periodic(rectangle(size?))),
     }
 }
@@ -414,7 +428,13 @@ fn decode_area(table: TableReader<'_>) -> Option<Rectangle> {
 
 /// What only the whole world can tell: the stable step, and bodies that are in each other's way.
 fn check_simulation(simulation: &Simulation, time: &TimePlan, spans: &[Span], problems: &Problems) {
-    let limit = simulation.stable_step(time.duration.value);
+    let entering = sources::stable_step(
+        &simulation.world.sources,
+        &simulation.forcing,
+        &simulation.settings,
+        time.duration.value,
+    );
+    let limit = simulation.stable_step(time.duration.value).min(entering);
     if time.step.value > limit {
         let error = PlanError::UnstableStep {
             step: time.step.value,
