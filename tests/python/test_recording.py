@@ -62,6 +62,18 @@ def test_the_manifest_is_in_the_attributes(dataset):
     assert attributes["Conventions"].startswith("CF-")
 
 
+def test_bodies_that_stay_have_a_whole_life(dataset):
+    for name in ["born_s", "gone_s", "parent", "generation"]:
+        assert dataset[name].dims == ("body",)
+    assert (dataset["born_s"] == 0.0).all()
+    assert dataset["gone_s"].isnull().all()
+    assert (dataset["parent"] == -1).all() and dataset["parent"].dtype == np.int64
+    assert (dataset["generation"] == 0).all()
+    for name in ["floes_entered", "mass_left", "momentum_replaced_x", "energy_pieces"]:
+        assert dataset[name].dims == ("time",)
+        assert (dataset[name] == 0.0).all()
+
+
 def test_nothing_is_missing(dataset):
     for name in ["x", "y", "heading", "velocity_x", "kinetic_energy", "wind_x", "mass"]:
         assert np.isfinite(dataset[name]).all(), name

@@ -102,6 +102,10 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/channel.toml"),
     },
     Builtin {
+        name: "open-channel",
+        text: include_str!("../../../scenarios/open-channel.toml"),
+    },
+    Builtin {
         name: "drift-week",
         text: include_str!("../../../scenarios/drift-week.toml"),
     },

@@ -15,7 +15,7 @@ use crate::errors::input_error;
 /// One row for each body: shape, state, thickness.
 #[derive(FromPyObject)]
 pub(crate) struct BodyRow<'py> {
-    name: String,
+    pub(crate) name: String,
     /// Vertices in a frame of the user's own \[m\]; empty for a disc.
     outline: PyReadonlyArray2<'py, f64>,
     /// Radius of a disc \[m\].
@@ -26,6 +26,16 @@ pub(crate) struct BodyRow<'py> {
     angular_velocity: f64,
     thickness: f64,
     is_obstacle: bool,
+}
+
+impl BodyRow<'_> {
+    /// Where its frame lies in the world.
+    pub(crate) fn pose(&self) -> Pose {
+        Pose {
+            position: DVec2::from(self.position),
+            rotation: Rotation::from_angle(self.heading),
+        }
+    }
 }
 
 /// What is the same for all bodies.
@@ -157,7 +167,7 @@ fn domain(py: Python<'_>, scene: &Scene) -> PyResult<Domain> {
     })
 }
 
-fn shape(body: &BodyRow<'_>) -> Result<Shape, banquise_geometry::GeometryError> {
+pub(crate) fn shape(body: &BodyRow<'_>) -> Result<Shape, banquise_geometry::GeometryError> {
     let outline = body.outline.as_array();
     if outline.nrows() == 0 {
         return Ok(Shape::Disc(Disc::try_new(body.radius)?));
@@ -170,7 +180,7 @@ fn shape(body: &BodyRow<'_>) -> Result<Shape, banquise_geometry::GeometryError> 
     Ok(Shape::Outline(Outline::from_ring(&ring)?))
 }
 
-fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec {
+pub(crate) fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec {
     BodySpec {
         name: body.name.clone(),
         kind: if body.is_obstacle {
@@ -179,10 +189,7 @@ fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec {
             BodyKind::Floe
         },
         shape,
-        pose: Pose {
-            position: DVec2::from(body.position),
-            rotation: Rotation::from_angle(body.heading),
-        },
+        pose: body.pose(),
         velocity: Velocity {
             linear: DVec2::from(body.velocity),
             angular: body.angular_velocity,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use banquise::{NoTimer, VectorSeries, Velocity, World};
+use banquise::{BodyError, BodyId, Life, NoTimer, VectorSeries, Velocity, World};
 use banquise_geometry::{DVec2, Pose, Shape, math};
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{Manifest, contact_statistics};
@@ -302,6 +302,35 @@ impl Core {
         read_only(ids.into_pyarray(py))
     }
 
+    /// When each body entered the world [s].
+    #[getter]
+    fn born<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |world, row| world.bodies.lives()[row].born)
+    }
+
+    /// Id of the body that each is a piece of; −1 for none.
+    #[getter]
+    fn parent<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let lives = self.world().bodies.lives().iter();
+        let parent = |life: &Life| life.parent.map_or(-1, |id| i64::from(id.0));
+        let parents: Vec<i64> = lives.map(parent).collect();
+        read_only(parents.into_pyarray(py))
+    }
+
+    /// 0 for a body that is no piece of another, else one more than that of its parent.
+    #[getter]
+    fn generation<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let lives = self.world().bodies.lives().iter();
+        let generations: Vec<i64> = lives.map(|life| i64::from(life.generation)).collect();
+        read_only(generations.into_pyarray(py))
+    }
+
+    /// Takes a body out of the world.
+    fn remove(&mut self, py: Python<'_>, id: u32) -> PyResult<()> {
+        let removed = self.parts.simulation.world.remove(BodyId(id));
+        removed.map_err(|error| unknown_body(py, &error))
+    }
+
     /// Names of the bodies; empty where they have none.
     #[getter]
     fn names(&self) -> Vec<String> {
@@ -500,6 +529,15 @@ pub(crate) fn check_step(py: Python<'_>, simulation: &banquise::Simulation) -> P
         &message,
         "shorten the step, or thicken the floes",
     ))
+}
+
+/// What is said of a body that cannot come, or is not there.
+pub(crate) fn unknown_body(py: Python<'_>, error: &BodyError) -> PyErr {
+    input_error(
+        py,
+        &error.to_string(),
+        "`ids` has the bodies that are in the world",
+    )
 }
 
 /// A vector that stays.

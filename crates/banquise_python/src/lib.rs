@@ -10,6 +10,7 @@
 mod arrays;
 mod core;
 mod errors;
+mod exchange;
 mod recorder;
 
 use pyo3::prelude::*;
@@ -41,6 +42,8 @@ mod _native {
     use crate::arrays::build;
     #[pymodule_export]
     use crate::core::{Core, Setup};
+    #[pymodule_export]
+    use crate::exchange::{add_body, replace_body};
     #[pymodule_export]
     use crate::recorder::Recorder;
 

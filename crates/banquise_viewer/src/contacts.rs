@@ -18,29 +18,31 @@ pub(crate) fn contacts(stage: &Stage, frame: &Frame) -> Vec<u8> {
 }
 
 fn touching(stage: &Stage, frame: &Frame) -> (Vec<DVec2>, Vec<[u32; 2]>) {
-    let table = &stage.table;
-    let shapes: Option<Vec<_>> = (0..table.len()).map(|row| table.shape(row)).collect();
-    let is_whole = frame.positions.iter().all(|position| position.is_finite());
-    let (Some(shapes), true) = (shapes, is_whole) else {
+    let table = stage.table.get();
+    let rows: Vec<usize> = frame.living().collect();
+    let shapes: Option<Vec<_>> = rows.iter().map(|&row| table.shape(row)).collect();
+    let Some(shapes) = shapes else {
         return (Vec::new(), Vec::new());
     };
     let shapes: Vec<ContactShape> = shapes.iter().map(ContactShape::new).collect();
-    let poses: Vec<Pose> = (0..table.len())
-        .map(|row| Pose {
+    let poses: Vec<Pose> = rows
+        .iter()
+        .map(|&row| Pose {
             position: stage.domain.wrap(frame.positions[row]).0,
             ..frame.pose(row)
         })
         .collect();
     // An obstacle has no distance of its own.
-    let reach = |row: usize| {
+    let reach = |place: usize| {
+        let row = rows[place];
         let own = COLLISION_DISTANCE_RATIO * table.areas[row].sqrt();
         (!table.is_obstacle[row]).then_some(own)
     };
-    let grown = |row: usize| {
-        let aabb = shapes[row].aabb(poses[row]);
-        aabb.grown(reach(row).unwrap_or(0.0))
+    let grown = |place: usize| {
+        let aabb = shapes[place].aabb(poses[place]);
+        aabb.grown(reach(place).unwrap_or(0.0))
     };
-    let boxes: Vec<Aabb> = (0..table.len()).map(grown).collect();
+    let boxes: Vec<Aabb> = (0..rows.len()).map(grown).collect();
     let (mut points, mut pairs, mut found) = (Vec::new(), Vec::new(), Vec::new());
     for PeriodicPair { a, b, offset } in near_pairs(&boxes, stage.domain) {
         let (a, b) = (a as usize, b as usize);
@@ -57,7 +59,7 @@ fn touching(stage: &Stage, frame: &Frame) -> (Vec<DVec2>, Vec<[u32; 2]>) {
         );
         for approach in found.iter().filter(|approach| approach.is_contact) {
             points.push(stage.place(0.5 * (approach.point_a + approach.point_b)));
-            pairs.push([a as u32, b as u32]);
+            pairs.push([rows[a] as u32, rows[b] as u32]);
         }
     }
     (points, pairs)

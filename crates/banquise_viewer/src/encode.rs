@@ -1,8 +1,8 @@
 //! Outlines and poses as bytes for the graphics card: little-endian, four bytes a number.
 //!
-//! Bodies: counts of bodies, vertices and triangle indices; then one number a body in each list (kind, radius, thickness, area, where its
-//! triangle indices start and end, where its vertices start and end), then `x y` of all vertices, the body of each vertex, and the triangle
-//! indices.
+//! Bodies from one on: counts of bodies, vertices and triangle indices; then one number a body in each list (kind, radius, thickness, area, when
+//! it was born, where its triangle indices start and end, where its vertices start and end), then `x y` of all vertices, the body of each vertex,
+//! and the triangle indices.
 //!
 //! Frame: time in two numbers (seconds, and what single precision lost), wind, water, count of bodies, and the lists of
 //! [`LISTS`].
@@ -58,12 +58,13 @@ impl Geometry {
     }
 }
 
-/// What does not change.
-pub(crate) fn bodies(stage: &Stage) -> Vec<u8> {
-    let table = &stage.table;
-    let count = table.len();
+/// What does not change, of the bodies from a row on. The page asks for those that are born while it looks.
+pub(crate) fn bodies(stage: &Stage, from: usize) -> Vec<u8> {
+    let table = stage.table.get();
+    let rows = from.min(table.len())..table.len();
+    let count = rows.len();
     let mut geometry = Geometry::default();
-    for row in 0..count {
+    for row in rows.clone() {
         let outline = table.shape(row).and_then(|shape| outline_of(&shape));
         geometry.add(row, outline.as_ref());
     }
@@ -72,11 +73,12 @@ pub(crate) fn bodies(stage: &Stage) -> Vec<u8> {
     put_u32(&mut bytes, counts.map(|count| count as u32));
     put_u32(
         &mut bytes,
-        table.is_obstacle.iter().map(|&is| u32::from(is)),
+        rows.clone().map(|row| u32::from(table.is_obstacle[row])),
     );
-    put_f32(&mut bytes, (0..count).map(|row| radius_of(table, row)));
-    put_f32(&mut bytes, table.thicknesses.iter().copied());
-    put_f32(&mut bytes, table.areas.iter().copied());
+    put_f32(&mut bytes, rows.clone().map(|row| radius_of(&table, row)));
+    for list in [&table.thicknesses, &table.areas, &table.born] {
+        put_f32(&mut bytes, list[rows.clone()].iter().copied());
+    }
     let ranges = geometry.triangle_ranges.into_iter();
     for list in ranges.chain(geometry.vertex_ranges) {
         put_u32(&mut bytes, list);
@@ -126,7 +128,8 @@ pub(crate) fn frame(stage: &Stage, frame: &Frame, earlier: &Frame) -> Vec<u8> {
         &mut bytes,
         (0..count).map(|row| frame.contact_force(earlier, row)),
     );
-    let pressure = |row: usize| frame.pressure(earlier, row, stage.table.volume(row));
+    let table = stage.table.get();
+    let pressure = |row: usize| frame.pressure(earlier, row, table.volume(row));
     put_f32(&mut bytes, (0..count).map(pressure));
     bytes
 }

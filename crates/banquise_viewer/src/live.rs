@@ -13,9 +13,9 @@ use banquise_io::recording::{BodyTable, Frame};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::measures::{LiveHistory, Measurer};
+use crate::measures::{LiveHistory, Measures};
 use crate::ranges::ranges;
-use crate::stage::{Stage, first_extent};
+use crate::stage::{SharedTable, Stage, first_extent};
 
 /// Memory for the frames kept \[bytes\]; beyond it every second one is let go.
 const MAX_MEMORY: usize = 256 << 20;
@@ -120,7 +120,7 @@ impl LiveRun {
             .unwrap_or_else(|| first_extent(&table, &first));
         let stage = Stage {
             title: prepared.title.clone(),
-            table,
+            table: SharedTable::new(table),
             domain,
             start: prepared.start.clone(),
             duration: prepared.duration,
@@ -137,12 +137,13 @@ impl LiveRun {
             board.pace = PACE;
             board.keep_every = 1;
             board.history.time_window = prepared.report.time_window.unwrap_or(0.0);
-            let measures = Measurer::new(&prepared.simulation).measure(&prepared.simulation);
-            board.history.add(&prepared.simulation, measures);
+            let measures = Measures::of(&prepared.simulation);
+            board.history.add(&prepared.simulation, &measures);
             board.frames.push(Arc::new(first));
         }
         let worker = Arc::clone(&shared);
-        let running = std::thread::spawn(move || Run::new(prepared, worker).go());
+        let table = stage.table.clone();
+        let running = std::thread::spawn(move || Run::new(prepared, worker, table).go());
         Self {
             stage,
             has_drag,
@@ -162,7 +163,9 @@ impl LiveRun {
     pub(crate) fn path(&self, row: usize) -> Vec<DVec2> {
         let board = self.shared.board();
         let frames = board.frames.iter();
-        frames.map(|frame| frame.positions[row]).collect()
+        frames
+            .filter_map(|frame| frame.positions.get(row).copied())
+            .collect()
     }
 
     pub(crate) fn charts(&self) -> Value {
@@ -179,7 +182,7 @@ impl LiveRun {
         let frames = board.frames.clone();
         drop(board);
         let frame = |record: usize| frames.get(record).cloned();
-        ranges(&self.stage.table, frames.len(), frame)
+        ranges(&self.stage.table.get(), frames.len(), frame)
     }
 
     /// Waits for news after a `version`, for a while; tells times beyond the `known` ones of a `generation`.
@@ -255,7 +258,9 @@ impl Drop for LiveRun {
 /// The thread's side.
 struct Run {
     simulation: Simulation,
-    measurer: Measurer,
+    table: SharedTable,
+    /// Bodies whose end is in the table.
+    gone_count: usize,
     duration: f64,
     record_every: f64,
     /// As the scenario says.
@@ -268,12 +273,13 @@ struct Run {
 }
 
 impl Run {
-    fn new(prepared: PreparedRun, shared: Arc<Shared>) -> Self {
+    fn new(prepared: PreparedRun, shared: Arc<Shared>, table: SharedTable) -> Self {
         let forcing = &prepared.simulation.forcing;
         Self {
             weather: (forcing.wind.clone(), forcing.wind_field.clone()),
             max_dt: prepared.simulation.max_dt,
-            measurer: Measurer::new(&prepared.simulation),
+            gone_count: prepared.simulation.world.gone_bodies().len(),
+            table,
             simulation: prepared.simulation,
             duration: prepared.duration,
             record_every: prepared.record_every,
@@ -374,17 +380,34 @@ impl Run {
         Ok(())
     }
 
+    /// Tells the page of bodies that were born and of those that went, before it can see their frames.
+    fn follow_bodies(&mut self) {
+        let world = &self.simulation.world;
+        let table = self.table.get();
+        let gone_count = world.gone_bodies().len();
+        let body_count = world.bodies.next_id().0 as usize;
+        if table.len() == body_count && self.gone_count == gone_count {
+            return;
+        }
+        let mut table = BodyTable::clone(&table);
+        table.update(world, self.gone_count);
+        self.gone_count = gone_count;
+        self.table.set(table);
+    }
+
     fn publish(&mut self) {
-        let measures = self.measurer.measure(&self.simulation);
+        let measures = Measures::of(&self.simulation);
+        self.follow_bodies();
         let mut board = self.shared.board();
-        board.history.add(&self.simulation, measures);
+        board.history.add(&self.simulation, &measures);
         let is_kept = self.made.is_multiple_of(board.keep_every);
         self.made += 1;
         let frame = Arc::new(Frame::of(&self.simulation));
         if is_kept {
             board.frames.push(frame);
         }
-        let memory = board.frames.len() * self.simulation.world.bodies.len() * BYTES_PER_BODY;
+        let bodies: usize = board.frames.iter().map(|frame| frame.positions.len()).sum();
+        let memory = bodies * BYTES_PER_BODY;
         if memory > MAX_MEMORY && board.frames.len() > 2 {
             let mut index = 0;
             board.frames.retain(|_| {

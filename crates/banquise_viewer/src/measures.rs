@@ -1,10 +1,10 @@
 //! What one measures of a run that goes on: the curves that its recording would have.
 
+use banquise::Simulation;
 use banquise::diagnostics::concentration::pack_concentration;
 use banquise::diagnostics::dispersion::dispersion;
 use banquise::diagnostics::energy::{free_drift, is_held};
 use banquise::diagnostics::windows::windows;
-use banquise::{Domain, Simulation};
 use banquise_geometry::{DVec2, Pose, Shape};
 use banquise_io::diagnostics::HELD_SHARE;
 use banquise_io::recording::normal_loads;
@@ -14,14 +14,6 @@ use crate::charts::{History, chart, force_chart, pack_charts};
 
 /// Fewer floes are no pack.
 const MIN_PACK: usize = 3;
-
-/// Measures a run; it has what does not change.
-pub(crate) struct Measurer {
-    rows: Vec<usize>,
-    masses: Vec<f64>,
-    shapes: Vec<Shape>,
-    domain: Domain,
-}
 
 /// What was measured at one time.
 pub(crate) struct Measures {
@@ -35,61 +27,59 @@ pub(crate) struct Measures {
     pack: Option<[f64; 3]>,
 }
 
-impl Measurer {
-    pub(crate) fn new(simulation: &Simulation) -> Self {
-        let bodies = &simulation.world.bodies;
-        let rows: Vec<usize> = simulation.world.floe_rows().collect();
-        Self {
-            masses: rows.iter().map(|&row| bodies.masses()[row]).collect(),
-            shapes: rows
-                .iter()
-                .map(|&row| bodies.shapes()[row].clone())
-                .collect(),
-            domain: simulation.world.domain,
-            rows,
-        }
-    }
-
-    pub(crate) fn measure(&self, simulation: &Simulation) -> Measures {
+impl Measures {
+    /// Measures the floes that are in the world now.
+    pub(crate) fn of(simulation: &Simulation) -> Self {
         let world = &simulation.world;
-        let mass: f64 = self.masses.iter().sum();
-        Measures {
+        let floes = world.floe_rows();
+        let mass: f64 = floes.map(|row| world.bodies.masses()[row]).sum();
+        let is_pack = world.floe_rows().count() >= MIN_PACK;
+        Self {
             drift: world.momentum() / mass,
             impulse: simulation.contact.normal_impulse,
             loads: normal_loads(world),
-            pack: (self.rows.len() >= MIN_PACK).then(|| self.measure_pack(simulation)),
+            pack: is_pack.then(|| measure_pack(simulation)),
         }
     }
+}
 
-    fn measure_pack(&self, simulation: &Simulation) -> [f64; 3] {
-        let world = &simulation.world;
-        let motions = world.bodies.motions();
-        let pose = |&row: &usize| Pose {
-            position: world.unwrapped_position(row),
-            ..motions[row].pose
-        };
-        let poses: Vec<Pose> = self.rows.iter().map(pose).collect();
-        let positions: Vec<DVec2> = poses.iter().map(|pose| pose.position).collect();
-        [
-            pack_concentration(&self.shapes, &poses, &self.domain),
-            dispersion(&self.masses, &positions),
-            self.held(simulation).unwrap_or(f64::NAN),
-        ]
-    }
+fn measure_pack(simulation: &Simulation) -> [f64; 3] {
+    let world = &simulation.world;
+    let bodies = &world.bodies;
+    let pose = |row: usize| Pose {
+        position: world.unwrapped_position(row),
+        ..bodies.motions()[row].pose
+    };
+    let poses: Vec<Pose> = world.floe_rows().map(pose).collect();
+    let positions: Vec<DVec2> = poses.iter().map(|pose| pose.position).collect();
+    let shapes: Vec<Shape> = world
+        .floe_rows()
+        .map(|row| bodies.shapes()[row].clone())
+        .collect();
+    let masses: Vec<f64> = world.floe_rows().map(|row| bodies.masses()[row]).collect();
+    [
+        pack_concentration(&shapes, &poses, &world.domain),
+        dispersion(&masses, &positions),
+        held(simulation).unwrap_or(f64::NAN),
+    ]
+}
 
-    /// Share of the mass that is slower than a tenth of free drift; none where there is no one free drift.
-    fn held(&self, simulation: &Simulation) -> Option<f64> {
-        let forcing = &simulation.forcing;
-        let differs = simulation.weather_differs();
-        let nansen = forcing.drag.filter(|_| !differs)?.nansen_number();
-        let free = free_drift(nansen, simulation.wind(), simulation.water());
-        let motions = simulation.world.bodies.motions();
-        let both = self.rows.iter().zip(&self.masses);
-        let going =
-            both.filter(|(row, _)| !is_held(motions[**row].velocity.linear, free, HELD_SHARE));
-        let going: f64 = going.map(|(_, mass)| mass).sum();
-        Some(1.0 - going / self.masses.iter().sum::<f64>())
+/// Share of the mass that is slower than a tenth of free drift; none where there is no one free drift.
+fn held(simulation: &Simulation) -> Option<f64> {
+    let forcing = &simulation.forcing;
+    let differs = simulation.weather_differs();
+    let nansen = forcing.drag.filter(|_| !differs)?.nansen_number();
+    let free = free_drift(nansen, simulation.wind(), simulation.water());
+    let bodies = &simulation.world.bodies;
+    let (mut going, mut all) = (0.0, 0.0);
+    for row in simulation.world.floe_rows() {
+        let mass = bodies.masses()[row];
+        all += mass;
+        if !is_held(bodies.motions()[row].velocity.linear, free, HELD_SHARE) {
+            going += mass;
+        }
     }
+    Some(1.0 - going / all)
 }
 
 /// What has been measured so far.
@@ -105,7 +95,7 @@ pub(crate) struct LiveHistory {
 }
 
 impl LiveHistory {
-    pub(crate) fn add(&mut self, simulation: &Simulation, measures: Measures) {
+    pub(crate) fn add(&mut self, simulation: &Simulation, measures: &Measures) {
         self.records.add(simulation);
         self.drifts.push(measures.drift.length());
         self.impulses.push(measures.impulse);
@@ -113,14 +103,14 @@ impl LiveHistory {
             let names = measures.loads.iter();
             self.loads = names.map(|(name, _)| (name.clone(), Vec::new())).collect();
         }
-        for ((_, column), (_, sum)) in self.loads.iter_mut().zip(measures.loads) {
-            column.push(sum);
+        for (name, column) in &mut self.loads {
+            // The load of an obstacle that is gone stays what it was.
+            let load = measures.loads.iter().find(|(other, _)| other == name);
+            let last = column.last().copied().unwrap_or_default();
+            column.push(load.map_or(last, |(_, sum)| *sum));
         }
-        for (column, value) in self
-            .pack
-            .iter_mut()
-            .zip(measures.pack.into_iter().flatten())
-        {
+        let pack = measures.pack.unwrap_or([f64::NAN; 3]);
+        for (column, value) in self.pack.iter_mut().zip(pack) {
             column.push(value);
         }
     }

@@ -15,8 +15,17 @@ pub(crate) fn floe(
     earlier: &Frame,
     path: &[DVec2],
 ) -> Value {
-    let table = &stage.table;
+    let table = stage.table.get();
+    // A body that is not in the world has no place: its numbers are null.
+    let is_alive = frame.is_alive(row);
+    let number = |read: &dyn Fn() -> f64| if is_alive { read() } else { f64::NAN };
+    let vector = |read: &dyn Fn() -> DVec2| if is_alive { read() } else { DVec2::NAN };
     json!({
+        "is_there": is_alive,
+        "born_s": table.born[row],
+        "gone_s": table.gone[row],
+        "parent": table.parents[row],
+        "generation": table.generations[row],
         "body": row,
         "id": table.ids[row],
         "name": table.names.get(row),
@@ -26,13 +35,13 @@ pub(crate) fn floe(
         "thickness_m": table.thicknesses[row],
         "vertices": table.outlines[row].len(),
         "disc_radius_m": table.discs[row].map(|(_, radius)| radius),
-        "position_m": frame.positions[row].to_array(),
-        "heading_rad": frame.headings[row],
-        "velocity_m_s": frame.velocities[row].to_array(),
-        "angular_velocity_rad_s": frame.angular_velocities[row],
-        "impulse_n_s": frame.impulses[row],
-        "contact_force_n": frame.contact_force(earlier, row),
-        "pressure_pa": frame.pressure(earlier, row, table.volume(row)),
+        "position_m": vector(&|| frame.positions[row]).to_array(),
+        "heading_rad": number(&|| frame.headings[row]),
+        "velocity_m_s": vector(&|| frame.velocities[row]).to_array(),
+        "angular_velocity_rad_s": number(&|| frame.angular_velocities[row]),
+        "impulse_n_s": number(&|| frame.impulses[row]),
+        "contact_force_n": number(&|| frame.contact_force(earlier, row)),
+        "pressure_pa": number(&|| frame.pressure(earlier, row, table.volume(row))),
         "path": pieces(stage, path),
     })
 }

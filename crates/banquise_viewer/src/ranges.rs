@@ -67,7 +67,7 @@ pub(crate) fn ranges(
         let (Some(frame), Some(earlier)) = (frame_of(record), earlier) else {
             continue;
         };
-        for row in (0..table.len()).filter(|&row| !table.is_obstacle[row]) {
+        for row in frame.living().filter(|&row| !table.is_obstacle[row]) {
             let values = [
                 frame.velocities[row].length(),
                 frame.angular_velocities[row],

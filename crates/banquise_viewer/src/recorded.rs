@@ -13,7 +13,7 @@ use crate::charts;
 use crate::error::ViewError;
 use crate::files::leaving_link;
 use crate::ranges::{ranges, some_records};
-use crate::stage::{Stage, floe_extent};
+use crate::stage::{SharedTable, Stage, floe_extent};
 
 /// Points of a path; more are not seen.
 const PATH_POINTS: usize = 2000;
@@ -62,7 +62,7 @@ impl RecordedRun {
         let start = recording.start().map(|date| date.to_string());
         let stage = Stage {
             title: recording.text("title").to_owned(),
-            table,
+            table: SharedTable::new(table),
             domain,
             start,
             duration: recording.number("duration_s").unwrap_or(0.0),
@@ -98,7 +98,11 @@ impl RecordedRun {
     pub(crate) fn state(&self, known: usize) -> Value {
         let mut recording = self.recording();
         let is_growing = recording.text("status") == "running";
-        if is_growing && let Ok(newer) = Recording::open(&self.folder) {
+        if is_growing
+            && let Ok(newer) = Recording::open(&self.folder)
+            && let Ok(table) = newer.body_table()
+        {
+            self.stage.table.set(table);
             recording = Arc::new(newer);
             let mut kept = self
                 .recording
@@ -153,7 +157,7 @@ impl RecordedRun {
         }
         let count = recording.record_count().unwrap_or(0);
         let frame = |record| recording.frame(record).ok().map(Arc::new);
-        let measure = || ranges(&self.stage.table, count, frame);
+        let measure = || ranges(&self.stage.table.get(), count, frame);
         self.ranges.get_or_init(measure).clone()
     }
 }

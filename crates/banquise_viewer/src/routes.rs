@@ -59,7 +59,10 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
             scene["lists"] = json!(LISTS);
             Ok(Response::json(&scene))
         }
-        "/api/bodies" => Ok(Response::bytes(encode::bodies(source.stage()))),
+        "/api/bodies" => {
+            let from = request.number("from").unwrap_or(0);
+            Ok(Response::bytes(encode::bodies(source.stage(), from)))
+        }
         "/api/frame" => {
             let (frame, earlier) = frames(request, source)?;
             let bytes = encode::frame(source.stage(), &frame, &earlier);
@@ -72,7 +75,7 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
         "/api/floe" => {
             let row = request.number("body")?;
             let (frame, earlier) = frames(request, source)?;
-            if row >= source.stage().table.len() {
+            if row >= source.stage().table.get().len() {
                 return Err(Refusal::new(404, "there is no such body"));
             }
             let path = source.path(row);

@@ -1,14 +1,35 @@
 //! What does not change while one looks: title, bodies, domain, and the part of the sea that is shown first.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use banquise::{Domain, Rectangle};
 use banquise_geometry::DVec2;
 use banquise_io::recording::{BodyTable, Frame};
 use serde_json::{Value, json};
 
-/// What does not change while one looks.
+/// What is known of the bodies; it grows while one looks, as bodies are born.
+#[derive(Clone)]
+pub(crate) struct SharedTable(Arc<Mutex<Arc<BodyTable>>>);
+
+impl SharedTable {
+    pub(crate) fn new(table: BodyTable) -> Self {
+        Self(Arc::new(Mutex::new(Arc::new(table))))
+    }
+
+    pub(crate) fn get(&self) -> Arc<BodyTable> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// To be called before anybody can see a frame with the new bodies.
+    pub(crate) fn set(&self, table: BodyTable) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+    }
+}
+
+/// What does not change while one looks, but for bodies that come and go.
 pub(crate) struct Stage {
     pub(crate) title: String,
-    pub(crate) table: BodyTable,
+    pub(crate) table: SharedTable,
     pub(crate) domain: Domain,
     /// Date of time zero, where the scenario gives one.
     pub(crate) start: Option<String>,
@@ -24,24 +45,25 @@ impl Stage {
     /// For the page: everything but outlines and numbers of floes.
     pub(crate) fn to_json(&self) -> Value {
         let Rectangle { min, max } = self.extent;
-        let edges = match self.domain {
-            Domain::Free => "free",
-            Domain::Bounded(_) => "walls",
-            Domain::Periodic(_) => "periodic",
+        let (edges, open) = match self.domain {
+            Domain::Free => ("free", [false; 4]),
+            Domain::Bounded(bounds) => ("walls", bounds.open),
+            Domain::Periodic(_) => ("periodic", [false; 4]),
         };
+        let table = self.table.get();
         let cell = self
             .domain
             .rectangle()
             .map(|cell| json!({ "min": self.local(cell.min), "max": self.local(cell.max) }));
-        let obstacles = self.table.is_obstacle.iter().filter(|is| **is).count();
+        let obstacles = table.is_obstacle.iter().filter(|is| **is).count();
         json!({
             "title": self.title,
             "start": self.start,
             "duration_s": self.duration,
-            "bodies": self.table.len(),
-            "floes": self.table.len() - obstacles,
+            "bodies": table.len(),
+            "floes": table.len() - obstacles,
             "origin_m": self.origin.to_array(),
-            "domain": { "edges": edges, "rectangle": cell },
+            "domain": { "edges": edges, "open": open, "rectangle": cell },
             "extent": { "min": self.local(min), "max": self.local(max) },
         })
     }
@@ -74,7 +96,7 @@ pub(crate) fn first_extent(table: &BodyTable, first: &Frame) -> Rectangle {
 
 fn extent_of(table: &BodyTable, frame: &Frame, is_seen: impl Fn(usize) -> bool) -> Rectangle {
     let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-    for row in (0..table.len()).filter(|&row| is_seen(row)) {
+    for row in frame.living().filter(|&row| is_seen(row)) {
         let radius = DVec2::splat(radius_of(table, row));
         let position = frame.positions[row];
         if position.is_finite() && radius.is_finite() {

@@ -34,11 +34,11 @@ impl Drift {
         recording: &Recording,
         times: &[f64],
         floes: &Floes<'_>,
+        masses: &[f64],
     ) -> Result<Option<Self>, ZarrError> {
         if floes.count() == 0 {
             return Ok(None);
         }
-        let mass: f64 = floes.masses.iter().sum();
         let vectors = |name: &str| -> Result<Vec<DVec2>, ZarrError> {
             let x = recording.series(&format!("{name}_x"))?;
             let y = recording.series(&format!("{name}_y"))?;
@@ -48,7 +48,8 @@ impl Drift {
                 .collect())
         };
         let momentum = vectors("momentum")?;
-        let velocity: Vec<DVec2> = momentum.into_iter().map(|p| p / mass).collect();
+        let both = momentum.into_iter().zip(masses);
+        let velocity: Vec<DVec2> = both.map(|(p, &mass)| p / mass).collect();
         let (wind, water) = (vectors("wind")?, vectors("water")?);
         let pairs = velocity.iter().zip(&wind);
         // Where the weather differs from place to place, no one free drift is that of all floes.
@@ -59,13 +60,21 @@ impl Drift {
             both.map(|(&wind, &water)| free_drift(nansen, wind, water))
                 .collect()
         });
-        let spectrum = even_interval(times).map_or(Vec::new(), |(interval, count)| {
+        // Where no floe is in the world for a while, there is no drift and no spectrum.
+        let is_whole = velocity.iter().all(|velocity| velocity.is_finite());
+        let even = even_interval(times).filter(|_| is_whole);
+        let spectrum = even.map_or(Vec::new(), |(interval, count)| {
             rotary_spectrum(&velocity[..count], interval)
         });
         let parameter = recording.number("coriolis_parameter_s-1");
+        let (drifting, over_them): (Vec<DVec2>, Vec<DVec2>) = velocity
+            .iter()
+            .zip(&wind)
+            .filter(|(velocity, _)| velocity.is_finite())
+            .unzip();
         Ok(Some(Self {
             response: pairs.map(|(&ice, &wind)| response(ice, wind)).collect(),
-            fit: fit_response(&velocity, &wind),
+            fit: fit_response(&drifting, &over_them),
             spectrum,
             inertial_frequency: parameter.unwrap_or_default() / std::f64::consts::TAU,
             free,
@@ -74,13 +83,14 @@ impl Drift {
         }))
     }
 
-    /// Kinetic energy of a mass \[kg\] in free drift \[J\]; empty where free drift is rest, or not known.
-    pub(super) fn free_energy(&self, mass: f64) -> Vec<f64> {
+    /// Kinetic energy of the masses of the records \[kg\] in free drift \[J\]; empty where free drift is rest, or not
+    /// known.
+    pub(super) fn free_energy(&self, masses: &[f64]) -> Vec<f64> {
         if self.free.iter().all(|velocity| *velocity == DVec2::ZERO) {
             return Vec::new();
         }
-        let energy = |&velocity: &DVec2| common_energy(std::iter::once(mass), velocity);
-        self.free.iter().map(energy).collect()
+        let energy = |(&velocity, &mass)| common_energy(std::iter::once(mass), velocity);
+        self.free.iter().zip(masses).map(energy).collect()
     }
 }
 

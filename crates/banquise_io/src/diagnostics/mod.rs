@@ -41,9 +41,11 @@ impl Diagnostics {
     pub fn of(recording: &Recording) -> Result<Self, ZarrError> {
         let times = recording.series("time")?;
         let floes = floes::Floes::read(recording)?;
-        let drift = Drift::of(recording, &times, &floes)?;
-        let mass: f64 = floes.masses.iter().sum();
-        let free_drift_energy = drift.as_ref().map_or(Vec::new(), |d| d.free_energy(mass));
+        let masses = floes.mass_by_record(times.len())?;
+        let drift = Drift::of(recording, &times, &floes, &masses)?;
+        let free_drift_energy = drift
+            .as_ref()
+            .map_or(Vec::new(), |d| d.free_energy(&masses));
         let pack = Pack::of(recording, &times, &floes, drift.as_ref())?;
         Ok(Self {
             kinetic_energy: recording.series("kinetic_energy")?,

@@ -1,5 +1,7 @@
 //! How the floes lie: dispersion, distances, concentration, groups, sizes, deformation.
 
+use std::borrow::Cow;
+
 use banquise::diagnostics::clusters::{cluster_sizes, clusters};
 use banquise::diagnostics::concentration::{concentration_within, pack_concentration};
 use banquise::diagnostics::dispersion::dispersion;
@@ -28,6 +30,8 @@ const MAX_PAIRED: usize = 1000;
 const CURVE_POINTS: usize = 60;
 /// Fewer different sizes have no law.
 const MIN_SIZES: usize = 10;
+/// Fewer floes are no pack.
+const MIN_FLOES: usize = 3;
 /// Floes closer than this share of the mean of √area are of one group: twice the mean collision distance.
 const CLUSTER_GAP: f64 = 0.02;
 /// A floe slower than this share of free drift is held.
@@ -46,7 +50,8 @@ pub struct Pack {
     pub concentration: Vec<f64>,
     /// Ice in the area of the scenario [–]; empty where it names none.
     pub area_concentration: Vec<f64>,
-    /// Strain rates of the polygon of the floes that were outermost at the start [1/s].
+    /// Strain rates of the polygon of the floes that were outermost at the start [1/s]; once one of them is gone, of
+    /// those that are outermost then.
     pub divergence: Vec<f64>,
     /// See above.
     pub shear: Vec<f64>,
@@ -60,7 +65,7 @@ pub struct Pack {
     pub correlations: Vec<Correlation>,
     /// How many floes were paired.
     pub paired: usize,
-    /// Mean caliper diameters, sorted \[m\].
+    /// Mean caliper diameters of the floes in the last record, sorted \[m\].
     pub sizes: Vec<f64>,
     /// Their power law between the smallest and the largest of them.
     pub law: Option<PowerLaw>,
@@ -96,19 +101,24 @@ impl Pack {
         drift: Option<&Drift>,
     ) -> Result<Option<Self>, ZarrError> {
         let count = floes.count();
-        let Some(shapes) = floes.shapes.as_ref().filter(|_| count >= 3) else {
+        let Some(shapes) = floes.shapes.as_ref().filter(|_| count >= MIN_FLOES) else {
             return Ok(None);
         };
-        let mut pack = Self::still(shapes);
+        let last = times.len().checked_sub(1);
+        let last = last.map_or(Ok(None), |last| floes.at(last, times[last]))?;
+        let last = last.filter(|state| state.floes.len() >= MIN_FLOES);
+        let mut pack = Self::still(&last.map_or(Cow::Borrowed(&shapes[..]), |s| s.of(shapes)));
         let area = recording.area().filter(|area| is_measurable(area, floes));
         let mut corners: Vec<usize> = Vec::new();
         let limit = (FLOE_BUDGET / count).clamp(4, MAX_RECORDS);
         for record in spread(times.len(), limit) {
-            let Some(state) = floes.at(record)? else {
+            let Some(state) = floes.at(record, times[record])? else {
                 continue;
             };
-            if corners.is_empty() {
-                corners = outermost(&state.positions());
+            // A corner that is gone takes the polygon with it.
+            if corners.is_empty() || corners.iter().any(|&floe| state.place(floe).is_none()) {
+                let places = outermost(&state.positions());
+                corners = places.into_iter().map(|place| state.floes[place]).collect();
             }
             pack.times.push(times[record]);
             pack.measure(floes, shapes, &state, area.as_ref());
@@ -163,16 +173,21 @@ impl Pack {
     ) {
         let positions = state.positions();
         let domain = &floes.domain;
-        self.dispersion.push(dispersion(&floes.masses, &positions));
+        let (masses, shapes) = (state.of(&floes.masses), state.of(shapes));
+        let is_pack = positions.len() >= MIN_FLOES;
+        let or_missing = |measured: &dyn Fn() -> f64| if is_pack { measured() } else { f64::NAN };
+        let spread = or_missing(&|| dispersion(&masses, &positions));
+        self.dispersion.push(spread);
         let median = median_distance(&some_of(&positions), domain);
         self.median_distance.push(median.unwrap_or(f64::NAN));
-        let share = pack_concentration(shapes, &state.poses, domain);
+        let share = or_missing(&|| pack_concentration(&shapes, &state.poses, domain));
         self.concentration.push(share);
-        let inside = |area| concentration_within(shapes, &state.poses, domain, area);
+        let inside = |area| concentration_within(&shapes, &state.poses, domain, area);
         self.area_concentration.extend(area.map(inside));
     }
 
     fn deform(&mut self, state: &State, corners: &[usize]) {
+        let corners: Vec<usize> = corners.iter().filter_map(|&c| state.place(c)).collect();
         let places: Vec<DVec2> = corners.iter().map(|&c| state.poses[c].position).collect();
         let velocities: Vec<DVec2> = corners.iter().map(|&c| state.velocities[c]).collect();
         let (divergence, shear) = deformation(&places, &velocities)
@@ -185,10 +200,11 @@ impl Pack {
 
     /// Which floes are held, as in a jam, and the energy the others would have.
     fn hold(&mut self, floes: &Floes<'_>, state: &State, free: DVec2) {
-        let both = floes.masses.iter().zip(&state.velocities);
+        let masses = state.of(&floes.masses);
+        let both = masses.iter().zip(&state.velocities);
         let going = both.filter(|(_, velocity)| !is_held(**velocity, free, HELD_SHARE));
         let going: f64 = going.map(|(mass, _)| mass).sum();
-        let all: f64 = floes.masses.iter().sum();
+        let all: f64 = masses.iter().sum();
         self.held.push(1.0 - going / all);
         let energy = common_energy(std::iter::once(going), free);
         self.free_energy.push(energy);
@@ -202,8 +218,13 @@ impl Pack {
     ) -> Result<(), ZarrError> {
         let limit = (CLUSTER_BUDGET / shapes.len()).clamp(4, MAX_CLUSTER_RECORDS);
         for record in spread(times.len(), limit) {
-            if let Some(state) = floes.at(record)? {
-                let groups = clusters(shapes, &state.poses, &floes.domain, self.clusters.gap);
+            if let Some(state) = floes.at(record, times[record])? {
+                let groups = clusters(
+                    &state.of(shapes),
+                    &state.poses,
+                    &floes.domain,
+                    self.clusters.gap,
+                );
                 self.clusters.times.push(times[record]);
                 self.clusters.sizes.push(cluster_sizes(&groups));
             }
@@ -222,7 +243,7 @@ impl Pack {
         records.dedup();
         let mean_size = self.sizes.iter().sum::<f64>() / self.sizes.len() as f64;
         for record in records {
-            let Some(state) = floes.at(record)? else {
+            let Some(state) = floes.at(record, times[record])? else {
                 continue;
             };
             let pairs = PairDistances::of(&some_of(&state.positions()), &floes.domain);

@@ -71,7 +71,7 @@ impl Coloring {
             Self::Stress => frame.pressure(earlier, row, table.volume(row)).max(0.0),
             Self::Impulse => frame.contact_force(earlier, row),
             Self::Rotation => frame.angular_velocities[row].to_degrees().abs() * 3600.0,
-            Self::Age => frame.time / 3600.0,
+            Self::Age => (frame.time - table.born[row]) / 3600.0,
             Self::Id => table.ids[row] as f64,
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch};
-use crate::recording::{body_variables, motion_variables, record_variables};
+use crate::recording::{body_variables, motion_variables};
 
 /// Writes the tables into a new folder.
 pub(super) fn write(
@@ -27,13 +27,25 @@ pub(super) fn write(
 fn write_bodies(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
     let names: Vec<&str> = body_variables().collect();
-    table.write(format!("body,name,is_obstacle,{}\n", names.join(",")))?;
+    let lives = "born_s,gone_s,parent,generation";
+    table.write(format!(
+        "body,name,is_obstacle,{},{lives}\n",
+        names.join(",")
+    ))?;
     let columns = names.iter().map(|name| source.recording.series(name));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     for (row, id) in source.bodies.ids.iter().enumerate() {
         let is_obstacle = u8::from(source.bodies.is_obstacle[row]);
         let mut line = format!("{id},{},{is_obstacle}", quoted(source.name(row)));
-        add_numbers(&mut line, columns.iter().map(|column| column[row]));
+        let bodies = &source.bodies;
+        let lives = [
+            bodies.born[row],
+            bodies.gone[row],
+            bodies.parents[row] as f64,
+            bodies.generations[row] as f64,
+        ];
+        let numbers = columns.iter().map(|column| column[row]);
+        add_numbers(&mut line, numbers.chain(lives));
         table.write(line)?;
     }
     table.finish()
@@ -56,7 +68,7 @@ fn write_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
 /// One row a record.
 fn write_records(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
-    let names: Vec<&str> = record_variables().collect();
+    let names: Vec<&str> = source.recording.record_variables().collect();
     let date = source.start.map_or("", |_| "date,");
     table.write(format!("record,time,{date}{}\n", names.join(",")))?;
     let columns = names.iter().map(|name| source.recording.series(name));
@@ -93,7 +105,7 @@ fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
     table.finish()
 }
 
-/// One row a body and record, in the order of the records.
+/// One row a body that is in the world and record, in the order of the records.
 fn write_motions(source: &Source, path: &Path, watch: &mut Watch<'_>) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
     let names: Vec<&str> = motion_variables(source.recording.weather_differs()).collect();
@@ -103,7 +115,12 @@ fn write_motions(source: &Source, path: &Path, watch: &mut Watch<'_>) -> Result<
             .iter()
             .map(|name| source.recording.bodies_at(name, record));
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
-        for (row, id) in source.bodies.ids.iter().enumerate() {
+        let is_there = |row: &usize| {
+            let must_live = source.bodies.must_live(*row, source.times[record]);
+            must_live || !columns[0][*row].is_nan()
+        };
+        for row in (0..source.bodies.len()).filter(is_there) {
+            let id = source.bodies.ids[row];
             let mut line = format!("{record},{},{id}", source.times[record]);
             add_numbers(&mut line, columns.iter().map(|column| column[row]));
             table.write(line)?;

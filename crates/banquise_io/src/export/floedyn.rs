@@ -1,6 +1,6 @@
 //! Files of FloeDyn, so that its users can move both ways: see [`crate::floedyn`] for their layout.
 //!
-//! True discs are polygons there. `time` has the times of the records.
+//! True discs are polygons there. A floe that is not in the world has a state of zeros, its flag too. `time` has the times of the records.
 
 use std::path::Path;
 
@@ -73,6 +73,9 @@ pub(super) fn write(
 
 /// Position, angle, velocities, impulse, position out of the periodic cell, whether it is there, thickness.
 fn state(source: &Source, frame: &Frame, row: usize) -> [f64; STATE] {
+    if !frame.is_alive(row) {
+        return [0.0; STATE];
+    }
     let position = frame.positions[row];
     let inside = source.domain.wrap(position).0;
     let velocity = frame.velocities[row];
@@ -104,8 +107,9 @@ fn window(source: &Source) -> Result<[f64; 4], ExportError> {
         return Ok([min.x, max.x, min.y, max.y]);
     }
     let frame = source.recording.frame(source.records[0])?;
-    let rows = 0..frame.positions.len();
-    let vertices = rows.flat_map(|row| source.ring_in_plane(&frame, row));
+    let vertices = frame
+        .living()
+        .flat_map(|row| source.ring_in_plane(&frame, row));
     let (min, max) = vertices.fold((DVec2::MAX, DVec2::MIN), |(min, max), vertex| {
         (min.min(vertex), max.max(vertex))
     });

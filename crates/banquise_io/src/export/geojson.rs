@@ -41,7 +41,7 @@ pub(super) fn write_collection(
     ))?;
     let mut separator = "";
     source.each_frame(watch, |record, frame| {
-        for row in 0..frame.positions.len() {
+        for row in frame.living() {
             let feature = feature(source, record, frame, row)?;
             file.write(format!("{separator}{feature}"))?;
             separator = ",\n";
@@ -60,7 +60,7 @@ pub(super) fn write_sequence(
 ) -> Result<(), ExportError> {
     let mut file = Output::create(path)?;
     source.each_frame(watch, |record, frame| {
-        for row in 0..frame.positions.len() {
+        for row in frame.living() {
             file.write(format!("{}\n", feature(source, record, frame, row)?))?;
         }
         Ok(())
@@ -131,6 +131,9 @@ fn properties(source: &Source, record: usize, frame: &Frame, row: usize) -> Map<
     put("thickness_m", json!(bodies.thicknesses[row]));
     put("mass_kg", json!(bodies.masses[row]));
     put("area_m2", json!(bodies.areas[row]));
+    put("born_s", json!(bodies.born[row]));
+    put("parent", json!(bodies.parents[row]));
+    put("generation", json!(bodies.generations[row]));
     properties
 }
 

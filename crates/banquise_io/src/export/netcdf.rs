@@ -5,9 +5,11 @@
 
 use std::path::Path;
 
+use banquise_geometry::DVec2;
+
 use super::netcdf3::{Attribute, Attributes, Header, Kind, Values, Variable};
 use super::{ExportError, Source, Watch};
-use crate::recording::{body_variables, motion_variables, record_variables};
+use crate::recording::{body_variables, motion_variables};
 
 const TIME: usize = 0;
 const TRAJECTORY: usize = 1;
@@ -116,9 +118,21 @@ fn variables(source: &Source) -> Vec<Variable> {
         }
         variables.push(variable);
     }
-    variables.extend(record_variables().map(|name| own(name, &[TIME])));
+    let has_exchange = source.recording.has_exchange();
+    variables.extend(
+        source
+            .recording
+            .record_variables()
+            .map(|name| own(name, &[TIME])),
+    );
     variables.extend(body_variables().map(|name| own(name, &[TRAJECTORY])));
-    for name in ["is_obstacle", "outline_start", "outline_count"] {
+    let lives = ["born_s", "gone_s"].into_iter().filter(|_| has_exchange);
+    variables.extend(lives.map(|name| own(name, &[TRAJECTORY])));
+    let descent = ["parent", "generation"]
+        .into_iter()
+        .filter(|_| has_exchange);
+    let shapes = ["is_obstacle", "outline_start", "outline_count"];
+    for name in shapes.into_iter().chain(descent) {
         let mut variable = own(name, &[TRAJECTORY]);
         variable.kind = Kind::Int;
         variables.push(variable);
@@ -204,6 +218,8 @@ fn values(source: &Source, variable: &Variable) -> Result<Values, ExportError> {
     Ok(
         match (variable.name.as_str(), variable.dimensions.as_slice()) {
             ("trajectory", _) => ints(bodies.ids.clone()),
+            ("parent", _) => ints(bodies.parents.clone()),
+            ("generation", _) => ints(bodies.generations.clone()),
             ("crs", _) => Values::Ints(vec![0]),
             ("is_obstacle", _) => {
                 ints(bodies.is_obstacle.iter().map(|&is| i64::from(is)).collect())
@@ -266,7 +282,14 @@ fn places(source: &Source, name: &str) -> Result<Vec<f64>, ExportError> {
     };
     let (x, y) = (by_body(source, "x")?, by_body(source, "y")?);
     let points = x.into_iter().zip(y);
-    let places = points.map(|point| frame.to_earth(point.into()).to_degrees());
+    // A body that is not in the world is nowhere on the Earth.
+    let places = points.map(|(x, y)| {
+        if x.is_finite() && y.is_finite() {
+            frame.to_earth(DVec2::new(x, y)).to_degrees()
+        } else {
+            [f64::NAN; 2]
+        }
+    });
     Ok(places
         .map(|[lon, lat]| if name == "lon" { lon } else { lat })
         .collect())

@@ -1,10 +1,12 @@
 //! A time series for ParaView: one VTU file a record, and a PVD file that names them with their times.
 //!
 //! A floe is one cell, a polygon (`VTK_POLYGON`, which may be concave), so that a cell has the numbers of
-//! its floe. Numbers are binary, in Base64. The formats: *VTK file formats*, <https://docs.vtk.org>.
+//! its floe. A record has the floes that are in the world then: their number changes as floes come and go. Numbers are binary, in Base64. The formats: *VTK file formats*, <https://docs.vtk.org>.
 
 use std::fmt::Write as _;
 use std::path::Path;
+
+use banquise_geometry::DVec2;
 
 use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch};
@@ -43,9 +45,10 @@ const IN_MEMORY: &str = "a string takes any text";
 
 /// The text of one VTU file.
 fn vtu(source: &Source, record: usize, frame: &Frame) -> Result<String, ExportError> {
-    let count = frame.positions.len();
+    let rows: Vec<usize> = frame.living().collect();
+    let count = rows.len();
     let (mut points, mut offsets) = (Vec::new(), Vec::new());
-    for row in 0..count {
+    for &row in &rows {
         let ring = source.ring_in_plane(frame, row);
         points.extend(ring.iter().flat_map(|vertex| [vertex.x, vertex.y, 0.0]));
         offsets.push((points.len() / 3) as i64);
@@ -72,26 +75,25 @@ fn vtu(source: &Source, record: usize, frame: &Frame) -> Result<String, ExportEr
     add(&mut text, "offsets", 1, &offsets);
     add(&mut text, "types", 1, &vec![VTK_POLYGON; count]);
     text.push_str("</Cells>\n<CellData Scalars=\"speed\" Vectors=\"velocity\">\n");
-    add_cell_data(&mut text, source, frame);
+    add_cell_data(&mut text, source, frame, &rows);
     text.push_str("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
     Ok(text)
 }
 
-fn add_cell_data(text: &mut String, source: &Source, frame: &Frame) {
+/// The numbers of the bodies that are in the world.
+fn add_cell_data(text: &mut String, source: &Source, frame: &Frame, rows: &[usize]) {
     let bodies = &source.bodies;
-    let velocities = frame.velocities.iter();
-    let speeds: Vec<f64> = velocities
-        .clone()
-        .map(|velocity| velocity.length())
-        .collect();
-    let velocities: Vec<f64> = velocities.flat_map(|v| [v.x, v.y, 0.0]).collect();
-    let positions = frame.positions.iter();
-    let positions: Vec<f64> = positions.flat_map(|p| [p.x, p.y, 0.0]).collect();
-    let obstacles: Vec<u8> = bodies.is_obstacle.iter().map(|&is| u8::from(is)).collect();
-    add(text, "velocity", 3, &velocities);
-    add(text, "position", 3, &positions);
-    add(text, "body", 1, &bodies.ids);
-    add(text, "is_obstacle", 1, &obstacles);
+    let vectors = |values: &[DVec2]| -> Vec<f64> {
+        let values = rows.iter().map(|&row| values[row]);
+        values.flat_map(|v| [v.x, v.y, 0.0]).collect()
+    };
+    let integers = |values: &[i64]| -> Vec<i64> { rows.iter().map(|&row| values[row]).collect() };
+    let speeds: Vec<f64> = frame.velocities.iter().map(|v| v.length()).collect();
+    let obstacles = rows.iter().map(|&row| u8::from(bodies.is_obstacle[row]));
+    add(text, "velocity", 3, &vectors(&frame.velocities));
+    add(text, "position", 3, &vectors(&frame.positions));
+    add(text, "body", 1, &integers(&bodies.ids));
+    add(text, "is_obstacle", 1, &obstacles.collect::<Vec<u8>>());
     for (name, values) in [
         ("speed", &speeds),
         ("heading", &frame.headings),
@@ -100,9 +102,13 @@ fn add_cell_data(text: &mut String, source: &Source, frame: &Frame) {
         ("thickness", &bodies.thicknesses),
         ("mass", &bodies.masses),
         ("area", &bodies.areas),
+        ("born_s", &bodies.born),
     ] {
-        add(text, name, 1, values);
+        let values: Vec<f64> = rows.iter().map(|&row| values[row]).collect();
+        add(text, name, 1, &values);
     }
+    add(text, "parent", 1, &integers(&bodies.parents));
+    add(text, "generation", 1, &integers(&bodies.generations));
 }
 
 /// A number as VTK knows it.

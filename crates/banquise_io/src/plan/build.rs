@@ -69,13 +69,15 @@ impl Plan {
             origin,
             report,
             notices,
+            sources,
             time,
             pack,
             forcing,
             texts,
         } = self;
         let problems = Problems::default();
-        let world = World::new(domain, seed);
+        let mut world = World::new(domain, seed);
+        world.sources = sources;
         let placed = PlacedBodies::of(world, bodies, &problems);
         let filled = placed.and_then(|placed| fill(placed, pack, &problems, watch));
         let ready = filled.and_then(|(placed, pack)| {

@@ -4,6 +4,7 @@ use banquise::{Meeting, Simulation, World, first_meeting};
 use banquise_geometry::DVec2;
 
 use super::PlanError;
+use super::sources::stable_step;
 use super::tables::TimePlan;
 use crate::scenario::{Problems, Span};
 
@@ -14,7 +15,13 @@ pub(super) fn check_simulation(
     spans: &[Span],
     problems: &Problems,
 ) {
-    let limit = simulation.stable_step(time.duration.value);
+    let entering = stable_step(
+        &simulation.world.sources,
+        &simulation.forcing,
+        &simulation.settings,
+        time.duration.value,
+    );
+    let limit = simulation.stable_step(time.duration.value).min(entering);
     let step = time.step.value;
     if step > limit {
         let error = if limit == simulation.stable_exchange_step() {

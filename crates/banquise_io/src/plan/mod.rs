@@ -10,6 +10,7 @@ mod build;
 mod channel;
 mod checks;
 mod contact;
+mod edges;
 mod error;
 mod files;
 mod forcing;
@@ -25,13 +26,14 @@ mod patterns;
 mod placed;
 mod shape;
 mod site;
+mod sources;
 mod tables;
 mod weather;
 mod weather_values;
 
 use std::path::Path;
 
-use banquise::{ContactSettings, Domain};
+use banquise::{ContactSettings, Domain, Source};
 
 pub use body_list::PlannedBody;
 pub use build::PreparedRun;
@@ -42,6 +44,7 @@ pub use pack_plan::PackPlan;
 use forcing::ForcingPlan;
 use pack::PackTable;
 use site::Site;
+use sources::RunTimes;
 use tables::{TimePlan, decode_domain, decode_origin, decode_report, decode_time};
 use weather_values::WeatherContext;
 
@@ -71,6 +74,8 @@ pub struct Plan {
     pub report: ReportSettings,
     /// What the user should hear of, though it is no mistake.
     pub notices: Vec<String>,
+    /// Where floes enter in the run.
+    pub sources: Vec<Source>,
     time: TimePlan,
     pack: Option<PackTable>,
     forcing: ForcingPlan,
@@ -167,10 +172,16 @@ fn decode_root(
     if bodies.is_none() {
         // What a pack may be depends on the bodies: its table is known, and not looked at.
         drop(root.optional("pack"));
+        drop(root.optional("source"));
     }
     let pack = bodies
         .as_ref()
         .and_then(|bodies| pack::decode(&root, bodies, seed, folder).ok());
+    let step = time.as_ref().map(|time| time.step.value);
+    let times = RunTimes { step, duration };
+    let sources = bodies
+        .as_ref()
+        .map(|bodies| sources::decode(&root, bodies, times, folder));
     let start = time.as_ref().and_then(|time| time.start.as_deref());
     let context = WeatherContext {
         duration,
@@ -192,6 +203,7 @@ fn decode_root(
         origin,
         report,
         notices,
+        sources: sources?,
         time: time?,
         pack: pack?,
         forcing: forcing?,

@@ -240,6 +240,11 @@ fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<Method> {
         table.exclusive("method", "shapes");
         return Some(Method::Tessellation);
     }
+    decode_shapes(table, folder).map(Method::Library)
+}
+
+/// The outlines to choose from: `"builtin"`, `"discs"`, or a file.
+pub(super) fn decode_shapes(table: &TableReader<'_>, folder: &Path) -> Option<Vec<Outline>> {
     let field = table.optional("shapes");
     let word = match field.node().map(|node| &node.value) {
         None => "builtin",
@@ -248,16 +253,16 @@ fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<Method> {
         Some(_) => "",
     };
     match word {
-        "builtin" => Some(Method::Library(ShapeLibrary::builtin().outlines)),
+        "builtin" => Some(ShapeLibrary::builtin().outlines),
         "discs" => {
             let disc = Outline::regular_polygon(1.0, DISC_SIDES);
-            Some(Method::Library(vec![disc.expect("a regular polygon")]))
+            Some(vec![disc.expect("a regular polygon")])
         }
         _ => decode_library(field, table.problems(), folder),
     }
 }
 
-fn decode_library(field: Field<'_>, problems: &Problems, folder: &Path) -> Option<Method> {
+fn decode_library(field: Field<'_>, problems: &Problems, folder: &Path) -> Option<Vec<Outline>> {
     let file = field.path().spanned()?;
     let path = folder.join(&file.value);
     let library = files::read(&file, folder, problems, |path| {
@@ -267,7 +272,7 @@ fn decode_library(field: Field<'_>, problems: &Problems, folder: &Path) -> Optio
         }
     })?;
     match library {
-        Ok(library) => Some(Method::Library(library.outlines)),
+        Ok(library) => Some(library.outlines),
         Err(error) => {
             let kind = ProblemKind::FileRejected {
                 path: path.display().to_string(),
@@ -314,7 +319,7 @@ fn decode_region(table: &TableReader<'_>, domain: Domain) -> Option<Region> {
         .ok()
 }
 
-fn decode_rectangle(table: TableReader<'_>) -> Option<Rectangle> {
+pub(super) fn decode_rectangle(table: TableReader<'_>) -> Option<Rectangle> {
     let corner = table
         .optional("corner")
         .vector(Dimension::Length)
@@ -335,7 +340,10 @@ fn decode_rectangle(table: TableReader<'_>) -> Option<Rectangle> {
 }
 
 /// One thickness, a range, a normal law, a table by size or one of shares; that of `[ice]` where none is given.
-fn decode_thickness(table: &TableReader<'_>, default: Option<f64>) -> Option<ThicknessLaw> {
+pub(super) fn decode_thickness(
+    table: &TableReader<'_>,
+    default: Option<f64>,
+) -> Option<ThicknessLaw> {
     let field = table.optional("thickness");
     if !field.is_present() {
         if default.is_none() {

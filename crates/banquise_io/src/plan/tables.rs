@@ -1,8 +1,9 @@
 //! The `[time]`, `[origin]`, `[domain]` and `[report]` tables.
 
-use banquise::{Domain, Rectangle, Scheme};
+use banquise::{Bounds, Domain, Rectangle, Scheme};
 use banquise_geometry::DVec2;
 
+use super::edges::decode_sides;
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
 use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Spanned, TableReader};
@@ -130,10 +131,12 @@ pub(super) fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
         ("walls", Edges::Walls),
         ("periodic", Edges::Periodic),
     ];
-    let edges = table
-        .required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`")
-        .choice(&choices)
-        .get();
+    let edges = table.required_like("edges", "`edges = \"free\"`, `\"walls\"` or `\"periodic\"`");
+    let sides = decode_sides(&edges);
+    let edges = match sides {
+        Some(_) => Some(Edges::Walls),
+        None => edges.choice(&choices).get(),
+    };
     let corner = table
         .optional("corner")
         .vector(Dimension::Length)
@@ -158,7 +161,10 @@ pub(super) fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
     };
     match edges? {
         Edges::Free => Some(Domain::Free),
-        Edges::Walls => Some(Domain::walls(rectangle(size?))),
+        Edges::Walls => Some(Domain::Bounded(Bounds {
+            rectangle: rectangle(size?),
+            open: sides.unwrap_or_default(),
+        })),
         Edges::Periodic => Some(Domain::Periodic(rectangle(size?))),
     }
 }

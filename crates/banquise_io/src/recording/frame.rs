@@ -1,12 +1,14 @@
 //! All bodies at one time, as one looks at them: from a recording, or from a run that goes on.
 
-use banquise::{Simulation, World};
+use banquise::{BodyId, Life, Simulation, World};
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 
+use super::bodies::{by_column, column_count};
 use super::reader::{BodyTable, Recording};
 use crate::zarr::ZarrError;
 
-/// All bodies at one time, one number a body in each list.
+/// All bodies at one time, one number in each list for each body that ever was: its place is its id. What is not in the
+/// world at that time is nowhere: its numbers are NaN.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// Time since the start \[s\].
@@ -33,21 +35,34 @@ impl Frame {
     /// The present state of a run.
     pub fn of(simulation: &Simulation) -> Self {
         let world = &simulation.world;
-        let motions = world.bodies.motions().iter();
-        let loads = world.bodies.contact_loads().iter();
+        let nowhere = DVec2::NAN;
+        let motions = world.bodies.motions();
+        let loads = world.bodies.contact_loads();
+        let numbers = |read: &dyn Fn(usize) -> f64| by_column(world, f64::NAN, read);
+        let vectors = |read: &dyn Fn(usize) -> DVec2| by_column(world, nowhere, read);
         Self {
             time: world.clock.time,
             wind: simulation.wind(),
             water: simulation.water(),
-            positions: (0..world.bodies.len())
-                .map(|row| world.unwrapped_position(row))
-                .collect(),
-            headings: motions.clone().map(|m| m.pose.rotation.angle()).collect(),
-            velocities: motions.clone().map(|m| m.velocity.linear).collect(),
-            angular_velocities: motions.map(|m| m.velocity.angular).collect(),
-            impulses: loads.clone().map(|load| load.normal).collect(),
-            virials: loads.map(|load| load.virial).collect(),
+            positions: vectors(&|row| world.unwrapped_position(row)),
+            headings: numbers(&|row| motions[row].pose.rotation.angle()),
+            velocities: vectors(&|row| motions[row].velocity.linear),
+            angular_velocities: numbers(&|row| motions[row].velocity.angular),
+            impulses: numbers(&|row| loads[row].normal),
+            virials: numbers(&|row| loads[row].virial),
         }
+    }
+
+    /// Whether a body is in the world. One that was born later has no place in the lists, and is not.
+    pub fn is_alive(&self, row: usize) -> bool {
+        self.positions
+            .get(row)
+            .is_some_and(|place| place.is_finite())
+    }
+
+    /// The bodies that are in the world.
+    pub fn living(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        (0..self.positions.len()).filter(|&row| self.is_alive(row))
     }
 
     /// Where a body is and which way it points.
@@ -62,7 +77,7 @@ impl Frame {
     pub fn contact_force(&self, earlier: &Self, row: usize) -> f64 {
         let time = self.time - earlier.time;
         if time > 0.0 {
-            (self.impulses[row] - earlier.impulses[row]) / time
+            since(&self.impulses, &earlier.impulses, row) / time
         } else {
             0.0
         }
@@ -73,11 +88,17 @@ impl Frame {
     pub fn pressure(&self, earlier: &Self, row: usize, volume: f64) -> f64 {
         let time = self.time - earlier.time;
         if time > 0.0 {
-            (self.virials[row] - earlier.virials[row]) / (2.0 * volume * time)
+            since(&self.virials, &earlier.virials, row) / (2.0 * volume * time)
         } else {
             0.0
         }
     }
+}
+
+/// What was added to a sum of a body. One that was not there earlier had none.
+fn since(now: &[f64], earlier: &[f64], row: usize) -> f64 {
+    let earlier = earlier.get(row).filter(|sum| !sum.is_nan());
+    now[row] - earlier.copied().unwrap_or_default()
 }
 
 impl Recording {
@@ -117,31 +138,75 @@ impl Recording {
 }
 
 impl BodyTable {
-    /// What does not change in a run that goes on.
+    /// What does not change in a run that goes on. Bodies that are gone have no mass and no shape.
     pub fn of(world: &World) -> Self {
-        let bodies = &world.bodies;
-        let shapes = bodies.shapes().iter();
-        Self {
-            ids: bodies.ids().iter().map(|id| i64::from(id.0)).collect(),
-            names: bodies.names().to_vec(),
-            is_obstacle: (0..bodies.len()).map(|row| !bodies.is_floe(row)).collect(),
-            masses: bodies.masses().to_vec(),
-            areas: bodies.areas().to_vec(),
-            thicknesses: bodies.mean_thicknesses().to_vec(),
-            outlines: shapes
-                .clone()
-                .map(|shape| match shape {
-                    Shape::Outline(outline) => outline.vertices().to_vec(),
-                    Shape::Disc(_) => Vec::new(),
-                })
-                .collect(),
-            discs: shapes
-                .map(|shape| match shape {
-                    Shape::Outline(_) => None,
-                    Shape::Disc(disc) => Some((disc.center(), disc.radius())),
-                })
-                .collect(),
+        let mut table = Self {
+            ids: Vec::new(),
+            names: Vec::new(),
+            is_obstacle: Vec::new(),
+            masses: Vec::new(),
+            areas: Vec::new(),
+            thicknesses: Vec::new(),
+            outlines: Vec::new(),
+            discs: Vec::new(),
+            born: Vec::new(),
+            gone: Vec::new(),
+            parents: Vec::new(),
+            generations: Vec::new(),
+        };
+        table.update(world, 0);
+        table
+    }
+
+    /// Adds the bodies born since, and the ends of those that went after the first `gone_count` of them.
+    pub fn update(&mut self, world: &World, gone_count: usize) {
+        for id in self.len()..column_count(world) {
+            self.push(world, BodyId(id as u32));
         }
+        for gone in world.gone_bodies().iter().skip(gone_count) {
+            let row = gone.id.0 as usize;
+            self.gone[row] = gone.time;
+            self.set_life(row, &gone.life);
+        }
+    }
+
+    fn push(&mut self, world: &World, id: BodyId) {
+        let bodies = &world.bodies;
+        let row = bodies.row_of(id);
+        let number = |values: &[f64]| row.map_or(f64::NAN, |row| values[row]);
+        self.ids.push(i64::from(id.0));
+        self.names
+            .push(row.map_or(String::new(), |row| bodies.names()[row].clone()));
+        self.is_obstacle
+            .push(row.is_some_and(|row| !bodies.is_floe(row)));
+        self.masses.push(number(bodies.masses()));
+        self.areas.push(number(bodies.areas()));
+        self.thicknesses.push(number(bodies.mean_thicknesses()));
+        let (outline, disc) = match row.map(|row| &bodies.shapes()[row]) {
+            Some(Shape::Outline(outline)) => (outline.vertices().to_vec(), None),
+            Some(Shape::Disc(disc)) => (Vec::new(), Some((disc.center(), disc.radius()))),
+            None => (Vec::new(), None),
+        };
+        self.outlines.push(outline);
+        self.discs.push(disc);
+        self.born.push(f64::NAN);
+        self.gone.push(f64::NAN);
+        self.parents.push(-1);
+        self.generations.push(0);
+        if let Some(row) = row {
+            self.set_life(self.len() - 1, &bodies.lives()[row]);
+        }
+    }
+
+    fn set_life(&mut self, row: usize, life: &Life) {
+        self.born[row] = life.born;
+        self.parents[row] = life.parent.map_or(-1, |id| i64::from(id.0));
+        self.generations[row] = i64::from(life.generation);
+    }
+
+    /// Whether a body was in the world before and after a time \[s\]: its numbers must be finite then.
+    pub fn must_live(&self, row: usize, time: f64) -> bool {
+        self.born[row] < time && (self.gone[row].is_nan() || self.gone[row] > time)
     }
 
     /// How many bodies there are.
@@ -157,6 +222,7 @@ impl BodyTable {
     /// The shape of a body in its frame; `None` where a damaged outline is none.
     pub fn shape(&self, row: usize) -> Option<Shape> {
         match self.discs[row] {
+            None if self.outlines[row].is_empty() => None,
             Some((center, radius)) => {
                 let disc = Shape::Disc(Disc::try_new(radius).ok()?);
                 disc.translated(center).ok()

@@ -16,6 +16,18 @@ pub struct LoadTable {
     pub largest: Vec<f64>,
 }
 
+/// Sums since the start: those of an obstacle that is gone stay what they were.
+fn held(sums: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut last = 0.0;
+    let hold = |sum: f64| {
+        if !sum.is_nan() {
+            last = sum;
+        }
+        last
+    };
+    sums.map(hold).collect()
+}
+
 impl Recording {
     /// What obstacles and walls bore; empty where there are none.
     ///
@@ -29,9 +41,7 @@ impl Recording {
             }
             let values = self.series(name)?;
             let column = |index| values.iter().skip(index).step_by(names.len()).copied();
-            Ok((0..names.len())
-                .map(|index| column(index).collect())
-                .collect())
+            Ok((0..names.len()).map(|index| held(column(index))).collect())
         };
         let last = |values: Vec<f64>| values.last().copied().unwrap_or_default();
         let largest: Vec<Vec<f64>> = by_obstacle("load_largest")?;

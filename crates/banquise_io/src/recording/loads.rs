@@ -1,6 +1,6 @@
 //! What obstacles and walls bear: one column for each, where there are any.
 
-use banquise::{ContactLoad, Domain, World};
+use banquise::{BodyId, Bounds, ContactLoad, Domain, World};
 use serde_json::{Value, json};
 
 use super::variables::Variable;
@@ -38,16 +38,21 @@ pub(super) const LOADS: &[Variable<ReadLoad>] = &[
 
 const WALLS: [&str; 4] = ["west wall", "east wall", "south wall", "north wall"];
 
+/// The edges that are walls, of those in the west, east, south and north.
+fn walls(world: &World) -> impl Iterator<Item = usize> {
+    let is_wall = match world.domain {
+        Domain::Bounded(Bounds { open, .. }) => open.map(|is_open| !is_open),
+        Domain::Free | Domain::Periodic(_) => [false; 4],
+    };
+    (0..4).filter(move |&wall| is_wall[wall])
+}
+
 /// Everything that bears loads: obstacles in the order of the bodies, then walls.
 pub(super) fn bearers(world: &World) -> impl Iterator<Item = (Option<usize>, &ContactLoad)> {
     let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
-    let walls = match world.domain {
-        Domain::Bounded(_) => world.wall_loads.as_slice(),
-        Domain::Free | Domain::Periodic(_) => &[],
-    };
     obstacles
         .map(|row| (Some(row), &world.bodies.contact_loads()[row]))
-        .chain(walls.iter().map(|load| (None, load)))
+        .chain(walls(world).map(|wall| (None, &world.wall_loads[wall])))
 }
 
 /// Their names; obstacles without one are called by their id.
@@ -58,9 +63,36 @@ pub(super) fn names(world: &World) -> Vec<String> {
         "" => format!("obstacle {}", bodies.ids()[row].0),
         name => name.to_owned(),
     };
-    let wall_count = bearers(world).filter(|(row, _)| row.is_none()).count();
-    let walls = WALLS.iter().take(wall_count).map(|&wall| wall.to_owned());
+    let walls = walls(world).map(|wall| WALLS[wall].to_owned());
     obstacles.map(name).chain(walls).collect()
+}
+
+/// What bears the loads of a recording: the obstacles and walls that are there when it begins. Its axis does not grow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Bearer {
+    Obstacle(BodyId),
+    Wall(usize),
+}
+
+impl Bearer {
+    /// All of them, in the order of [`bearers`].
+    pub(super) fn all(world: &World) -> Vec<Self> {
+        let obstacles = bearers(world).filter_map(|(row, _)| row);
+        let obstacles = obstacles.map(|row| Self::Obstacle(world.bodies.ids()[row]));
+        obstacles.chain(walls(world).map(Self::Wall)).collect()
+    }
+
+    /// A number of its load; missing where the obstacle is gone.
+    pub(super) fn read(self, world: &World, read: ReadLoad) -> f64 {
+        let load = match self {
+            Self::Wall(wall) => world.wall_loads.get(wall),
+            Self::Obstacle(id) => {
+                let row = world.bodies.row_of(id);
+                row.map(|row| &world.bodies.contact_loads()[row])
+            }
+        };
+        load.map_or(f64::NAN, read)
+    }
 }
 
 /// Names of obstacles and walls, and the sums of the normal impulses on them since the start [N s].

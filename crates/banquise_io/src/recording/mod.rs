@@ -1,12 +1,14 @@
 //! The dataset a run leaves: one Zarr directory that describes itself.
 //!
-//! Dimensions: `time` grows; `body` counts floes and obstacles; `vertex` counts the vertices of all
+//! Dimensions: `time` grows; `body` counts floes and obstacles, and grows as bodies are born: the column of a body is its
+//! id, and its values are missing before it is born and after it is gone; `vertex` counts the vertices of all
 //! outlines, one body after the other (CF contiguous ragged arrays: `outline_start` and
 //! `outline_count` say which are whose); `obstacle` counts obstacles and walls, where there are any; `ocean_y` and `ocean_x` are rows and
 //! columns of ocean cells, where there are several. Every variable has a `long_name` and `units`; the root
 //! attributes are the manifest: version, scenario, seed, hashes, domain, status.
 
 mod arrays;
+mod bodies;
 mod frame;
 mod load_table;
 mod loads;
@@ -19,7 +21,7 @@ pub use frame::Frame;
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use reader::{BodyTable, Recording};
-pub use variables::{body_variables, motion_variables, record_variables};
+pub use variables::{body_variables, motion_variables};
 pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
@@ -139,6 +141,12 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
     let Simulation { world, forcing, .. } = simulation;
     let domain = match world.domain {
         Domain::Free => json!({ "edges": "free" }),
+        Domain::Bounded(Bounds { rectangle, open }) if open.contains(&true) => json!({
+            "edges": "bounded",
+            "open": open,
+            "min_m": rectangle.min.to_array(),
+            "max_m": rectangle.max.to_array(),
+        }),
         Domain::Bounded(Bounds { rectangle: r, .. }) | Domain::Periodic(r) => json!({
             "edges": if matches!(world.domain, Domain::Bounded(_)) { "walls" } else { "periodic" },
             "min_m": [r.min.x, r.min.y],
@@ -166,7 +174,7 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
             let [longitude, latitude] = frame.origin().to_degrees();
             json!({ "longitude_degrees": longitude, "latitude_degrees": latitude })
         }),
-        "names": world.bodies.names(),
+        "names": bodies::by_column(world, "", |row| world.bodies.names()[row].as_str()),
         "obstacle_names": loads::names(world),
         "nansen_number": forcing.drag.map(|drag| drag.nansen_number()),
         "coriolis_parameter_s-1": forcing.coriolis.parameter_at(0.0),

@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use banquise::{Domain, Rectangle};
+use banquise::{Bounds, Domain, Rectangle};
 use banquise_geometry::DVec2;
 use serde_json::Value;
 
 use super::DATASET;
 use super::loads::{DIMENSION, LOADS};
 use super::ocean::CELLS;
-use super::variables::{BODIES, MOTIONS, RECORDS, WEATHER};
+use super::variables::{
+    BODIES, BORN, EXCHANGE, GENERATION, GONE, MOTIONS, PARENT, RECORDS, WEATHER, record_variables,
+};
 use crate::geography::{LocalFrame, LonLat};
 use crate::weather::calendar::{DateTime, TimeUnits};
 use crate::zarr::{ZarrError, ZarrReader};
 
-/// What does not change in a run, one row a body.
+/// What does not change in a run, one row a body that ever was: its row is its id. One that came and went between two
+/// records has no mass and no shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyTable {
     /// Ids, given for life.
@@ -34,6 +37,14 @@ pub struct BodyTable {
     pub outlines: Vec<Vec<DVec2>>,
     /// Centre in the body frame and radius of a true disc \[m\].
     pub discs: Vec<Option<(DVec2, f64)>>,
+    /// When each body entered the world \[s\].
+    pub born: Vec<f64>,
+    /// When it left \[s\]; not a number while it is there.
+    pub gone: Vec<f64>,
+    /// The body it is a piece of; −1 for none.
+    pub parents: Vec<i64>,
+    /// 0 for a body that is no piece of another.
+    pub generations: Vec<i64>,
 }
 
 /// A recording on disk.
@@ -62,9 +73,28 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
     ];
     others
         .into_iter()
-        .chain(RECORDS.iter().map(|v| (v.name.as_str(), TIME)))
+        .chain(
+            RECORDS
+                .iter()
+                .filter(|v| !v.is_of_later_force())
+                .map(|v| (v.name.as_str(), TIME)),
+        )
         .chain(MOTIONS.iter().map(|v| (v.name, TIME_AND_BODY)))
         .chain(BODIES.iter().map(|variable| (variable.name, BODY)))
+}
+
+/// Variables that older recordings lack: those of bodies that come and go, and of forces added since.
+fn later_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    const TIME: &[&str] = &["time"];
+    const BODY: &[&str] = &["body"];
+    let lives = [BORN, GONE, PARENT, GENERATION];
+    let forces = RECORDS.iter().filter(|v| v.is_of_later_force());
+    let records = EXCHANGE.iter().chain(forces);
+    let records = records.map(|variable| (variable.name.as_str(), TIME));
+    lives
+        .into_iter()
+        .map(|[name, ..]| (name, BODY))
+        .chain(records)
 }
 
 impl Recording {
@@ -90,7 +120,9 @@ impl Recording {
         let loads = loads.map(|variable| (variable.name, TIME_AND_OBSTACLE));
         let weather = WEATHER.iter().filter(|_| self.weather_differs());
         let weather = weather.map(|variable| (variable.name, TIME_AND_BODY));
-        for (name, dimensions) in expected_variables().chain(loads).chain(weather) {
+        let later = later_variables().filter(|(name, _)| self.has(name));
+        let all = expected_variables().chain(loads).chain(weather);
+        for (name, dimensions) in all.chain(later) {
             let info = self.store.array(name)?;
             if info.dimensions != dimensions {
                 let field = format!("{name}/dimension_names");
@@ -135,16 +167,29 @@ impl Recording {
         self.store.attributes().get(key).and_then(Value::as_f64)
     }
 
+    /// Names of the variables with one value a record that it has.
+    pub fn record_variables(&self) -> impl Iterator<Item = &'static str> + '_ {
+        record_variables().filter(|name| self.has(name))
+    }
+
+    /// Whether there is a variable of that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.store.arrays().iter().any(|array| array.name == name)
+    }
+
     /// Whether wind or current differ from place to place.
     pub fn weather_differs(&self) -> bool {
-        let mut arrays = self.store.arrays().iter();
-        arrays.any(|array| array.name == WEATHER[0].name)
+        self.has(WEATHER[0].name)
+    }
+
+    /// Whether the recording says which bodies came and went, and counts them: older ones do not.
+    pub fn has_exchange(&self) -> bool {
+        EXCHANGE.iter().all(|variable| self.has(&variable.name))
     }
 
     /// Whether the ocean layer has several cells.
     pub fn has_ocean_cells(&self) -> bool {
-        let mut arrays = self.store.arrays().iter();
-        arrays.any(|array| array.name == CELLS[0].0)
+        self.has(CELLS[0].0)
     }
 
     /// The times at which the report shall draw the configuration \[s\].
@@ -162,6 +207,15 @@ impl Recording {
         match (edges, self.rectangle("domain")) {
             (Some("walls"), Some(rectangle)) => Domain::walls(rectangle),
             (Some("periodic"), Some(rectangle)) => Domain::Periodic(rectangle),
+            (Some("bounded"), Some(rectangle)) => {
+                let sides = domain.and_then(|domain| domain.get("open"));
+                let is_open = |side: usize| {
+                    let side = sides.and_then(|sides| sides.get(side));
+                    side.and_then(Value::as_bool).unwrap_or_default()
+                };
+                let open = [0, 1, 2, 3].map(is_open);
+                Domain::Bounded(Bounds { rectangle, open })
+            }
             _ => Domain::Free,
         }
     }
@@ -269,8 +323,27 @@ impl Recording {
             .zip(centers)
             .map(|(radius, (x, y))| radius.is_finite().then_some((DVec2::new(x, y), radius)))
             .collect();
+        let ids = self.store.read_i64("body")?.1;
+        let floats = |[name, ..]: [&str; 3], missing: f64| {
+            if self.has(name) {
+                self.series(name)
+            } else {
+                Ok(vec![missing; ids.len()])
+            }
+        };
+        let integers = |[name, ..]: [&str; 3], missing: i64| {
+            if self.has(name) {
+                Ok(self.store.read_i64(name)?.1)
+            } else {
+                Ok(vec![missing; ids.len()])
+            }
+        };
         Ok(BodyTable {
-            ids: self.store.read_i64("body")?.1,
+            born: floats(BORN, 0.0)?,
+            gone: floats(GONE, f64::NAN)?,
+            parents: integers(PARENT, -1)?,
+            generations: integers(GENERATION, 0)?,
+            ids,
             names: self.texts("names"),
             is_obstacle: self.store.read_bool("is_obstacle")?.1,
             masses: self.series("mass")?,

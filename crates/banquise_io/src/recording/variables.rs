@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use banquise::{Account, Budget, ContactReport, Force, Simulation, World};
+use banquise::{Account, Budget, ContactReport, ExchangeBudget, Force, Simulation, World};
 use banquise_geometry::{DVec2, Shape};
 
 /// A variable of the dataset, read by a function of type `R`.
@@ -33,6 +33,11 @@ enum ReadRecord {
 }
 
 impl RecordVariable {
+    /// Whether older recordings lack it: forces were added to the list since.
+    pub(super) fn is_of_later_force(&self) -> bool {
+        matches!(self.read, ReadRecord::Force(Force::LinearDrag, _))
+    }
+
     /// Its value at a moment.
     pub(super) fn read(&self, moment: &Moment<'_>) -> f64 {
         match self.read {
@@ -62,6 +67,10 @@ pub(super) struct Moment<'a> {
 impl Moment<'_> {
     fn budget(&self) -> &Budget {
         &self.world.budget
+    }
+
+    fn exchange(&self) -> &ExchangeBudget {
+        &self.world.budget.exchange
     }
 }
 
@@ -109,21 +118,22 @@ const fn weather(
 
 /// One value a record: the state, what each force has done, contacts.
 pub(super) static RECORDS: LazyLock<Vec<RecordVariable>> = LazyLock::new(|| {
-    let of_table = |table: &[Variable<ReadMoment>]| -> Vec<RecordVariable> {
-        let variables = table.iter().map(|v| RecordVariable {
-            name: v.name.into(),
-            unit: v.unit,
-            meaning: v.meaning.into(),
-            read: ReadRecord::Moment(v.read),
-        });
-        variables.collect()
-    };
     let mut variables = of_table(STATE);
     variables.extend(Force::ALL.map(work_of));
     variables.extend(Force::ALL.into_iter().flat_map(impulse_of));
     variables.extend(of_table(CONTACTS));
     variables
 });
+
+fn of_table(table: &[Variable<ReadMoment>]) -> Vec<RecordVariable> {
+    let variables = table.iter().map(|v| RecordVariable {
+        name: v.name.into(),
+        unit: v.unit,
+        meaning: v.meaning.into(),
+        read: ReadRecord::Moment(v.read),
+    });
+    variables.collect()
+}
 
 /// Work of a force.
 fn work_of(force: Force) -> RecordVariable {
@@ -186,7 +196,44 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record("normal_impulse", "N s", "sum of the normal impulses of contacts since the start", |moment| moment.contact.normal_impulse),
 ];
 
-/// One value a body and record.
+/// One value a record: floes that came and went, and what they carried. Older recordings lack them.
+pub(super) static EXCHANGE: LazyLock<Vec<RecordVariable>> = LazyLock::new(|| of_table(FLUXES));
+
+#[rustfmt::skip]
+const FLUXES: &[Variable<ReadMoment>] = &[
+    record("floes_entered", "1", "floes that entered since the start", |moment| moment.exchange().entered.floes as f64),
+    record("mass_entered", "kg", "mass of the floes that entered since the start", |moment| moment.exchange().entered.mass),
+    record("momentum_entered_x", "kg m s-1", "momentum of the floes when they entered, since the start, eastward", |moment| moment.exchange().entered.momentum.x),
+    record("momentum_entered_y", "kg m s-1", "momentum of the floes when they entered, since the start, northward", |moment| moment.exchange().entered.momentum.y),
+    record("energy_entered", "J", "kinetic energy of the floes when they entered, since the start", |moment| moment.exchange().entered.energy),
+    record("floes_left", "1", "floes that left over open edges or were taken away since the start", |moment| moment.exchange().left.floes as f64),
+    record("mass_left", "kg", "mass of the floes that left since the start", |moment| moment.exchange().left.mass),
+    record("momentum_left_x", "kg m s-1", "momentum of the floes when they left, since the start, eastward", |moment| moment.exchange().left.momentum.x),
+    record("momentum_left_y", "kg m s-1", "momentum of the floes when they left, since the start, northward", |moment| moment.exchange().left.momentum.y),
+    record("energy_left", "J", "kinetic energy of the floes when they left, since the start", |moment| moment.exchange().left.energy),
+    record("floes_replaced", "1", "floes replaced by pieces since the start", |moment| moment.exchange().replaced.floes as f64),
+    record("mass_replaced", "kg", "mass of the floes replaced by pieces since the start", |moment| moment.exchange().replaced.mass),
+    record("momentum_replaced_x", "kg m s-1", "momentum of the floes when pieces replaced them, since the start, eastward", |moment| moment.exchange().replaced.momentum.x),
+    record("momentum_replaced_y", "kg m s-1", "momentum of the floes when pieces replaced them, since the start, northward", |moment| moment.exchange().replaced.momentum.y),
+    record("energy_replaced", "J", "kinetic energy of the floes when pieces replaced them, since the start", |moment| moment.exchange().replaced.energy),
+    record("floes_pieces", "1", "pieces that replaced floes since the start", |moment| moment.exchange().pieces.floes as f64),
+    record("mass_pieces", "kg", "mass of the pieces since the start", |moment| moment.exchange().pieces.mass),
+    record("momentum_pieces_x", "kg m s-1", "momentum of the pieces when they replaced floes, since the start, eastward", |moment| moment.exchange().pieces.momentum.x),
+    record("momentum_pieces_y", "kg m s-1", "momentum of the pieces when they replaced floes, since the start, northward", |moment| moment.exchange().pieces.momentum.y),
+    record("energy_pieces", "J", "kinetic energy of the pieces when they replaced floes, since the start", |moment| moment.exchange().pieces.energy),
+];
+
+/// One number a body on where it comes from and when it went: name, unit, meaning. Older recordings lack them.
+#[rustfmt::skip]
+pub(super) const BORN: [&str; 3] = ["born_s", "s", "when the body entered the world, since the start of the run"];
+#[rustfmt::skip]
+pub(super) const GONE: [&str; 3] = ["gone_s", "s", "when the body left the world, since the start of the run; missing while it is there"];
+#[rustfmt::skip]
+pub(super) const PARENT: [&str; 3] = ["parent", "1", "id of the body that this one is a piece of; -1 for none"];
+#[rustfmt::skip]
+pub(super) const GENERATION: [&str; 3] = ["generation", "1", "0 for a body that is no piece of another, else one more than that of its parent"];
+
+/// One value a body and record; missing outside the life of the body.
 #[rustfmt::skip]
 pub(super) const MOTIONS: &[Variable<ReadBody>] = &[
     body("x", "m", "centre of mass, eastward; not brought back into a periodic cell", |world, row| world.unwrapped_position(row).x),
@@ -234,9 +281,10 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
     }),
 ];
 
-/// Names of the variables with one value a record.
-pub fn record_variables() -> impl Iterator<Item = &'static str> {
-    RECORDS.iter().map(|variable| variable.name.as_str())
+/// Names of all variables with one value a record. Older recordings lack some of them.
+pub(super) fn record_variables() -> impl Iterator<Item = &'static str> {
+    let all = RECORDS.iter().chain(EXCHANGE.iter());
+    all.map(|variable| variable.name.as_str())
 }
 
 /// Names of the variables with one value a body and record; with those of the weather where it

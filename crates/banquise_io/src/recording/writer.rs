@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::json;
 
 use banquise::{Simulation, World};
-use banquise_geometry::Shape;
 
 use super::arrays::{attributes_of, spec};
-use super::loads::{DIMENSION, LOADS, ReadLoad, bearers};
+use super::bodies::{BodyWriter, column_count};
+use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
-use super::variables::{BODIES, MOTIONS, Moment, RECORDS, Variable, WEATHER};
+use super::variables::{EXCHANGE, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
 
@@ -18,6 +18,11 @@ use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWrit
 const RECORDS_PER_CHUNK: usize = 4096;
 /// Values in a chunk of a variable with one value a body and record: 1 MiB.
 const VALUES_PER_CHUNK: usize = 131_072;
+
+/// Columns of the body axis in a chunk, and records in it, where floes enter in the run: a body that comes and goes
+/// costs the chunks of its life, not a column over the whole run.
+const SOURCE_COLUMNS: usize = 256;
+const SOURCE_RECORDS: usize = 64;
 
 /// Name of the dataset until all its variables are declared.
 const UNFINISHED: &str = "recording.zarr.part";
@@ -32,6 +37,8 @@ pub struct RecordingWriter {
     weather: Vec<ArrayHandle>,
     loads: Vec<ArrayHandle>,
     cells: CellWriter,
+    bearers: Vec<Bearer>,
+    bodies: BodyWriter,
     /// Room for the values of one record, variable after variable.
     values: Vec<f64>,
 }
@@ -46,6 +53,22 @@ impl RecordingWriter {
         manifest: &Manifest,
         simulation: &Simulation,
     ) -> Result<Self, ZarrError> {
+        let has_sources = !simulation.world.sources.is_empty();
+        let room = if has_sources { SOURCE_COLUMNS } else { 0 };
+        Self::create_with_room(folder, manifest, simulation, room)
+    }
+
+    /// Creates the dataset with chunks for at least `room` bodies side by side. A run in which bodies break into many
+    /// pieces has fewer files then.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_with_room(
+        folder: &Path,
+        manifest: &Manifest,
+        simulation: &Simulation,
+        room: usize,
+    ) -> Result<Self, ZarrError> {
         let world = &simulation.world;
         let attributes = root_attributes(manifest, simulation);
         let path = folder.join(DATASET);
@@ -54,36 +77,40 @@ impl RecordingWriter {
         }
         // A dataset is there with all its variables or not at all, also when the run is killed here.
         let mut store = ZarrWriter::create(folder.join(UNFINISHED), attributes)?;
-        write_bodies(&mut store, world)?;
-        write_outlines(&mut store, world)?;
+        store.defer_root();
+        let bodies = BodyWriter::create(&mut store, world, room)?;
         let time = store.declare_growing(&time_spec(manifest), RECORDS_PER_CHUNK)?;
         let records = RECORDS
             .iter()
+            .chain(EXCHANGE.iter())
             .map(|v| {
                 let attributes = attributes_of(v.unit, &v.meaning);
                 let spec = spec(&v.name, &["time"], &[], attributes);
                 store.declare_growing(&spec, RECORDS_PER_CHUNK)
             })
             .collect::<Result<_, _>>()?;
-        let body_count = world.bodies.len();
-        let chunk = (VALUES_PER_CHUNK / body_count.max(1)).clamp(1, RECORDS_PER_CHUNK);
+        let columns = column_count(world).max(room).max(1);
+        let limit = if room > 0 {
+            SOURCE_RECORDS
+        } else {
+            RECORDS_PER_CHUNK
+        };
+        let chunk = (VALUES_PER_CHUNK / columns).clamp(1, limit);
+        let mut declare = |name: &str, unit: &str, meaning: &str| {
+            let shape = [column_count(world)];
+            let attributes = attributes_of(unit, meaning);
+            let spec = spec(name, &["time", "body"], &shape, attributes);
+            store.declare_widening(&spec, chunk, columns)
+        };
         let motions = MOTIONS
             .iter()
-            .map(|v| {
-                let attributes = attributes_of(v.unit, v.meaning);
-                let spec = spec(v.name, &["time", "body"], &[body_count], attributes);
-                store.declare_growing(&spec, chunk)
-            })
+            .map(|v| declare(v.name, v.unit, v.meaning))
             .collect::<Result<_, _>>()?;
         let varies = simulation.weather_differs();
         let weather = WEATHER
             .iter()
             .filter(|_| varies)
-            .map(|v| {
-                let attributes = attributes_of(v.unit, v.meaning);
-                let spec = spec(v.name, &["time", "body"], &[body_count], attributes);
-                store.declare_growing(&spec, chunk)
-            })
+            .map(|v| declare(v.name, v.unit, v.meaning))
             .collect::<Result<_, _>>()?;
         let loads = declare_loads(&mut store, world)?;
         let cells = CellWriter::declare(&mut store, simulation, RECORDS_PER_CHUNK)?;
@@ -97,6 +124,8 @@ impl RecordingWriter {
             weather,
             loads,
             cells,
+            bearers: Bearer::all(world),
+            bodies,
             values: Vec::new(),
         })
     }
@@ -107,7 +136,8 @@ impl RecordingWriter {
     /// When a full chunk cannot be written.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), ZarrError> {
         let world = &simulation.world;
-        let body_count = world.bodies.len();
+        self.bodies.update(&mut self.store, world)?;
+        let columns = column_count(world);
         let time = [world.clock.time];
         let moment = Moment {
             world,
@@ -116,22 +146,25 @@ impl RecordingWriter {
             contact: &simulation.contact,
         };
         self.values.clear();
-        self.values.extend(RECORDS.iter().map(|v| v.read(&moment)));
+        let records = RECORDS.iter().chain(EXCHANGE.iter());
+        self.values.extend(records.map(|v| v.read(&moment)));
+        let record_count = self.values.len();
         for variable in MOTIONS {
-            let values = (0..body_count).map(|row| (variable.read)(world, row));
-            self.values.extend(values);
+            let read = |row| (variable.read)(world, row);
+            put_by_column(&mut self.values, world, read);
         }
         for variable in &WEATHER[..self.weather.len()] {
-            let values = (0..body_count).map(|row| (variable.read)(simulation, row));
-            self.values.extend(values);
+            let read = |row| (variable.read)(simulation, row);
+            put_by_column(&mut self.values, world, read);
         }
         for variable in LOADS {
-            let values = bearers(world).map(|(_, load)| (variable.read)(load));
-            self.values.extend(values);
+            let loads = self.bearers.iter();
+            self.values
+                .extend(loads.map(|bearer| bearer.read(world, variable.read)));
         }
-        let (records, others) = self.values.split_at(RECORDS.len());
+        let (records, others) = self.values.split_at(record_count);
         let per_body = MOTIONS.len() + self.weather.len();
-        let (motions, loads) = others.split_at(per_body * body_count);
+        let (motions, loads) = others.split_at(per_body * columns);
         let mut row = vec![(self.time, Values::F64(&time))];
         row.extend(
             self.records
@@ -141,13 +174,12 @@ impl RecordingWriter {
         );
         let handles = self.motions.iter().chain(&self.weather);
         row.extend(handles.enumerate().map(|(index, &handle)| {
-            let values = &motions[index * body_count..(index + 1) * body_count];
+            let values = &motions[index * columns..(index + 1) * columns];
             (handle, Values::F64(values))
         }));
-        let bearer_count = loads.len() / LOADS.len();
-        let columns = loads.chunks(bearer_count.max(1));
-        let columns = self.loads.iter().zip(columns);
-        row.extend(columns.map(|(&handle, values)| (handle, Values::F64(values))));
+        let loads = loads.chunks(self.bearers.len().max(1));
+        let loads = self.loads.iter().zip(loads);
+        row.extend(loads.map(|(&handle, values)| (handle, Values::F64(values))));
         row.extend(self.cells.values(simulation));
         self.store.append(&row)
     }
@@ -166,6 +198,8 @@ impl RecordingWriter {
     /// When it cannot be written.
     pub fn finish(mut self, simulation: &Simulation, status: RunStatus) -> Result<(), ZarrError> {
         let world = &simulation.world;
+        // Bodies may have come and gone since the last record.
+        self.bodies.update(&mut self.store, world)?;
         self.store.set_attribute("status", status.name());
         self.store.set_attribute("steps", world.clock.step);
         let hash = format!("{:016x}", world.state_hash());
@@ -175,6 +209,15 @@ impl RecordingWriter {
         let statistics = contact_statistics(simulation);
         self.store.set_attribute("contact_statistics", statistics);
         self.store.finish()
+    }
+}
+
+/// Adds one value for each column of the body axis; missing where the body is not in the world.
+fn put_by_column(values: &mut Vec<f64>, world: &World, read: impl Fn(usize) -> f64) {
+    let start = values.len();
+    values.resize(start + column_count(world), f64::NAN);
+    for (row, id) in world.bodies.ids().iter().enumerate() {
+        values[start + id.0 as usize] = read(row);
     }
 }
 
@@ -221,91 +264,4 @@ fn time_spec(manifest: &Manifest) -> ArraySpec {
         attributes.insert("standard_name".into(), json!("time"));
     }
     spec("time", &["time"], &[], attributes)
-}
-
-fn write_bodies(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> {
-    let bodies = &world.bodies;
-    let count = bodies.len();
-    let ids: Vec<i64> = bodies.ids().iter().map(|id| i64::from(id.0)).collect();
-    let mut id_spec = spec(
-        "body",
-        &["body"],
-        &[count],
-        attributes_of("1", "id of the body, given for life"),
-    );
-    id_spec.fill_value = FillValue::I64(-1);
-    store.write_static(&id_spec, Values::I64(&ids))?;
-    let obstacles: Vec<bool> = (0..count).map(|row| !bodies.is_floe(row)).collect();
-    let mut obstacle_spec = spec(
-        "is_obstacle",
-        &["body"],
-        &[count],
-        attributes_of("1", "whether the body is an obstacle, which no force moves"),
-    );
-    obstacle_spec.fill_value = FillValue::Bool(false);
-    store.write_static(&obstacle_spec, Values::Bool(&obstacles))?;
-    for variable in BODIES {
-        let values: Vec<f64> = (0..count).map(|row| (variable.read)(world, row)).collect();
-        let attributes = attributes_of(variable.unit, variable.meaning);
-        let spec = spec(variable.name, &["body"], &[count], attributes);
-        store.write_static(&spec, Values::F64(&values))?;
-    }
-    Ok(())
-}
-
-fn write_outlines(store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> {
-    let mut starts = Vec::new();
-    let mut counts = Vec::new();
-    let mut x = Vec::new();
-    let mut y = Vec::new();
-    for shape in world.bodies.shapes() {
-        let vertices = match shape {
-            Shape::Outline(outline) => outline.vertices(),
-            Shape::Disc(_) => &[],
-        };
-        starts.push(x.len() as i64);
-        counts.push(vertices.len() as i64);
-        x.extend(vertices.iter().map(|vertex| vertex.x));
-        y.extend(vertices.iter().map(|vertex| vertex.y));
-    }
-    let per_body = [
-        ("outline_start", "first vertex of the outline", starts),
-        (
-            "outline_count",
-            "number of vertices of the outline; 0 for a disc",
-            counts,
-        ),
-    ];
-    for (name, meaning, values) in per_body {
-        let mut spec = spec(
-            name,
-            &["body"],
-            &[values.len()],
-            attributes_of("1", meaning),
-        );
-        spec.fill_value = FillValue::I64(0);
-        store.write_static(&spec, Values::I64(&values))?;
-    }
-    let per_vertex = [
-        (
-            "outline_x",
-            "vertex in the body frame, whose origin is the centre of mass",
-            x,
-        ),
-        (
-            "outline_y",
-            "vertex in the body frame, whose origin is the centre of mass",
-            y,
-        ),
-    ];
-    for (name, meaning, values) in per_vertex {
-        let spec = spec(
-            name,
-            &["vertex"],
-            &[values.len()],
-            attributes_of("m", meaning),
-        );
-        store.write_static(&spec, Values::F64(&values))?;
-    }
-    Ok(())
 }

@@ -13,7 +13,7 @@ pub(super) fn speed(tracks: &Tracks) -> String {
     let series = tracks
         .bodies
         .iter()
-        .map(|body| Series::new(&body.label, points(&tracks.times, &body.speeds)));
+        .map(|body| Series::new(&body.label, points(&body.times, &body.speeds)));
     in_time("Speed", Unit::Fixed("m/s".into()), series.collect())
 }
 
@@ -65,18 +65,66 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
         ("friction", "energy_lost_friction".to_owned(), -1.0),
     ];
     let mut series = Vec::new();
-    for (label, name, sign) in forces.into_iter().chain(contacts) {
+    let all = forces.into_iter().chain(contacts);
+    for (label, name, sign) in all.filter(|(_, name, _)| recording.has(name)) {
         let values = recording.series(&name)?;
         if values.iter().any(|&work| work != 0.0) {
             let values: Vec<f64> = values.iter().map(|value| sign * value).collect();
             series.push(Series::new(label, points(&tracks.all_times, &values)));
         }
     }
+    let brought = exchanged_energy(recording)?;
+    if brought.iter().any(|&energy| energy != 0.0) {
+        let curve = points(&tracks.all_times, &brought);
+        series.push(Series::new("floes that came and went", curve));
+    }
     Ok(in_time(
         "Work since the start",
         Unit::Prefixed("J".into()),
         series,
     ))
+}
+
+/// Kinetic energy that floes brought when they came, less what they took \[J\]; empty where it is not recorded.
+fn exchanged_energy(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
+    if !recording.has_exchange() {
+        return Ok(Vec::new());
+    }
+    let [entered, left, pieces, replaced] = [
+        recording.series("energy_entered")?,
+        recording.series("energy_left")?,
+        recording.series("energy_pieces")?,
+        recording.series("energy_replaced")?,
+    ];
+    let records = 0..entered.len();
+    let brought =
+        |record: usize| entered[record] - left[record] + pieces[record] - replaced[record];
+    Ok(records.map(brought).collect())
+}
+
+/// Floes that came and went since the start; `None` where none did.
+pub(super) fn exchange(
+    recording: &Recording,
+    tracks: &Tracks,
+) -> Result<Option<String>, ZarrError> {
+    if !recording.has_exchange() {
+        return Ok(None);
+    }
+    let curves = [
+        ("entered", "floes_entered"),
+        ("left", "floes_left"),
+        ("replaced by pieces", "floes_replaced"),
+        ("pieces", "floes_pieces"),
+    ];
+    let mut series = Vec::new();
+    for (label, name) in curves {
+        let values = recording.series(name)?;
+        if values.iter().any(|&count| count != 0.0) {
+            series.push(Series::new(label, points(&tracks.all_times, &values)));
+        }
+    }
+    let has_any = !series.is_empty();
+    Ok(has_any.then(|| in_time("Floes since the start", Unit::None, series)))
 }
 
 /// Curves in time, with a title that says what is measured.

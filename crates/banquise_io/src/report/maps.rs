@@ -92,7 +92,8 @@ fn bodies_at(
     let v = recording.bodies_at("velocity_y", record)?;
     let mut floes = Vec::new();
     let mut obstacles = Vec::new();
-    for row in 0..x.len() {
+    let is_there = |&row: &usize| x[row].is_finite() && y[row].is_finite();
+    for row in (0..x.len()).filter(is_there) {
         let unwrapped = DVec2::new(x[row], y[row]);
         let position = match wrap {
             Wrap::Yes => tracks.domain.wrap(unwrapped).0,

@@ -46,7 +46,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     chapters.extend(contacts::contacts(&diagnostics));
     chapters.extend(contacts::loads(&diagnostics));
-    chapters.extend(pack::pack(&diagnostics, tracks.floe_count));
+    chapters.extend(pack::pack(&diagnostics));
     chapters.extend(pack::drift(&diagnostics));
     let html = page(&recording, &tracks, &chapters).to_html();
     let drawings = chapters.into_iter().flat_map(|chapter| chapter.drawings);
@@ -83,31 +83,37 @@ fn speed_and_energy(
     tracks: &Tracks,
     diagnostics: &Diagnostics,
 ) -> Result<Chapter, ZarrError> {
+    let exchange = charts::exchange(recording, tracks)?.map(|svg| {
+        let caption = "Floes that came and went since the start.";
+        Drawing::new("exchange.svg", svg, caption.into())
+    });
+    let mut drawings = vec![
+        Drawing::new(
+            "speed.svg",
+            charts::speed(tracks),
+            format!("Speed of the centres of mass.{}", shown(tracks)),
+        ),
+        Drawing::new(
+            "kinetic_energy.svg",
+            charts::kinetic_energy(diagnostics),
+            energy_caption(diagnostics).into(),
+        ),
+        Drawing::new(
+            "weather.svg",
+            charts::weather(recording, tracks)?,
+            weather_caption(recording).into(),
+        ),
+        Drawing::new(
+            "work.svg",
+            charts::work(recording, tracks)?,
+            "Work of forces and contacts on the floes since the start; it adds up to the energy."
+                .into(),
+        ),
+    ];
+    drawings.extend(exchange);
     Ok(Chapter {
         heading: "Speed and energy",
-        drawings: vec![
-            Drawing::new(
-                "speed.svg",
-                charts::speed(tracks),
-                format!("Speed of the centres of mass.{}", shown(tracks)),
-            ),
-            Drawing::new(
-                "kinetic_energy.svg",
-                charts::kinetic_energy(diagnostics),
-                energy_caption(diagnostics).into(),
-            ),
-            Drawing::new(
-                "weather.svg",
-                charts::weather(recording, tracks)?,
-                weather_caption(recording).into(),
-            ),
-            Drawing::new(
-                "work.svg",
-                charts::work(recording, tracks)?,
-                "Work of forces and contacts on the floes since the start; it adds up to the energy."
-                    .into(),
-            ),
-        ],
+        drawings,
         tables: vec![floe_table(tracks)],
         ..Chapter::default()
     })
@@ -173,13 +179,25 @@ fn page(recording: &Recording, tracks: &Tracks, chapters: &[Chapter]) -> Page {
 fn tiles(recording: &Recording, tracks: &Tracks) -> Vec<Tile> {
     let end = tracks.all_times.last().copied().unwrap_or_default();
     let steps = recording.number("steps").unwrap_or_default();
-    vec![
-        Tile::new("floes", &tracks.floe_count.to_string()),
+    let came_or_went = (0..tracks.table.len())
+        .any(|row| tracks.table.born[row] > 0.0 || tracks.table.gone[row].is_finite());
+    let all = tracks.floe_count.to_string();
+    let mut tiles = if came_or_went {
+        let left = tracks.last_count.to_string();
+        vec![
+            Tile::new("floes at the end", &left),
+            Tile::new("floes in all", &all),
+        ]
+    } else {
+        vec![Tile::new("floes", &all)]
+    };
+    tiles.extend([
         Tile::new("simulated", &duration_text(end)),
         Tile::new("steps", &format!("{steps}")),
         Tile::new("records", &tracks.all_times.len().to_string()),
         Tile::new("status", recording.text("status")),
-    ]
+    ]);
+    tiles
 }
 
 /// A duration in the largest unit that leaves a number of at least one.

@@ -12,8 +12,9 @@ use crate::figure::{Axis, LineChart, LineStyle, Reference, Series, Unit};
 const DAY: f64 = 86_400.0;
 
 /// Dispersion, concentration, distances, groups, deformation and sizes.
-pub(super) fn pack(diagnostics: &Diagnostics, floe_count: usize) -> Option<Chapter> {
+pub(super) fn pack(diagnostics: &Diagnostics) -> Option<Chapter> {
     let pack = diagnostics.pack.as_ref()?;
+    let floe_count = pack.sizes.len();
     let mut drawings = vec![
         spread_of(pack, floe_count),
         concentration(pack),
@@ -164,7 +165,8 @@ fn deformation(pack: &Pack) -> Drawing {
     Drawing::new(
         "deformation.svg",
         in_time("Strain rate", Unit::Fixed("1/d".into()), series),
-        "Of the polygon of the floes that were outermost at the start.".into(),
+        "Of the polygon of the floes that were outermost at the start, or when one of them went."
+            .into(),
     )
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Track {
     pub(super) label: String,
     pub(super) thickness: f64,
     pub(super) area: f64,
+    /// Times of the records drawn in which it is in the world \[s\].
+    pub(super) times: Vec<f64>,
     /// Centres of mass \[m\].
     pub(super) positions: Vec<DVec2>,
     /// Speeds [m/s].
@@ -45,12 +47,12 @@ impl Track {
 pub(super) struct Tracks {
     /// Times of all records \[s\].
     pub(super) all_times: Vec<f64>,
-    /// Times of the records drawn \[s\].
-    pub(super) times: Vec<f64>,
     /// The floes drawn.
     pub(super) bodies: Vec<Track>,
-    /// How many floes there are.
+    /// How many floes there were in all.
     pub(super) floe_count: usize,
+    /// How many there are in the last record.
+    pub(super) last_count: usize,
     /// Everything about the bodies that does not change.
     pub(super) table: BodyTable,
     /// The edges.
@@ -62,7 +64,7 @@ impl Tracks {
         let all_times = recording.series("time")?;
         let table = recording.body_table()?;
         let floes: Vec<usize> = (0..table.is_obstacle.len())
-            .filter(|&row| !table.is_obstacle[row])
+            .filter(|&row| !table.is_obstacle[row] && !table.masses[row].is_nan())
             .collect();
         let drawn: Vec<usize> = spread(floes.len(), MAX_BODIES).map(|i| floes[i]).collect();
         let mut bodies: Vec<Track> = drawn.iter().map(|&row| empty_track(&table, row)).collect();
@@ -73,12 +75,19 @@ impl Tracks {
             let u = recording.bodies_at("velocity_x", record)?;
             let v = recording.bodies_at("velocity_y", record)?;
             for (body, &row) in bodies.iter_mut().zip(&drawn) {
+                if x[row].is_nan() && !table.must_live(row, all_times[record]) {
+                    continue;
+                }
+                body.times.push(all_times[record]);
                 body.positions.push(DVec2::new(x[row], y[row]));
                 body.speeds.push(DVec2::new(u[row], v[row]).length());
             }
         }
+        let last = all_times.len().checked_sub(1);
+        let last = last.map_or(Ok(Vec::new()), |last| recording.bodies_at("x", last))?;
+        let is_left = |row: &&usize| last.get(**row).is_some_and(|x| !x.is_nan());
         Ok(Self {
-            times: records.iter().map(|&record| all_times[record]).collect(),
+            last_count: floes.iter().filter(is_left).count(),
             all_times,
             bodies,
             floe_count: floes.len(),
@@ -99,6 +108,7 @@ fn empty_track(table: &BodyTable, row: usize) -> Track {
         label: name.cloned().unwrap_or_else(|| format!("floe {row}")),
         thickness: table.thicknesses[row],
         area: table.areas[row],
+        times: Vec::new(),
         positions: Vec::new(),
         speeds: Vec::new(),
     }

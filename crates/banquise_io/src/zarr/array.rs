@@ -29,12 +29,13 @@ pub struct ArrayInfo {
     /// Length of every dimension.
     pub shape: Vec<usize>,
     /// Number of rows (indices of the first dimension) in one chunk.
-    ///
-    /// A chunk spans the other dimensions entirely. Their length is thus fixed at creation, and so
-    /// is the shape of chunks. A later version may let the second dimension grow (floes that
-    /// break): the chunk length along it would stay the one chosen at creation, and longer rows
-    /// would add chunks `c/i/1`, `c/i/2`... beside `c/i/0`, without touching what is written.
     pub chunk_rows: usize,
+    /// Number of columns (indices of the second dimension) in one chunk; 1 where there is no second dimension.
+    ///
+    /// The shape of chunks is fixed at creation. Where the second dimension grows later (bodies that are born), the
+    /// longer rows add chunks `c/i/1`, `c/i/2`... beside `c/i/0`, without touching what is written. Dimensions after
+    /// the second are never split.
+    pub chunk_columns: usize,
     /// Value where nothing was written.
     pub fill_value: FillValue,
     /// Attributes of the array.
@@ -52,31 +53,55 @@ impl ArrayInfo {
         self.shape.first().copied().unwrap_or(1)
     }
 
-    /// Number of values in a row. It cannot overflow: `chunk_bytes` was checked at creation.
+    /// Number of values in a row. It cannot overflow: `row_bytes` was checked at creation.
     pub(super) fn row_len(&self) -> usize {
         self.shape.iter().skip(1).product()
     }
 
+    /// Size of a row in bytes, or `None` if no memory could hold it.
+    pub(super) fn row_bytes(&self) -> Option<usize> {
+        let lengths = self.shape.iter().skip(1);
+        product_in_memory(self.element_type().size(), lengths.copied())
+    }
+
+    /// Size in bytes of what a chunk holds of one row.
+    pub(super) fn chunk_row_bytes(&self) -> usize {
+        let inner = self.chunk_shape().into_iter().skip(1);
+        self.element_type().size() * inner.product::<usize>()
+    }
+
+    /// How many chunks stand side by side along the second dimension; one at least.
+    pub(super) fn column_chunk_count(&self) -> usize {
+        let columns = self.shape.get(1).copied().unwrap_or(1);
+        columns.div_ceil(self.chunk_columns).max(1)
+    }
+
     /// Zarr refuses chunks of length zero, even along a dimension of length zero.
     pub(super) fn chunk_shape(&self) -> Vec<usize> {
-        let fixed = self.shape.iter().skip(1).map(|&length| length.max(1));
-        let first = self.shape.first().map(|_| self.chunk_rows);
-        first.into_iter().chain(fixed).collect()
+        let split = [self.chunk_rows, self.chunk_columns];
+        let fixed = self.shape.iter().skip(2).map(|&length| length.max(1));
+        let split = split.into_iter().take(self.shape.len());
+        split.chain(fixed).collect()
     }
 
     /// Size of a chunk file in bytes, or `None` if no memory could hold it.
     pub(super) fn chunk_bytes(&self) -> Option<usize> {
-        let size = self.element_type().size();
-        self.chunk_shape()
-            .into_iter()
-            .try_fold(size, usize::checked_mul)
-            .filter(|&bytes| isize::try_from(bytes).is_ok())
+        product_in_memory(self.element_type().size(), self.chunk_shape())
     }
 
-    /// Where a chunk lies below the folder of the array.
-    pub(super) fn chunk_key(&self, chunk_index: usize) -> String {
-        let indices = (0..self.shape.len()).map(|axis| if axis == 0 { chunk_index } else { 0 });
-        let steps = indices.map(|index| index.to_string());
+    /// Whether a chunk and a row could be held in memory.
+    pub(super) fn fits_in_memory(&self) -> bool {
+        self.chunk_bytes().is_some() && self.row_bytes().is_some()
+    }
+
+    /// Where a chunk lies below the folder of the array, given its index along the first and second dimension.
+    pub(super) fn chunk_key(&self, row_chunk: usize, column_chunk: usize) -> String {
+        let index = |axis| match axis {
+            0 => row_chunk,
+            1 => column_chunk,
+            _ => 0,
+        };
+        let steps = (0..self.shape.len()).map(|axis| index(axis).to_string());
         std::iter::once("c".to_owned())
             .chain(steps)
             .collect::<Vec<_>>()
@@ -111,20 +136,40 @@ impl ArrayInfo {
 impl ArraySpec {
     /// The static array this spec describes: one chunk holds it whole.
     pub(super) fn to_static_info(&self) -> Result<ArrayInfo, ZarrError> {
-        let chunk_rows = self.shape.first().map_or(1, |&length| length.max(1));
-        self.to_info(self.shape.clone(), chunk_rows)
+        let length = |axis: usize| self.shape.get(axis).map_or(1, |&length| length.max(1));
+        self.to_info(self.shape.clone(), length(0), length(1))
     }
 
-    /// The growing array this spec describes, still without a record.
-    pub(super) fn to_growing_info(&self, chunk_rows: usize) -> Result<ArrayInfo, ZarrError> {
+    /// The table this spec describes: an array of one dimension that may be lengthened.
+    pub(super) fn to_table_info(&self, chunk_rows: usize) -> Result<ArrayInfo, ZarrError> {
         if chunk_rows == 0 {
             return Err(self.error(SpecProblem::EmptyChunk));
         }
-        let shape = std::iter::once(0).chain(self.shape.iter().copied());
-        self.to_info(shape.collect(), chunk_rows)
+        if self.shape.len() != 1 {
+            return Err(self.error(SpecProblem::NotTable));
+        }
+        self.to_info(self.shape.clone(), chunk_rows, 1)
     }
 
-    fn to_info(&self, shape: Vec<usize>, chunk_rows: usize) -> Result<ArrayInfo, ZarrError> {
+    /// The growing array this spec describes, still without a record.
+    pub(super) fn to_growing_info(
+        &self,
+        chunk_rows: usize,
+        chunk_columns: usize,
+    ) -> Result<ArrayInfo, ZarrError> {
+        if chunk_rows == 0 || chunk_columns == 0 {
+            return Err(self.error(SpecProblem::EmptyChunk));
+        }
+        let shape = std::iter::once(0).chain(self.shape.iter().copied());
+        self.to_info(shape.collect(), chunk_rows, chunk_columns)
+    }
+
+    fn to_info(
+        &self,
+        shape: Vec<usize>,
+        chunk_rows: usize,
+        chunk_columns: usize,
+    ) -> Result<ArrayInfo, ZarrError> {
         self.check_names()?;
         if self.dimensions.len() != shape.len() {
             return Err(self.error(SpecProblem::DimensionCount {
@@ -137,12 +182,14 @@ impl ArraySpec {
             dimensions: self.dimensions.clone(),
             shape,
             chunk_rows,
+            chunk_columns,
             fill_value: self.fill_value,
             attributes: self.attributes.clone(),
         };
-        match info.chunk_bytes() {
-            Some(_) => Ok(info),
-            None => Err(self.error(SpecProblem::TooLarge)),
+        if info.fits_in_memory() {
+            Ok(info)
+        } else {
+            Err(self.error(SpecProblem::TooLarge))
         }
     }
 
@@ -166,6 +213,14 @@ impl ArraySpec {
             problem,
         }
     }
+}
+
+/// The product of a size and lengths, or `None` if no memory could hold so many bytes.
+fn product_in_memory(size: usize, lengths: impl IntoIterator<Item = usize>) -> Option<usize> {
+    lengths
+        .into_iter()
+        .try_fold(size, usize::checked_mul)
+        .filter(|&bytes| isize::try_from(bytes).is_ok())
 }
 
 /// Can this be the name of an array? The rule keeps every path inside the store.

@@ -68,6 +68,16 @@ pub enum ZarrError {
         /// Number given.
         found: usize,
     },
+    /// A dimension cannot be made longer: it is not there, it is longer already, or an array on it is fixed.
+    #[error("dimension `{dimension}` cannot be {length} long: {reason}")]
+    FixedDimension {
+        /// The dimension.
+        dimension: String,
+        /// The length asked for.
+        length: usize,
+        /// Why not.
+        reason: String,
+    },
     /// A metadata file is not JSON.
     #[error("{} is not valid JSON: {source}", path.display())]
     Json {
@@ -179,7 +189,13 @@ pub enum SpecProblem {
     /// A chunk must hold at least one record.
     #[error("the chunk length is zero")]
     EmptyChunk,
-    /// One chunk would not fit in memory.
-    #[error("one chunk is larger than the address space")]
+    /// One chunk or row would not fit in memory.
+    #[error("one chunk or row is larger than the address space")]
     TooLarge,
+    /// An array that widens has two dimensions.
+    #[error("an array whose second dimension may be lengthened has two dimensions")]
+    NotTwoDimensions,
+    /// A table has one dimension.
+    #[error("a table has one dimension")]
+    NotTable,
 }

@@ -2,7 +2,8 @@
 //!
 //! Only a small part of the format is used, on purpose: regular chunks, keys like `c/3/0`, the
 //! `bytes` codec (little endian) and no compression, since trajectories hardly compress. A chunk
-//! spans every dimension but the first, so that one record is one contiguous run of bytes.
+//! spans every dimension but the first, so that one record is one contiguous run of bytes; where the second dimension
+//! was lengthened in the run, chunks stand side by side along it too.
 //! The format: <https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html>.
 //!
 //! # What a killed run leaves behind
@@ -17,7 +18,8 @@
 //! No file is ever modified in place: each is written under a `.partial` name and renamed. A flush
 //! renames first the chunks, then the metadata of the arrays, and last the root `zarr.json`. That
 //! last rename is the commit: before it a reader sees the previous lengths, after it the new ones,
-//! and the rows of the previous lengths are the same bytes in both. So a run killed at any instant
+//! and the rows of the previous lengths are the same bytes in both; a value of a table that was changed is the new one
+//! in both. So a run killed at any instant
 //! leaves a directory that opens, with growing arrays of equal length, up to the last flush.
 //!
 //! Two limits. A reader told to ignore the consolidated metadata may find arrays of different
@@ -57,10 +59,11 @@ mod error;
 mod files;
 mod parse;
 mod reader;
+mod table;
 mod writer;
 
 pub use array::{ArrayInfo, ArraySpec};
 pub use element::{ElementType, FillValue, Values};
 pub use error::{SpecProblem, ZarrError};
 pub use reader::ZarrReader;
-pub use writer::{ArrayHandle, ZarrWriter};
+pub use writer::{ArrayHandle, TableHandle, ZarrWriter};

@@ -27,7 +27,24 @@ pub(super) fn parse_root(
         .iter()
         .map(|(name, json)| parse_array(Node { path, name, json }))
         .collect();
-    Ok((root.attributes()?, arrays?))
+    let arrays = arrays?;
+    // Only a dimension that was lengthened in the run is split, and a table along it tells how long it became.
+    if let Some(split) = arrays.iter().find(|info| !is_whole(info, &arrays)) {
+        let field = format!("{}.chunk_grid", split.name);
+        return Err(root.unsupported(&field, "chunks that split the first dimension"));
+    }
+    Ok((root.attributes()?, arrays))
+}
+
+/// Whether a chunk spans the second dimension, or there is a table along it.
+fn is_whole(info: &ArrayInfo, arrays: &[ArrayInfo]) -> bool {
+    let [_, columns, ..] = info.shape[..] else {
+        return true;
+    };
+    let is_table = |other: &ArrayInfo| {
+        other.dimensions.as_slice() == &info.dimensions[1..2] && other.shape[0] == columns
+    };
+    info.chunk_columns == columns.max(1) || arrays.iter().any(is_table)
 }
 
 /// One JSON object of a metadata file, with what an error message needs.
@@ -50,17 +67,20 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
     node.check_storage()?;
     let shape = node.lengths("shape", node.json.get("shape"))?;
     let fill_value = node.fill_value()?;
+    let [chunk_rows, chunk_columns] = node.chunk_lengths(&shape)?;
     let info = ArrayInfo {
         name: node.name.to_owned(),
         dimensions: node.dimensions(shape.len())?,
-        chunk_rows: node.chunk_rows(&shape)?,
+        chunk_rows,
+        chunk_columns,
         shape,
         fill_value,
         attributes: node.attributes()?,
     };
-    match info.chunk_bytes() {
-        Some(_) => Ok(info),
-        None => Err(node.bad("chunk_grid", "a chunk that fits in memory")),
+    if info.fits_in_memory() {
+        Ok(info)
+    } else {
+        Err(node.bad("chunk_grid", "a chunk that fits in memory"))
     }
 }
 
@@ -168,8 +188,8 @@ impl Node<'_> {
             .ok_or_else(|| self.bad("dimension_names", "a name for each dimension"))
     }
 
-    /// Number of rows of a chunk, once sure that a chunk holds whole rows.
-    fn chunk_rows(&self, shape: &[usize]) -> Result<usize, ZarrError> {
+    /// Numbers of rows and columns of a chunk, once sure that it splits no other dimension.
+    fn chunk_lengths(&self, shape: &[usize]) -> Result<[usize; 2], ZarrError> {
         if self.json.pointer("/chunk_grid/name") != Some(&json!("regular")) {
             return Err(self.unsupported("chunk_grid", "`regular`"));
         }
@@ -178,10 +198,12 @@ impl Node<'_> {
         if chunk_shape.len() != shape.len() || chunk_shape.contains(&0) {
             return Err(self.bad("chunk_grid", "a length, not zero, for each dimension"));
         }
-        let mut fixed = chunk_shape.iter().zip(shape).skip(1);
+        let mut fixed = chunk_shape.iter().zip(shape).skip(2);
         if fixed.any(|(&chunk_length, &length)| chunk_length != length.max(1)) {
-            return Err(self.unsupported("chunk_grid", "chunks that split the first dimension"));
+            let expected = "chunks that split the first two dimensions";
+            return Err(self.unsupported("chunk_grid", expected));
         }
-        Ok(chunk_shape.first().copied().unwrap_or(1))
+        let length = |axis: usize| chunk_shape.get(axis).copied().unwrap_or(1);
+        Ok([length(0), length(1)])
     }
 }

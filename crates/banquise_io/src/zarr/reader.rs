@@ -14,7 +14,8 @@ use super::{ArrayInfo, ElementType, ZarrError, files::METADATA_FILE, parse::pars
 /// A store as it was when opened; what is written to it later is not seen.
 ///
 /// Only what [`ZarrWriter`](super::ZarrWriter) writes is read. A chunk that is not there is an
-/// error, not a chunk of fill values as elsewhere in Zarr: the writer leaves none out.
+/// error, not a chunk of fill values as elsewhere in Zarr: the writer leaves none out, but chunks after the first along
+/// the second dimension.
 #[derive(Debug)]
 pub struct ZarrReader {
     folder: PathBuf,
@@ -220,18 +221,88 @@ impl ZarrReader {
                 rows,
             });
         }
-        // The memory grows with the files found, never with what the metadata promise.
+        if info.column_chunk_count() > 1 {
+            self.check_columns(info)?;
+        }
+        // The memory grows with the files found, never with what the metadata promise alone.
         let mut bytes = Vec::new();
         let mut row = rows.start;
         while row < rows.end && info.row_len() > 0 {
             let chunk_index = row / info.chunk_rows;
             let first = row % info.chunk_rows;
             let count = (info.chunk_rows - first).min(rows.end - row);
-            let path = self.folder.join(name).join(info.chunk_key(chunk_index));
-            read_chunk_rows(&path, info, first..first + count, &mut bytes)?;
+            self.read_chunks(info, chunk_index, first..first + count, &mut bytes)?;
             row += count;
         }
         Ok(bytes)
+    }
+
+    /// Chunks along the second dimension may be left out, so that nothing but a table on the same dimension, whose
+    /// chunks are all there, tells how long it is.
+    fn check_columns(&self, info: &ArrayInfo) -> Result<(), ZarrError> {
+        let is_table = |other: &&ArrayInfo| {
+            other.dimensions.as_slice() == &info.dimensions[1..2] && other.shape[0] == info.shape[1]
+        };
+        let has_last_chunk = |table: &ArrayInfo| {
+            let last = (table.shape[0] - 1) / table.chunk_rows;
+            let path = self.folder.join(&table.name).join(table.chunk_key(last, 0));
+            path.is_file()
+        };
+        if self
+            .arrays
+            .iter()
+            .find(is_table)
+            .is_some_and(has_last_chunk)
+        {
+            return Ok(());
+        }
+        Err(ZarrError::BadMetadata {
+            path: self.folder.join(METADATA_FILE),
+            field: format!("{}.shape", info.name),
+            expected: "as long as a table on its second dimension",
+        })
+    }
+
+    /// Appends some rows of the chunks that stand side by side to `bytes`.
+    fn read_chunks(
+        &self,
+        info: &ArrayInfo,
+        row_chunk: usize,
+        rows: Range<usize>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ZarrError> {
+        let folder = self.folder.join(&info.name);
+        let path = |column_chunk| folder.join(info.chunk_key(row_chunk, column_chunk));
+        let row_bytes = info.row_len() * info.element_type().size();
+        let part_bytes = info.chunk_row_bytes();
+        if row_bytes == part_bytes {
+            return read_chunk_rows(&path(0), info, rows, bytes);
+        }
+        let mut parts = Vec::new();
+        for column_chunk in 0..info.column_chunk_count() {
+            let mut part = Vec::new();
+            match read_chunk_rows(&path(column_chunk), info, rows.clone(), &mut part) {
+                Err(ZarrError::Io { source, .. })
+                    if column_chunk > 0 && source.kind() == io::ErrorKind::NotFound => {}
+                other => other?,
+            }
+            parts.push(part);
+        }
+        bytes
+            .try_reserve(rows.len().saturating_mul(row_bytes))
+            .map_err(|source| read_error(&folder, source.into()))?;
+        let fill = info.fill_value.to_bytes();
+        for row in 0..rows.len() {
+            let end = bytes.len() + row_bytes;
+            for part in &parts {
+                let count = part_bytes.min(end - bytes.len());
+                match part.get(row * part_bytes..row * part_bytes + count) {
+                    Some(values) => bytes.extend_from_slice(values),
+                    None => bytes.extend(fill.iter().copied().cycle().take(count)),
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -243,7 +314,7 @@ fn read_chunk_rows(
     bytes: &mut Vec<u8>,
 ) -> Result<(), ZarrError> {
     let to_error = |source| read_error(path, source);
-    let row_bytes = info.row_len() * info.element_type().size();
+    let row_bytes = info.chunk_row_bytes();
     let expected = (info.chunk_rows * row_bytes) as u64;
     let mut file = File::open(path).map_err(to_error)?;
     let found = file.metadata().map_err(to_error)?.len();

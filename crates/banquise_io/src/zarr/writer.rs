@@ -11,15 +11,20 @@ use super::{
     ArrayInfo, ArraySpec, SpecProblem, Values, ZarrError,
     buffer::ChunkBuffer,
     files::{self, METADATA_FILE, StagedFile},
+    table::Table,
 };
 
 /// A growing array of one [`ZarrWriter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArrayHandle(usize);
 
+/// A table of one [`ZarrWriter`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableHandle(usize);
+
 /// Writes a Zarr directory that stays readable whenever the run is killed.
 ///
-/// What a call wrote is in the store when it returns, except records and root attributes: these
+/// What a call wrote is in the store when it returns, except records, changes of tables and root attributes: these
 /// wait for the next [`flush`](Self::flush). A writer dropped without
 /// [`finish`](Self::finish) loses what waits, as a killed run does.
 #[derive(Debug)]
@@ -29,10 +34,13 @@ pub struct ZarrWriter {
     attributes: Map<String, Value>,
     arrays: Vec<ArrayInfo>,
     growing: Vec<ChunkBuffer>,
+    tables: Vec<Table>,
     /// Length of every dimension met so far; `None` for the growing one.
     dimensions: BTreeMap<String, Option<usize>>,
     row_count: usize,
     flushed_row_count: usize,
+    /// Whether the root waits for the next flush.
+    is_root_deferred: bool,
 }
 
 impl ZarrWriter {
@@ -52,12 +60,20 @@ impl ZarrWriter {
             attributes,
             arrays: Vec::new(),
             growing: Vec::new(),
+            tables: Vec::new(),
             dimensions: BTreeMap::new(),
             row_count: 0,
             flushed_row_count: 0,
+            is_root_deferred: false,
         };
         writer.commit(&[])?;
         Ok(writer)
+    }
+
+    /// Lets the metadata of the root wait for the next [`flush`](Self::flush). The root tells of all arrays, so that
+    /// declaring many of them, in a store that nobody opens yet, would write it again for each.
+    pub fn defer_root(&mut self) {
+        self.is_root_deferred = true;
     }
 
     /// Writes a whole array that will not change, as one chunk.
@@ -74,9 +90,107 @@ impl ZarrWriter {
         if !values.is_empty() {
             let mut bytes = Vec::new();
             values.append_bytes_to(&mut bytes);
-            files::write_chunk(&array_folder, &info.chunk_key(0), &bytes)?;
+            files::write_chunk(&array_folder, &info.chunk_key(0, 0), &bytes)?;
         }
         self.add_array(info, None)
+    }
+
+    /// Writes an array of one dimension that may be lengthened, and whose values may change, as chunks of `chunk_len`.
+    ///
+    /// # Errors
+    /// As [`write_static`](Self::write_static).
+    pub fn write_table(
+        &mut self,
+        spec: &ArraySpec,
+        chunk_len: usize,
+        values: Values<'_>,
+    ) -> Result<TableHandle, ZarrError> {
+        let info = spec.to_table_info(chunk_len)?;
+        self.check_new(spec, None)?;
+        check_values(&info, values, info.row_count())?;
+        let array_folder = self.folder.join(&info.name);
+        files::make_folder(&array_folder)?;
+        let mut table = Table::new(self.arrays.len(), &info, values);
+        table.write(&array_folder, &info)?;
+        table.settle();
+        self.add_array(info, None)?;
+        self.tables.push(table);
+        Ok(TableHandle(self.tables.len() - 1))
+    }
+
+    /// Changes values of a table from a row on; they wait for the next [`flush`](Self::flush).
+    ///
+    /// # Errors
+    /// [`ZarrError::WrongType`] or [`ZarrError::RowRange`], with nothing changed.
+    pub fn set(
+        &mut self,
+        handle: TableHandle,
+        row: usize,
+        values: Values<'_>,
+    ) -> Result<(), ZarrError> {
+        let table = self
+            .tables
+            .get_mut(handle.0)
+            .ok_or(ZarrError::UnknownHandle)?;
+        let info = &self.arrays[table.array_index];
+        check_values(info, values, values.len())?;
+        let (to, rows) = (row.saturating_add(values.len()), info.row_count());
+        if to > rows {
+            return Err(ZarrError::RowRange {
+                name: info.name.clone(),
+                from: row,
+                to,
+                rows,
+            });
+        }
+        table.set(info, row, values);
+        Ok(())
+    }
+
+    /// Lengthens a dimension of tables and of arrays from [`declare_widening`](Self::declare_widening). New values of
+    /// tables, and those of the records so far, are the fill value. It waits for the next [`flush`](Self::flush).
+    ///
+    /// # Errors
+    /// [`ZarrError::FixedDimension`] where it is longer already, or an array on it cannot grow; nothing changes then.
+    pub fn lengthen(&mut self, dimension: &str, length: usize) -> Result<(), ZarrError> {
+        let refuse = |reason: String| {
+            Err(ZarrError::FixedDimension {
+                dimension: dimension.to_owned(),
+                length,
+                reason,
+            })
+        };
+        match self.dimensions.get(dimension) {
+            Some(&Some(known)) if known == length => return Ok(()),
+            Some(&Some(known)) if known < length => {}
+            Some(&Some(known)) => return refuse(format!("it is {known} long already")),
+            _ => return refuse("there is no such dimension".into()),
+        }
+        let tables = self.tables.iter().map(|table| table.array_index);
+        let widening = self.growing.iter().filter(|buffer| buffer.is_widening());
+        let free: Vec<usize> = tables
+            .chain(widening.map(|buffer| buffer.array_index))
+            .collect();
+        let on_it = |info: &ArrayInfo| info.dimensions.iter().any(|name| name == dimension);
+        let fixed = |&(index, info): &(usize, &ArrayInfo)| on_it(info) && !free.contains(&index);
+        if let Some((_, info)) = self.arrays.iter().enumerate().find(fixed) {
+            return refuse(format!("array `{}` is fixed", info.name));
+        }
+        for table in &mut self.tables {
+            let info = &mut self.arrays[table.array_index];
+            if on_it(info) {
+                table.lengthen(info, length);
+                info.shape[0] = length;
+            }
+        }
+        for buffer in self.growing.iter().filter(|buffer| buffer.is_widening()) {
+            let info = &mut self.arrays[buffer.array_index];
+            if on_it(info) {
+                info.shape[1] = length;
+            }
+        }
+        self.dimensions.insert(dimension.to_owned(), Some(length));
+        Ok(())
     }
 
     /// Declares an array that every record will lengthen along its first dimension.
@@ -91,7 +205,34 @@ impl ZarrWriter {
         spec: &ArraySpec,
         chunk_len: usize,
     ) -> Result<ArrayHandle, ZarrError> {
-        let info = spec.to_growing_info(chunk_len)?;
+        let columns = spec.shape.first().map_or(1, |&length| length.max(1));
+        self.declare(spec, [chunk_len, columns], false)
+    }
+
+    /// Declares an array that every record will lengthen, and whose second and last dimension may be lengthened too:
+    /// a chunk holds `chunk_len` records of `chunk_columns` values.
+    ///
+    /// # Errors
+    /// As [`declare_growing`](Self::declare_growing).
+    pub fn declare_widening(
+        &mut self,
+        spec: &ArraySpec,
+        chunk_len: usize,
+        chunk_columns: usize,
+    ) -> Result<ArrayHandle, ZarrError> {
+        if spec.shape.len() != 1 {
+            return Err(spec.error(SpecProblem::NotTwoDimensions));
+        }
+        self.declare(spec, [chunk_len, chunk_columns], true)
+    }
+
+    fn declare(
+        &mut self,
+        spec: &ArraySpec,
+        [chunk_len, chunk_columns]: [usize; 2],
+        is_widening: bool,
+    ) -> Result<ArrayHandle, ZarrError> {
+        let info = spec.to_growing_info(chunk_len, chunk_columns)?;
         self.check_new(spec, spec.dimensions.first())?;
         if self.row_count > 0 {
             return Err(spec.error(SpecProblem::DeclaredTooLate));
@@ -99,7 +240,8 @@ impl ZarrWriter {
         files::make_folder(&self.folder.join(&info.name))?;
         let array_index = self.arrays.len();
         self.add_array(info, spec.dimensions.first())?;
-        self.growing.push(ChunkBuffer::new(array_index));
+        self.growing
+            .push(ChunkBuffer::new(array_index, is_widening));
         Ok(ArrayHandle(self.growing.len() - 1))
     }
 
@@ -168,6 +310,7 @@ impl ZarrWriter {
     /// [`ZarrError::Io`] when the system refuses: the store is as after the previous flush, and
     /// this call may be tried again.
     pub fn flush(&mut self) -> Result<(), ZarrError> {
+        self.is_root_deferred = false;
         // An unchanged chunk is not written again, for flushes that only carry attributes.
         if self.flushed_row_count < self.row_count {
             for buffer in &self.growing {
@@ -175,16 +318,21 @@ impl ZarrWriter {
                 buffer.write(&self.folder.join(&info.name), info)?;
             }
         }
+        for table in &self.tables {
+            let info = &self.arrays[table.array_index];
+            table.write(&self.folder.join(&info.name), info)?;
+        }
         for buffer in &self.growing {
             self.arrays[buffer.array_index].shape[0] = self.row_count;
         }
-        let growing: Vec<usize> = self
-            .growing
-            .iter()
-            .map(|buffer| buffer.array_index)
+        let growing = self.growing.iter().map(|buffer| buffer.array_index);
+        let longer = self.tables.iter().filter(|table| table.is_longer);
+        let changed: Vec<usize> = growing
+            .chain(longer.map(|table| table.array_index))
             .collect();
-        self.commit(&growing)?;
+        self.commit(&changed)?;
         self.flushed_row_count = self.row_count;
+        self.tables.iter_mut().for_each(Table::settle);
         for buffer in &mut self.growing {
             buffer.advance_if_full(&self.arrays[buffer.array_index]);
         }
@@ -280,7 +428,9 @@ impl ZarrWriter {
             let target = self.folder.join(&info.name).join(METADATA_FILE);
             staged.push(StagedFile::beside(target, &pretty_bytes(&info.to_json()))?);
         }
-        staged.push(self.stage_root()?);
+        if !self.is_root_deferred {
+            staged.push(self.stage_root()?);
+        }
         // All is written: only renames remain, so that a kill between two of them is unlikely.
         staged.into_iter().try_for_each(StagedFile::publish)
     }

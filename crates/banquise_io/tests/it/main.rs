@@ -7,6 +7,7 @@
 )]
 
 mod diagnostics;
+mod exchange;
 mod figure;
 mod floe_scenes;
 mod floedyn;

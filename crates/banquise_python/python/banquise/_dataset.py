@@ -37,7 +37,8 @@ def outlines_at(dataset: "xarray.Dataset", t: Any = -1, *, wrap: bool = True) ->
     """Outlines of all bodies in their places [m] at a time, one array of x and y for each.
 
     `t` is a time in seconds or a date, taken from the nearest record, or an `int`, the number of a record. In a
-    periodic domain `wrap` brings their centres into the cell. A true disc is a polygon of 64 corners.
+    periodic domain `wrap` brings their centres into the cell. A true disc is a polygon of 64 corners. The outline of
+    a body that is not in the world then is nowhere: all its numbers are NaN.
     """
     frame = _at(dataset, t)
     position = np.stack([frame["x"].values, frame["y"].values], axis=1)
@@ -50,12 +51,13 @@ def outlines_at(dataset: "xarray.Dataset", t: Any = -1, *, wrap: bool = True) ->
     turns = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
     circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     center = np.stack([dataset["disc_center_x"].values, dataset["disc_center_y"].values], axis=1)
+    radius = dataset["disc_radius"].values
     outlines = []
     for row, heading in enumerate(frame["heading"].values):
         if counts[row]:
             own = vertices[starts[row] : starts[row] + counts[row]]
         else:
-            own = center[row] + float(dataset["disc_radius"][row]) * circle
+            own = center[row] + radius[row] * circle
         cosine, sine = np.cos(heading), np.sin(heading)
         outlines.append(own @ np.array([[cosine, sine], [-sine, cosine]]) + position[row])
     return outlines
@@ -116,18 +118,19 @@ class BanquiseAccessor:
 
         dataset, frame = self._dataset, _at(self._dataset, t)
         values = self._values(frame, color)
-        outlines = outlines_at(dataset, t)
+        is_there = np.isfinite(frame["x"].values)
+        outlines = [outline for outline, is_here in zip(outlines_at(dataset, t), is_there) if is_here]
         extent = np.ptp(np.concatenate([*outlines, np.zeros((0, 2))]), axis=0).max(initial=0.0)
         scale, unit = (1000.0, "km") if extent > 2000.0 else (1.0, "m")
         outlines = [outline / scale for outline in outlines]
         if ax is None:
             _, ax = plt.subplots(figsize=(7.0, 6.0), layout="constrained")
-        is_obstacle = dataset["is_obstacle"].values
+        is_obstacle = dataset["is_obstacle"].values[is_there]
         rocks = [outline for outline, is_rock in zip(outlines, is_obstacle) if is_rock]
         floes = [outline for outline, is_rock in zip(outlines, is_obstacle) if not is_rock]
         ax.add_collection(PolyCollection(rocks, facecolor="0.55", edgecolor="0.3", linewidth=0.5))
         drawn = PolyCollection(floes, cmap=cmap, edgecolor="0.25", linewidth=0.4)
-        drawn.set_array(values.values[~is_obstacle])
+        drawn.set_array(values.values[is_there][~is_obstacle])
         drawn.set_clim(vmin, vmax)
         ax.add_collection(drawn)
         domain = dataset.attrs.get("domain", {})

@@ -120,6 +120,79 @@ class Simulation(_native.Core):
         )
         return cls(_native.build(bodies, scene))
 
+    def add(
+        self,
+        outline: ArrayLike | float,
+        position: ArrayLike = (0.0, 0.0),
+        *,
+        heading: float = 0.0,
+        velocity: ArrayLike = (0.0, 0.0),
+        angular_velocity: float = 0.0,
+        thickness: float = 1.0,
+        obstacle: bool = False,
+        name: str = "",
+        density: float = 917.0,
+        friction: float = 0.7,
+        restitution: float = 0.4,
+    ) -> int:
+        """Adds a body now, and says its id: ids are given in order and never used again.
+
+        The outline is as in `from_arrays`. A body that overlaps another, or a wall, is refused. Arrays such as
+        `positions` have one row for each body that is in the world: `ids` says which.
+        """
+        body = _Body(
+            name,
+            _shape(0, outline),
+            _broadcast("position", position, (2,)),
+            float(heading),
+            _broadcast("velocity", velocity, (2,)),
+            float(angular_velocity),
+            float(thickness),
+            bool(obstacle),
+        )
+        scene = _Scene(
+            title="",
+            density=float(density),
+            friction=float(friction),
+            restitution=float(restitution),
+            simultaneous=False,
+            edges="free",
+            corner=[0.0, 0.0],
+            size=[0.0, 0.0],
+            drag=False,
+            wind=[0.0, 0.0],
+            current=[0.0, 0.0],
+            latitude=float("nan"),
+            max_step=1.0,
+            seed=1,
+        )
+        return _native.add_body(self, body, scene)
+
+    def replace(
+        self,
+        id: int,
+        outlines: Sequence[ArrayLike | float],
+        positions: ArrayLike = 0.0,
+        *,
+        headings: ArrayLike = 0.0,
+    ) -> NDArray[np.int64]:
+        """Puts pieces in the place of a floe, and says their ids.
+
+        Outlines are as in `from_arrays`; without `positions` they are in their places in the plane, as
+        `placed_outlines` gives them. Pieces are made of what the floe is made of, are as thick, and go on as it
+        went. What they have more or less than the floe of mass, momentum and energy is booked. Pieces that overlap
+        each other, another body or a wall are refused: leave a little water between them.
+        """
+        rows = len(outlines)
+        places = _broadcast("positions", positions, (rows, 2))
+        turns = _broadcast("headings", headings, (rows,))
+        still = np.zeros(2)
+        pieces = [
+            _Body("", _shape(row, outline), places[row], float(turns[row]), still, 0.0, 1.0, False)
+            for row, outline in enumerate(outlines)
+        ]
+        return np.asarray(_native.replace_body(self, int(id), pieces), dtype=np.int64)
+
     @property
     def contact(self) -> dict[str, Any]:
         """What contacts did since the start, as in `banquise run --json`."""

@@ -23,7 +23,7 @@ export const FIELDS = {
   heading: { label: "Heading", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => frame.heading[i] * DEGREES },
   direction: { label: "Direction of motion, from east", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => Math.atan2(frame.velocity_y[i], frame.velocity_x[i]) * DEGREES },
   size: { label: "Size (root of the area)", unit: "m", isFixed: true, of: (frame, i, bodies) => Math.sqrt(bodies.area[i]) },
-  age: { label: "Age", unit: "h", of: frame => frame.time / HOURS },
+  age: { label: "Age", unit: "h", of: (frame, i, bodies) => (frame.time - bodies.born[i]) / HOURS },
   id: { label: "Number", unit: "", isName: true, of: (frame, i) => i },
   none: { label: "Plain ice", unit: "", isPlain: true, of: () => 0 },
 };
@@ -65,7 +65,7 @@ export class Painter {
     let low = Infinity, high = -Infinity;
     for (let i = 0; i < frame.count; i++) {
       const value = field.isName ? i % 256 : field.of(frame, i, this.bodies);
-      if (this.bodies.kind[i] === 0 && Number.isFinite(value)) {
+      if (this.bodies.kind[i] === 0 && Number.isFinite(value) && !Number.isNaN(frame.x[i])) {
         if (value < low) low = value;
         if (value > high) high = value;
       }

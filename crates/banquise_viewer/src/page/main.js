@@ -98,7 +98,9 @@ class Page {
 
   draw({ from, to, mix }) {
     this.look(from);
+    const isOther = this.shown?.from !== from;
     this.shown = { from, to, mix };
+    if (isOther) this.showState();
     const { camera, painter, field, theme, contacts } = this;
     if ($("follow-ice").checked) {
       this.renderer.setTime({ from, to, mix, field, painter });
@@ -106,10 +108,10 @@ class Page {
     }
     this.renderer.setRamp(field, ramp(FIELDS[field]));
     this.renderer.draw({ camera, from, to, mix, field, painter, theme, outlines: $("show-outlines").checked });
-    const poseOf = body => this.poseOf(body);
+    const poseOf = body => this.poseOf(body), isThere = body => this.renderer.isThere(body);
     const near = mix < 0.5 ? from : to;
     this.overlay.draw({
-      camera, theme, poseOf, frame: near, chosen: this.chosen, wind: near.wind,
+      camera, theme, poseOf, isThere, frame: near, chosen: this.chosen, wind: near.wind,
       forces: $("show-forces").checked,
       // While the film plays, those of the record before may still be shown.
       contacts: $("show-contacts").checked && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
@@ -156,30 +158,32 @@ class Page {
   }
 
   iceExtent() {
-    const { kind, radius, count } = this.run.bodies;
+    const { kind, radius, count } = this.renderer.bodies;
     const min = [Infinity, Infinity], max = [-Infinity, -Infinity];
     for (let i = 0; i < count; i++) {
-      if (kind[i] !== 0) continue;
+      if (kind[i] !== 0 || !this.renderer.isThere(i)) continue;
       const pose = this.poseOf(i);
       for (const axis of [0, 1]) {
         min[axis] = Math.min(min[axis], pose[axis] - radius[i]);
         max[axis] = Math.max(max[axis], pose[axis] + radius[i]);
       }
     }
-    return { min, max };
+    // A sea without floes is seen as before.
+    return min[0] < max[0] ? { min, max } : this.camera.extent;
   }
 
   /** Moves the camera with the middle of the floes. */
   followIce() {
-    const { kind, area: areas, count } = this.run.bodies;
+    const { kind, area: areas, count } = this.renderer.bodies;
     let weight = 0, x = 0, y = 0;
     for (let i = 0; i < count; i++) {
-      if (kind[i] !== 0) continue;
+      if (kind[i] !== 0 || !this.renderer.isThere(i)) continue;
       const pose = this.poseOf(i);
       weight += areas[i];
       x += areas[i] * pose[0];
       y += areas[i] * pose[1];
     }
+    if (weight === 0) return;
     const before = this.followed;
     this.followed = [x / weight, y / weight];
     if (before) this.camera.shift(this.followed[0] - before[0], this.followed[1] - before[1]);
@@ -218,7 +222,8 @@ class Page {
     const isGoing = state.live && state.status === "running";
     const word = this.isLost ? "connection lost" : isGoing && state.paused ? "paused" : state.status;
     const end = times.length ? times[times.length - 1] : 0;
-    $("status").textContent = `${scene.floes} floes · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
+    const floes = this.shown ? this.run.floesIn(this.shown.from) : scene.floes;
+    $("status").textContent = `${floes} floes · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
     if (state.failure) this.notice(state.failure);
     this.live?.show(state);
     this.showTime();
@@ -323,10 +328,11 @@ class Page {
   bodyAt(px, py) {
     if (!this.shown) return null;
     const [x, y] = this.camera.toSea(px, py);
-    const { bodies } = this.run;
+    const { bodies } = this.renderer;
     const [, , width, height] = this.renderer.cell;
     let found = null;
     for (let body = 0; body < bodies.count; body++) {
+      if (!this.renderer.isThere(body)) continue;
       const [cx, cy, c, s] = this.poseOf(body);
       let dx = x - cx, dy = y - cy;
       if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
@@ -360,19 +366,31 @@ class Page {
     const kind = floe.is_obstacle ? "Obstacle" : "Floe";
     $("floe-name").textContent = floe.name ? `${floe.name} (${kind.toLowerCase()} ${floe.id})` : `${kind} ${floe.id}`;
     const speed = Math.hypot(...floe.velocity_m_s);
-    const rows = [
+    const lives = [];
+    if (floe.born_s > 0) lives.push(["born", duration(floe.born_s)]);
+    if (floe.gone_s !== null) lives.push(["gone", duration(floe.gone_s)]);
+    if (floe.parent >= 0) lives.push(["piece of", `floe ${floe.parent} (generation ${floe.generation})`]);
+    const motion = [
       ["position", `${quantity(floe.position_m[0], "m")}, ${quantity(floe.position_m[1], "m")}`],
       ["heading", `${digits(floe.heading_rad * 180 / Math.PI)}°`],
       ["speed", `${digits(speed)} m/s`],
       ["velocity", `${digits(floe.velocity_m_s[0])}, ${digits(floe.velocity_m_s[1])} m/s`],
       ["rotation", `${digits(floe.angular_velocity_rad_s * 180 / Math.PI * 3600)} °/h`],
+    ];
+    const forces = [
+      ["impulse so far", quantity(floe.impulse_n_s, "N s")],
+      ["contact force", quantity(floe.contact_force_n, "N")],
+      ["mean pressure", quantity(floe.pressure_pa ?? NaN, "Pa")],
+    ];
+    const rows = [
+      // One that is not in the world has no place and feels nothing.
+      ...(floe.is_there ? motion : [["", "not in the world at this time"]]),
       ["area", area(floe.area_m2)],
       ["thickness", quantity(floe.thickness_m ?? NaN, "m")],
       ["mass", quantity(floe.mass_kg ?? NaN, "kg")],
       ["corners", floe.disc_radius_m ? `disc of ${quantity(floe.disc_radius_m, "m")}` : String(floe.vertices)],
-      ["impulse so far", quantity(floe.impulse_n_s, "N s")],
-      ["contact force", quantity(floe.contact_force_n, "N")],
-      ["mean pressure", quantity(floe.pressure_pa ?? NaN, "Pa")],
+      ...(floe.is_there ? forces : []),
+      ...lives,
     ];
     $("floe-numbers").replaceChildren(...rows.flatMap(([name, text]) => {
       const term = document.createElement("dt"), detail = document.createElement("dd");

@@ -25,6 +25,19 @@ export class Mesh {
     return made;
   }
 
+  /** Gives back what the card holds. */
+  release() {
+    const { gl } = this;
+    for (const part of [this.floes, this.outlines, this.land, this.coast]) {
+      for (const { arrays, indices } of [part, part.edge]) {
+        gl.deleteVertexArray(arrays);
+        gl.deleteBuffer(indices);
+      }
+    }
+    gl.deleteBuffer(this.vertices);
+    gl.deleteBuffer(this.owners);
+  }
+
   /** Vertices with a list of indices of their own. */
   arrays() {
     const { gl } = this;
@@ -74,15 +87,16 @@ export class Mesh {
     this.fill(this.coast, lines, outer);
   }
 
-  /** Chooses the floes and corners worth drawing; done again when the view has changed by half of its size, or, where it is
-      a small part of the ice, with every record. */
-  suit(camera, hasOutlines, poses, record, cell) {
+  /** Chooses the floes and corners worth drawing; done again when the view has changed by half of its size, or when other
+      floes are in the world, or, where it is a small part of the ice, with every record. */
+  suit(camera, hasOutlines, poses, record, cell, living) {
     const step = Math.round(Math.log2(camera.scale) * 2);
     const view = [camera.width / camera.scale, camera.height / camera.scale];
     const { min, max } = camera.extent;
     const isClose = view[0] * view[1] < 0.25 * (max[0] - min[0]) * (max[1] - min[1]);
     const tile = [Math.round(2 * camera.x / view[0]), Math.round(2 * camera.y / view[1])];
-    const key = isClose ? `${step} ${hasOutlines} ${tile} ${record}` : `${step} ${hasOutlines}`;
+    const shown = `${step} ${hasOutlines} ${living}`;
+    const key = isClose ? `${shown} ${tile} ${record}` : shown;
     if (this.key === key) return;
     this.key = key;
     const size = 2 ** (step / 2);
@@ -95,7 +109,7 @@ export class Mesh {
     const { bodies } = this;
     const triangles = [], lines = [], inner = [], outer = [];
     for (let body = 0; body < bodies.count; body++) {
-      if (bodies.kind[body] !== 0 || (isClose && isFar(body))) continue;
+      if (bodies.kind[body] !== 0 || !isThere(poses, body) || (isClose && isFar(body))) continue;
       const pixels = bodies.radius[body] * size;
       inner.push(body, triangles.length, 0);
       const corners = bodies.ringEnd[body] - bodies.ringStart[body];
@@ -136,6 +150,9 @@ export class Mesh {
     return edge;
   }
 }
+
+/** Whether a body is in the world: one that is not points nowhere. */
+export function isThere(poses, body) { return poses[4 * body + 2] !== 0 || poses[4 * body + 3] !== 0; }
 
 /** Whether a body reaches over an edge of the periodic cell, where there is one. */
 function overEdge(x, y, reach, [left, bottom, width, height]) {

@@ -31,25 +31,32 @@ export class Overlay {
   }
 
   drawDomain({ camera, theme }) {
-    const { edges, rectangle } = this.run.scene.domain;
+    const { edges, open, rectangle } = this.run.scene.domain;
     if (!rectangle) return;
     const [left, bottom] = camera.toScreen(...rectangle.min), [right, top] = camera.toScreen(...rectangle.max);
     const { pen } = this;
     pen.strokeStyle = theme.css.ink;
     pen.globalAlpha = 0.6;
-    pen.lineWidth = edges === "walls" ? 2 : 1.2;
-    pen.setLineDash(edges === "walls" ? [] : [6, 4]);
-    pen.strokeRect(left, top, right - left, bottom - top);
+    const sides = [[left, bottom, left, top], [right, bottom, right, top], [left, bottom, right, bottom], [left, top, right, top]];
+    sides.forEach(([fromX, fromY, toX, toY], side) => {
+      const isWall = edges === "walls" && !open[side];
+      pen.lineWidth = isWall ? 2 : 1.2;
+      pen.setLineDash(isWall ? [] : [6, 4]);
+      pen.beginPath();
+      pen.moveTo(fromX, fromY);
+      pen.lineTo(toX, toY);
+      pen.stroke();
+    });
     pen.setLineDash([]);
     pen.globalAlpha = 1;
   }
 
   /** Discs whose areas are the mean forces of contacts since the record before, on the floes that feel them. */
-  drawForces({ camera, frame, poseOf, theme }) {
+  drawForces({ camera, frame, poseOf, isThere, theme }) {
     const { pen } = this;
     const { kind } = this.run.bodies;
     const list = [];
-    for (let i = 0; i < frame.count; i++) if (kind[i] === 0 && frame.contact_force[i] > 0) list.push(i);
+    for (let i = 0; i < frame.count; i++) if (kind[i] === 0 && frame.contact_force[i] > 0 && isThere(i)) list.push(i);
     list.sort((a, b) => frame.contact_force[b] - frame.contact_force[a]);
     if (list.length === 0) return;
     const most = frame.contact_force[list[0]];
@@ -82,7 +89,7 @@ export class Overlay {
     }
   }
 
-  drawChosen({ camera, chosen, poseOf, theme }) {
+  drawChosen({ camera, chosen, poseOf, isThere, theme }) {
     const { pen } = this;
     pen.strokeStyle = theme.css.pick;
     pen.lineWidth = 1.5;
@@ -93,6 +100,7 @@ export class Overlay {
       pen.stroke();
     }
     pen.globalAlpha = 1;
+    if (!isThere(chosen.body)) return;
     pen.lineWidth = 2.5;
     const [x, y, c, s] = poseOf(chosen.body);
     const { vertices, ringStart, ringEnd } = this.run.bodies;

@@ -1,7 +1,7 @@
 // The ice on the graphics card: outlines are sent once, poses when they change, and a picture is a call or two for floes and
 // two for obstacles, whatever their number. Floes a few pixels wide are drawn with few corners.
 
-import { Mesh } from "./mesh.js";
+import { Mesh, isThere } from "./mesh.js";
 
 const WIDTH = 1024; // texels in a row of the textures of poses
 
@@ -11,7 +11,7 @@ precision highp int;
 precision highp sampler2D;
 layout(location = 0) in vec2 a_vertex;
 layout(location = 1) in uint a_body;
-uniform sampler2D u_poses;        // x, y, cosine and sine of the heading
+uniform sampler2D u_poses;        // x, y, cosine and sine of the heading; both zero for a body that is not in the world
 uniform sampler2D u_values;
 uniform vec2 u_center, u_scale;   // metres; clip units a metre
 uniform vec4 u_cell;              // corner and size of a periodic cell; size zero for none
@@ -22,6 +22,7 @@ out vec2 v_place;
 void main() {
   ivec2 texel = ivec2(int(a_body) % ${WIDTH}, int(a_body) / ${WIDTH});
   vec4 pose = texelFetch(u_poses, texel, 0);
+  if (pose.z == 0.0 && pose.w == 0.0) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
   vec2 place = pose.xy;
   int copy = gl_InstanceID + u_first;
   if (copy > 0) {
@@ -89,6 +90,7 @@ export class Renderer {
     if (!gl) throw new Error("This browser has no WebGL 2: the ice cannot be drawn.");
     this.gl = gl;
     this.canvas = canvas;
+    this.run = run;
     this.bodies = run.bodies;
     const { edges, rectangle } = run.scene.domain;
     this.cell = [0, 0, 0, 0];
@@ -108,21 +110,45 @@ export class Renderer {
       this.places[name] = gl.getUniformLocation(this.program, name);
     }
     this.mesh = new Mesh(gl, bodies);
+    this.ramp = this.texture(256, 1, gl.RGBA8);
+    this.rampKey = null;
+    this.makeRoom();
+  }
+
+  texture(width, height, format) {
+    const { gl } = this;
+    const made = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, made);
+    for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
+    for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, format, width, height);
+    return made;
+  }
+
+  /** Textures for the poses and values of all bodies. */
+  makeRoom() {
+    const { gl, bodies } = this;
     this.rows = Math.max(1, Math.ceil(bodies.count / WIDTH));
-    const texture = (width, height, format) => {
-      const made = gl.createTexture();
-      gl.bindTexture(gl.TEXTURE_2D, made);
-      for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
-      for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
-      gl.texStorage2D(gl.TEXTURE_2D, 1, format, width, height);
-      return made;
-    };
-    this.poseTexture = texture(WIDTH, this.rows, gl.RGBA32F);
-    this.valueTexture = texture(WIDTH, this.rows, gl.R32F);
+    this.poseTexture = this.texture(WIDTH, this.rows, gl.RGBA32F);
+    this.valueTexture = this.texture(WIDTH, this.rows, gl.R32F);
     this.poses = new Float32Array(4 * WIDTH * this.rows);
     this.values = new Float32Array(WIDTH * this.rows);
-    this.poseKey = this.valueKey = this.rampKey = null;
-    this.ramp = texture(256, 1, gl.RGBA8);
+    this.poseKey = this.valueKey = null;
+  }
+
+  /** Takes over the bodies that were born since the last picture. */
+  follow() {
+    if (this.bodies === this.run.bodies) return;
+    const { gl } = this;
+    this.bodies = this.run.bodies;
+    this.mesh.release();
+    this.mesh = new Mesh(gl, this.bodies);
+    if (this.bodies.count > WIDTH * this.rows) {
+      gl.deleteTexture(this.poseTexture);
+      gl.deleteTexture(this.valueTexture);
+      this.makeRoom();
+    }
+    this.poseKey = this.valueKey = null;
   }
 
   resize(width, height, ratio) {
@@ -140,20 +166,34 @@ export class Renderer {
 
   /** Where everybody is between two frames, and the numbers they are coloured by. */
   setTime({ from, to, mix, field, painter }) {
+    this.follow();
+    painter.bodies = this.bodies;
     const { gl, poses, values, cell } = this;
     const key = `${from.record} ${from.time} ${to.record} ${mix}`;
     if (this.poseKey !== key) {
       const [left, bottom, width, height] = cell;
       const turn = 2 * Math.PI;
+      poses.fill(0, 4 * from.count);
+      let living = 0, stamp = 0;
       for (let i = 0; i < from.count; i++) {
-        let dx = to.x[i] - from.x[i], dy = to.y[i] - from.y[i];
+        if (Number.isNaN(from.x[i])) {
+          poses.fill(0, 4 * i, 4 * i + 4);
+          continue;
+        }
+        living += 1;
+        stamp = (31 * stamp + i) | 0;
+        // A body that goes before the next record drifts on until then.
+        const isLast = !(i < to.count) || Number.isNaN(to.x[i]);
+        const span = to.time - from.time;
+        let dx = isLast ? span * from.velocity_x[i] : to.x[i] - from.x[i];
+        let dy = isLast ? span * from.velocity_y[i] : to.y[i] - from.y[i];
         if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
         let x = from.x[i] + mix * dx, y = from.y[i] + mix * dy;
         if (width > 0) {
           x -= width * Math.floor((x - left) / width);
           y -= height * Math.floor((y - bottom) / height);
         }
-        const by = to.heading[i] - from.heading[i];
+        const by = isLast ? 0 : to.heading[i] - from.heading[i];
         const heading = from.heading[i] + mix * (by - turn * Math.round(by / turn));
         poses[4 * i] = x;
         poses[4 * i + 1] = y;
@@ -163,12 +203,17 @@ export class Renderer {
       gl.bindTexture(gl.TEXTURE_2D, this.poseTexture);
       gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RGBA, gl.FLOAT, poses);
       this.poseKey = key;
+      // Tells which bodies are in the world.
+      this.living = `${living} ${stamp}`;
       this.mesh.forgetEdge();
     }
     const valueKey = `${key} ${field}`;
     if (this.valueKey !== valueKey) {
       const first = painter.values(field, from), second = painter.values(field, to);
-      for (let i = 0; i < from.count; i++) values[i] = first[i] + mix * (second[i] - first[i]);
+      for (let i = 0; i < from.count; i++) {
+        const by = second[i] - first[i];
+        values[i] = Number.isNaN(by) ? first[i] : first[i] + mix * by;
+      }
       gl.bindTexture(gl.TEXTURE_2D, this.valueTexture);
       gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, WIDTH, this.rows, gl.RED, gl.FLOAT, values);
       this.valueKey = valueKey;
@@ -178,13 +223,17 @@ export class Renderer {
   /** x, y, cosine and sine of the heading of a body, as it is drawn. */
   pose(body) { return this.poses.subarray(4 * body, 4 * body + 4); }
 
+  /** Whether a body is in the world, as it is drawn. */
+  isThere(body) { return isThere(this.poses, body); }
+
   /** Draws the ice between two frames. */
   draw(view) {
-    const { gl, places, cell, mesh } = this;
+    const { gl, places, cell } = this;
     const { camera, field, painter, theme } = view;
     this.setTime(view);
+    const { mesh } = this;
     painter.frame = view.from;
-    mesh.suit(camera, view.outlines, this.poses, view.from.record, cell);
+    mesh.suit(camera, view.outlines, this.poses, view.from.record, cell, this.living);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);

@@ -47,6 +47,7 @@ function decodeBodies(buffer) {
     radius: reader.take(Float32Array, count),
     thickness: reader.take(Float32Array, count),
     area: reader.take(Float32Array, count),
+    born: reader.take(Float32Array, count), // seconds
     start: reader.take(Uint32Array, count), // of its triangles
     end: reader.take(Uint32Array, count),
     ringStart: reader.take(Uint32Array, count), // of its vertices
@@ -55,6 +56,21 @@ function decodeBodies(buffer) {
     owners: reader.take(Uint32Array, vertexCount),
     triangles: reader.take(Uint32Array, indexCount),
   };
+}
+
+/** Bodies, and those born since: lists one after the other, with places in lists moved by what comes before. */
+function joinBodies(old, more) {
+  const vertexCount = old.owners.length, indexCount = old.triangles.length;
+  const joined = { count: old.count + more.count };
+  const shift = { start: indexCount, end: indexCount, ringStart: vertexCount, ringEnd: vertexCount, triangles: vertexCount };
+  for (const [name, list] of Object.entries(old)) {
+    if (name === "count") continue;
+    const both = new list.constructor(list.length + more[name].length);
+    both.set(list);
+    both.set(shift[name] ? more[name].map(place => place + shift[name]) : more[name], list.length);
+    joined[name] = both;
+  }
+  return joined;
 }
 
 function decodeFrame(buffer, record, lists) {
@@ -117,8 +133,9 @@ export class Run {
       const generation = this.state.generation;
       const fetched = ask(`/api/frame?record=${record}`)
         .then(response => response.arrayBuffer())
-        .then(buffer => {
+        .then(async buffer => {
           const frame = decodeFrame(buffer, record, this.scene.lists);
+          await this.know(frame.count);
           if (generation === this.state.generation) this.keep(record, frame, buffer.byteLength);
           return frame;
         })
@@ -126,6 +143,24 @@ export class Run {
       this.waiting.set(record, fetched);
     }
     return this.waiting.get(record);
+  }
+
+  /** Asks for the bodies born since, until so many are known. */
+  async know(count) {
+    while (this.bodies.count < count) {
+      this.growing ??= ask(`/api/bodies?from=${this.bodies.count}`)
+        .then(response => response.arrayBuffer())
+        .then(buffer => { this.bodies = joinBodies(this.bodies, decodeBodies(buffer)); })
+        .finally(() => { this.growing = null; });
+      await this.growing;
+    }
+  }
+
+  /** How many floes are in the world in a frame. */
+  floesIn(frame) {
+    let count = 0;
+    for (let i = 0; i < frame.count; i++) if (this.bodies.kind[i] === 0 && !Number.isNaN(frame.x[i])) count += 1;
+    return count;
   }
 
   keep(record, frame, bytes) {

@@ -6,7 +6,7 @@ use banquise_viewer::Server;
 use serde_json::Value;
 
 use crate::client::{
-    SCENARIO, floats, get, post, record_scenario, serve, serve_live, serve_live_scenario,
+    SCENARIO, floats, get, integers, post, record_scenario, serve, serve_live, serve_live_scenario,
 };
 
 fn state(server: &Server) -> Value {
@@ -167,4 +167,58 @@ fn commands_that_make_no_sense_change_nothing() {
         (&state["paused"], &state["wind"]),
         (&false.into(), &Value::Null)
     );
+}
+
+/// Floes enter in the west and leave in the east.
+const OPEN_CHANNEL: &str = r#"
+[time]
+duration = "20 min"
+step = "5 s"
+record_every = "1 min"
+[domain]
+size = ["600 m", "400 m"]
+edges = { west = "open", east = "open" }
+[current]
+velocity = ["1 m/s", "0 m/s"]
+[[floe]]
+position = ["500 m", "200 m"]
+velocity = ["1 m/s", "0 m/s"]
+thickness = "1 m"
+disc = { radius = "20 m" }
+[[source]]
+region = { corner = ["30 m", "50 m"], size = ["50 m", "300 m"] }
+interval = "30 s"
+min_size = "10 m"
+thickness = "1 m"
+velocity = ["1 m/s", "0 m/s"]
+"#;
+
+#[test]
+fn bodies_come_and_go_while_one_looks() {
+    let server = serve_live_scenario(OPEN_CHANNEL);
+    post(&server, r#"{"action":"pace","records_per_second":1000}"#);
+    until("the end", || state(&server)["status"] == "complete");
+    let last = records(&server) - 1;
+    let count_in = |record: u64| {
+        let frame = get(&server, &format!("/api/frame?record={record}")).body;
+        integers(&frame)[6]
+    };
+    assert_eq!(count_in(0), 1);
+    assert!(count_in(last) > 30, "{}", count_in(last));
+    let bodies = integers(&get(&server, "/api/bodies").body)[0];
+    assert_eq!(bodies, count_in(last));
+    // The first floe has left: it keeps its shape and its path, and has no place any more.
+    let gone = get(&server, &format!("/api/floe?body=0&record={last}")).json();
+    assert_eq!(
+        (&gone["is_there"], &gone["disc_radius_m"]),
+        (&false.into(), &20.0.into())
+    );
+    assert!(gone["gone_s"].as_f64().unwrap() > 60.0);
+    assert!(!gone["path"][0].as_array().unwrap().is_empty());
+    // One that was born later was not there at the start.
+    let unborn = get(&server, "/api/floe?body=9&record=0").json();
+    assert_eq!(unborn["is_there"], false);
+    for path in ["/api/ranges", "/api/charts", "/api/contacts?record=3"] {
+        assert_eq!(get(&server, path).status, 200, "{path}");
+    }
 }

@@ -90,14 +90,19 @@ fn outlines_are_filled_by_their_triangles() {
     let integer = integers(&bytes);
     let float = floats(&bytes);
     let [bodies, vertices, triangles] = [0, 1, 2].map(|k| integer[k] as usize);
+    // The page asks for the bodies born since it looked.
+    let later = integers(&get(&server, "/api/bodies?from=1").body);
+    assert_eq!(later[..3], [2, 4 + 4, 3 * (2 + 2)]);
     assert_eq!((bodies, vertices), (3, 48 + 4 + 4));
     assert_eq!(triangles, 3 * (46 + 2 + 2));
-    assert_eq!(bytes.len(), 4 * (3 + 8 * bodies + 3 * vertices + triangles));
+    assert_eq!(bytes.len(), 4 * (3 + 9 * bodies + 3 * vertices + triangles));
     let list = |number: usize| &integer[3 + number * bodies..][..bodies];
-    let points = &float[3 + 8 * bodies..][..2 * vertices];
-    let indices = &integer[3 + 8 * bodies + 3 * vertices..][..triangles];
-    let (starts, ends) = (list(4), list(5));
-    assert_eq!((list(6), list(7)), (&[0, 48, 52][..], &[48, 52, 56][..]));
+    let points = &float[3 + 9 * bodies..][..2 * vertices];
+    let indices = &integer[3 + 9 * bodies + 3 * vertices..][..triangles];
+    // All were born with the run.
+    assert_eq!(list(4), [0, 0, 0]);
+    let (starts, ends) = (list(5), list(6));
+    assert_eq!((list(7), list(8)), (&[0, 48, 52][..], &[48, 52, 56][..]));
     // A polygon of 48 corners has 0.9971 of the area of its circle.
     let expected = [314.159_27 * 0.9971, 400.0, 800.0];
     for body in 0..bodies {

@@ -1,7 +1,9 @@
 //! A picture that is being drawn.
 
 use banquise_geometry::DVec2;
-use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, Transform};
+use tiny_skia::{
+    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
+};
 
 /// A picture that is being drawn, and where the sea is on it.
 pub(super) struct Canvas {
@@ -39,7 +41,36 @@ impl Canvas {
         self.pixmap
             .stroke_path(path, &paint(color, 1.0), &stroke, transform, None);
     }
+
+    /// Draws an edge of the sea: a wall is a line, an open edge is thin and dashed.
+    pub(super) fn stroke_edge(
+        &mut self,
+        [from, to]: [(f32, f32); 2],
+        color: [u8; 3],
+        is_open: bool,
+    ) {
+        let mut builder = PathBuilder::new();
+        builder.move_to(from.0, from.1);
+        builder.line_to(to.0, to.1);
+        let Some(path) = builder.finish() else {
+            return;
+        };
+        let stroke = Stroke {
+            width: if is_open { 1.0 } else { 2.0 },
+            dash: is_open
+                .then(|| StrokeDash::new(DASHES.to_vec(), 0.0))
+                .flatten(),
+            ..Stroke::default()
+        };
+        let ink = paint(color, 1.0);
+        let transform = Transform::identity();
+        self.pixmap
+            .stroke_path(&path, &ink, &stroke, transform, None);
+    }
 }
+
+/// Lengths of the dashes of an open edge, and of the gaps between them [pixels].
+const DASHES: [f32; 2] = [4.0, 8.0];
 
 fn paint(color: [u8; 3], opacity: f32) -> Paint<'static> {
     let mut paint = Paint::default();

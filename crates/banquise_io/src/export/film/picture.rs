@@ -1,6 +1,6 @@
 //! One frame of a film, pixel by pixel.
 
-use banquise::Domain;
+use banquise::{Bounds, Domain};
 use banquise_geometry::{DVec2, Pose};
 use tiny_skia::{Path, PathBuilder, Pixmap, Rect};
 
@@ -145,7 +145,17 @@ impl<'a> Painter<'a> {
                 }
             }
         }
-        if let Some(border) = Rect::from_ltrb(left, top, right, bottom) {
+        if let Domain::Bounded(Bounds { open, .. }) = self.source.domain
+            && open.contains(&true)
+        {
+            let west = [(left, bottom), (left, top)];
+            let east = [(right, bottom), (right, top)];
+            let south = [(left, bottom), (right, bottom)];
+            let north = [(left, top), (right, top)];
+            for (side, is_open) in [west, east, south, north].into_iter().zip(open) {
+                canvas.stroke_edge(side, rgb(INK.light), is_open);
+            }
+        } else if let Some(border) = Rect::from_ltrb(left, top, right, bottom) {
             canvas.stroke(&PathBuilder::from_rect(border), rgb(INK.light), 2.0);
         }
     }

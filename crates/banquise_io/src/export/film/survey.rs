@@ -44,7 +44,7 @@ impl Survey {
                 }));
             }
             let before = earlier.as_ref().unwrap_or(&frame);
-            for row in floes(table) {
+            for row in floes(table).filter(|&row| frame.is_alive(row)) {
                 let value = settings.coloring.value(table, &frame, before, row);
                 if value.is_finite() {
                     range = (range.0.min(value), range.1.max(value));
