@@ -97,8 +97,13 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let simulation = &run.simulation;
     let bodies = &simulation.world.bodies;
     let floes = simulation.world.floe_rows().count();
+    let sources = match simulation.world.sources.len() {
+        0 => String::new(),
+        1 => ", 1 source".to_owned(),
+        count => format!(", {count} sources"),
+    };
     eprintln!(
-        "{}: {floes} floes, {} obstacles, {} in steps of {} (stable up to {})",
+        "{}: {floes} floes, {} obstacles{sources}, {} in steps of {} (stable up to {})",
         run.title,
         bodies.len() - floes,
         duration_text(run.duration),

@@ -19,6 +19,32 @@ pub(crate) struct History {
     winds: Vec<f64>,
     waters: Vec<f64>,
     collisions: Vec<f64>,
+    /// Floes in the world; empty where it is not known.
+    floes: Vec<f64>,
+}
+
+/// How many floes are in the world in each record; empty where the recording does not count who comes and goes.
+fn floe_counts(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
+    if !recording.has_exchange() || recording.record_count()? == 0 {
+        return Ok(Vec::new());
+    }
+    let table = recording.body_table()?;
+    let first = recording.frame(0)?;
+    let at_first = first
+        .living()
+        .filter(|&row| !table.is_obstacle[row])
+        .count() as f64;
+    let [entered, left, pieces, replaced] = [
+        recording.series("floes_entered")?,
+        recording.series("floes_left")?,
+        recording.series("floes_pieces")?,
+        recording.series("floes_replaced")?,
+    ];
+    let gained = |record: usize| entered[record] - left[record] + pieces[record] - replaced[record];
+    let records = 0..entered.len();
+    Ok(records
+        .map(|record| at_first + gained(record) - gained(0))
+        .collect())
 }
 
 impl History {
@@ -34,6 +60,7 @@ impl History {
             winds: speeds("wind_x", "wind_y")?,
             waters: speeds("water_x", "water_y")?,
             collisions: recording.series("collision_count")?,
+            floes: floe_counts(recording)?,
         })
     }
 
@@ -44,6 +71,7 @@ impl History {
         self.winds.push(simulation.wind().length());
         self.waters.push(simulation.water().length());
         self.collisions.push(simulation.contact.collisions as f64);
+        self.floes.push(simulation.world.floe_rows().count() as f64);
     }
 
     pub(crate) fn times(&self) -> &[f64] {
@@ -53,6 +81,9 @@ impl History {
     pub(crate) fn charts(&self) -> Vec<Value> {
         let one = |title: &str, unit: &str, values: &[f64]| chart(title, unit, &self.times, values);
         let mut charts = vec![one("Kinetic energy", "J", &self.kinetic_energies)];
+        if self.floes.iter().any(|&count| count != self.floes[0]) {
+            charts.push(one("Floes", "", &self.floes));
+        }
         if self.winds.iter().any(|&wind| wind != 0.0) {
             charts.push(one("Wind", "m/s", &self.winds));
         }

@@ -64,9 +64,9 @@ pub(crate) struct RunArguments {
     /// Number of threads [default: all cores]; the results are the same bits for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Store suspicious impacts in DIR/capsules, for `banquise replay`, or a sample of all contact problems; no result changes
+    /// Store suspicious contact problems in DIR/capsules, for `banquise replay`, or with =sample some of all; no result changes
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true,
-          default_missing_value = "suspicious")]
+          default_missing_value = "suspicious", hide_possible_values = true)]
     pub(crate) capture: Option<CaptureChoice>,
     /// Write what contacts did in each step to DIR/steps.csv
     #[arg(long)]

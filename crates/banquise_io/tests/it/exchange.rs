@@ -147,6 +147,8 @@ fn cut_a_thousand_times(folder: &Path) -> Simulation {
     let mut writer =
         RecordingWriter::create_with_room(folder, &manifest, &simulation, 256).unwrap();
     writer.record(&simulation).unwrap();
+    // Before its first step a world is being set up, and nothing is booked.
+    advance(&mut simulation, 0.5 * step);
     for record in 1..=RECORDS {
         for _ in 0..REPLACED {
             let world = &mut simulation.world;
@@ -450,8 +452,8 @@ fn floes_enter_a_channel_and_leave_it() {
 fn refused(from: &str, to: &str) -> String {
     assert!(CHANNEL.contains(from), "{from}");
     let text = CHANNEL.replace(from, to);
-    let error = Plan::parse("channel", &text, &[], Path::new(""));
-    error.expect_err(to).render(false)
+    let plan = Plan::parse("channel", &text, &[], Path::new(""));
+    plan.and_then(Plan::build).expect_err(to).render(false)
 }
 
 #[test]

@@ -218,7 +218,12 @@ fn bodies_come_and_go_while_one_looks() {
     // One that was born later was not there at the start.
     let unborn = get(&server, "/api/floe?body=9&record=0").json();
     assert_eq!(unborn["is_there"], false);
-    for path in ["/api/ranges", "/api/charts", "/api/contacts?record=3"] {
+    let charts = get(&server, "/api/charts").json();
+    let mut charts = charts.as_array().unwrap().iter();
+    let floes = charts.find(|chart| chart["title"] == "Floes").unwrap();
+    assert_eq!(floes["value"][0], 1.0);
+    assert!(floes["value"][last as usize].as_f64().unwrap() > 5.0);
+    for path in ["/api/ranges", "/api/contacts?record=3"] {
         assert_eq!(get(&server, path).status, 200, "{path}");
     }
 }
