@@ -46,11 +46,52 @@ pub enum Touched {
 }
 
 /// What tells a contact from all others, from step to step: the body with the lower id, what it touches, and the vertex
-/// that does, with the side it is on.
+/// that does, with the side it is on. Three numbers, since keys are compared thousands of times in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
-    pub(crate) body: BodyId,
-    pub(crate) other: Touched,
-    pub(crate) is_vertex_of_other: bool,
-    pub(crate) vertex: u32,
+    body: BodyId,
+    /// Id of the other body; counted down from the largest number for walls.
+    other: u32,
+    /// The vertex, and the highest bit if it is one of the other body.
+    feature: u32,
+}
+
+/// Ids from here on stand for walls.
+const FIRST_WALL: u32 = u32::MAX - 3;
+
+impl ContactKey {
+    pub(crate) fn new(body: BodyId, other: Touched, vertex: u32, is_vertex_of_other: bool) -> Self {
+        let other = match other {
+            Touched::Body(id) => id.0,
+            Touched::Wall(side) => FIRST_WALL + u32::from(side),
+        };
+        Self {
+            body,
+            other,
+            feature: vertex | u32::from(is_vertex_of_other) << 31,
+        }
+    }
+
+    /// The body with the lower id, or the one at a wall.
+    pub(crate) fn body(self) -> BodyId {
+        self.body
+    }
+
+    /// What it touches.
+    pub(crate) fn other(self) -> Touched {
+        match self.other.checked_sub(FIRST_WALL) {
+            Some(side) => Touched::Wall(side as u8),
+            None => Touched::Body(BodyId(self.other)),
+        }
+    }
+
+    /// The vertex that touches.
+    pub(crate) fn vertex(self) -> u32 {
+        self.feature & (u32::MAX >> 1)
+    }
+
+    /// Whether that vertex is one of the other body.
+    pub(crate) fn is_vertex_of_other(self) -> bool {
+        self.feature >> 31 == 1
+    }
 }

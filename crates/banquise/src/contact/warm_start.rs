@@ -11,12 +11,8 @@ use crate::id::BodyId;
 /// The key of a contact, given the ids of all rows.
 fn contact_key(ids: &[BodyId], candidate: &ContactCandidate) -> ContactKey {
     let (body, other) = touching_pair(ids, candidate);
-    ContactKey {
-        body,
-        other,
-        is_vertex_of_other: candidate.approach.side == Side::B,
-        vertex: candidate.approach.vertex,
-    }
+    let is_vertex_of_other = candidate.approach.side == Side::B;
+    ContactKey::new(body, other, candidate.approach.vertex, is_vertex_of_other)
 }
 
 /// The impulse of a contact in the last step, among all of that step in the order of their keys; zero for a new contact.
@@ -70,11 +66,11 @@ pub(super) fn find_loaded(
     is_loaded.clear();
     is_loaded.resize(bodies.len(), false);
     for (key, _) in warm_start.iter().filter(|(_, impulse)| impulse[0] > 0.0) {
-        let other = match key.other {
+        let other = match key.other() {
             Touched::Body(id) => Some(id),
             Touched::Wall(_) => None,
         };
-        for id in [Some(key.body), other].into_iter().flatten() {
+        for id in [Some(key.body()), other].into_iter().flatten() {
             // A body may have gone since.
             if let Some(row) = bodies.row_of(id)
                 && bodies.is_floe(row)

@@ -64,9 +64,9 @@ pub(super) fn world(world: &World, search: &SearchScratch) {
     );
     for (key, _) in &world.warm_start {
         assert!(
-            bodies.row_of(key.body).is_some(),
+            bodies.row_of(key.body()).is_some(),
             "an impulse of {}, which has gone",
-            key.body
+            key.body()
         );
     }
     check_overlaps(world, search);

@@ -252,16 +252,10 @@ impl StateHasher {
     }
 
     fn contact_key(&mut self, key: &ContactKey) {
-        let ContactKey {
-            body,
-            other,
-            is_vertex_of_other,
-            vertex,
-        } = *key;
-        self.id(body);
-        self.touched(other);
-        self.integer(u64::from(is_vertex_of_other));
-        self.integer(u64::from(vertex));
+        self.id(key.body());
+        self.touched(key.other());
+        self.integer(u64::from(key.is_vertex_of_other()));
+        self.integer(u64::from(key.vertex()));
     }
 
     fn gone(&mut self, gone: &Gone) {
@@ -452,12 +446,7 @@ mod tests {
             (BodyId(0), Touched::Body(pieces[0])),
             (BodyId(0), Touched::Wall(2)),
         ];
-        let key = ContactKey {
-            body: BodyId(0),
-            other: Touched::Body(pieces[0]),
-            is_vertex_of_other: false,
-            vertex: 3,
-        };
+        let key = ContactKey::new(BodyId(0), Touched::Body(pieces[0]), 3, false);
         world.warm_start = vec![(key, [1.0, 0.5])];
         world.sources = vec![source(|_| {})];
         world
@@ -488,10 +477,16 @@ mod tests {
             }),
             change(|w| w.warm_start[0].1[0] = 2.0),
             change(|w| w.warm_start[0].1[1] = 2.0),
-            change(|w| w.warm_start[0].0.vertex = 4),
-            change(|w| w.warm_start[0].0.is_vertex_of_other = true),
-            change(|w| w.warm_start[0].0.body = BodyId(9)),
-            change(|w| w.warm_start[0].0.other = Touched::Wall(0)),
+            change(|w| {
+                w.warm_start[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 4, false)
+            }),
+            change(|w| {
+                w.warm_start[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 3, true)
+            }),
+            change(|w| {
+                w.warm_start[0].0 = ContactKey::new(BodyId(9), Touched::Body(BodyId(2)), 3, false)
+            }),
+            change(|w| w.warm_start[0].0 = ContactKey::new(BodyId(0), Touched::Wall(0), 3, false)),
             change(|w| w.sources[0].advance(true)),
             change(|w| w.sources[0].advance(false)),
             change(|w| w.sources[0] = source(|s| s.interval = 61.0)),

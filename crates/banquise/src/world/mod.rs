@@ -194,7 +194,7 @@ impl World {
         };
         self.touching.retain(|&(id, other)| !involves(id, other));
         self.warm_start
-            .retain(|&(key, _)| !involves(key.body, key.other));
+            .retain(|&(key, _)| !involves(key.body(), key.other()));
     }
 
     /// Pieces touch each other and what the body touched: where they still do at the next step, they have not met.
