@@ -34,6 +34,9 @@ const STRETCH: f64 = 1e-9;
 impl Simulation {
     /// A simulation about to start. A coupled ocean layer starts with the current given as data.
     pub fn new(mut world: World, forcing: Forcing, settings: StepSettings, max_dt: f64) -> Self {
+        if let Err(error) = settings.contact.solver.validate() {
+            panic!("{error}");
+        }
         assert!(
             max_dt > 0.0,
             "the longest step must be positive, not {max_dt} s"

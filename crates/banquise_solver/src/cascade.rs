@@ -7,7 +7,7 @@
 use crate::block_lu::Pattern;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::interior::{follow, relax};
-use crate::iterate::Iterate;
+use crate::iterate::{Iterate, StopRule};
 use crate::lcp::{LemkeChoices, lemke_with};
 use crate::local::{LocalProblem, Scaling};
 use crate::policy::{Attempt, Row, Table, Tolerance, Walked};
@@ -366,8 +366,8 @@ impl<'a, 'w> Cascade<'a, 'w> {
             return false;
         };
         self.with_pattern(|cascade, pattern| {
-            let how = (cascade.tolerance, repeats);
-            let found = polish(cascade.context, cascade.problem, pattern, how, &start);
+            let stop = cascade.stop_after(repeats);
+            let found = polish(cascade.context, cascade.problem, pattern, stop, &start);
             if found.residual <= cascade.accurate() {
                 cascade.offer_solution(found);
                 return;
@@ -382,6 +382,14 @@ impl<'a, 'w> Cascade<'a, 'w> {
         true
     }
 
+    /// An iteration ends at the tolerance, or after so many steps.
+    fn stop_after(&self, limit: usize) -> StopRule {
+        StopRule {
+            tolerance: self.tolerance,
+            limit,
+        }
+    }
+
     fn cold_proximal(&mut self, limit: usize) {
         let zero = self.context.filled(0.0, self.best.impulses.len());
         self.brisk(zero, limit);
@@ -390,17 +398,10 @@ impl<'a, 'w> Cascade<'a, 'w> {
     /// Proximal problems that soon succeed or fail.
     fn brisk(&mut self, start: PooledVec<'w, f64>, limit: usize) {
         let mut iterate = self.iterate(start);
-        let schedule = (&self.context.settings.brisk, limit);
+        let (schedule, stop) = (&self.context.settings.brisk, self.stop_after(limit));
         self.with_pattern(|cascade, pattern| {
             let (context, problem) = (cascade.context, cascade.problem);
-            proximal(
-                context,
-                problem,
-                pattern,
-                cascade.tolerance,
-                schedule,
-                &mut iterate,
-            );
+            proximal(context, problem, pattern, schedule, stop, &mut iterate);
             cascade.offer_solution(iterate);
         });
     }
@@ -409,8 +410,11 @@ impl<'a, 'w> Cascade<'a, 'w> {
     fn polish_to_round_off(&mut self) {
         let best = self.best.impulses.clone();
         self.with_pattern(|cascade, pattern| {
-            let how = (0.0, cascade.context.settings.proximal.polishes);
-            let found = polish(cascade.context, cascade.problem, pattern, how, &best);
+            let stop = StopRule {
+                tolerance: 0.0,
+                limit: cascade.context.settings.proximal.polishes,
+            };
+            let found = polish(cascade.context, cascade.problem, pattern, stop, &best);
             cascade.offer_solution(found);
         });
     }
@@ -433,12 +437,12 @@ impl<'a, 'w> Cascade<'a, 'w> {
 
     /// One path of the interior-point method, and Newton's method where it comes near a solution.
     fn interior_point(&mut self, path: usize, max_steps: usize) {
-        let path = (self.context.settings.interior_paths[path], max_steps);
+        let path = self.context.settings.interior_paths[path];
         self.with_pattern(|cascade, pattern| {
             let (context, problem) = (cascade.context, cascade.problem);
-            follow(context, problem, pattern, path, |point| {
-                let how = (cascade.tolerance, context.settings.proximal.polishes);
-                let found = polish(context, problem, pattern, how, point);
+            let stop = cascade.stop_after(context.settings.proximal.polishes);
+            follow(context, problem, pattern, path, max_steps, |point| {
+                let found = polish(context, problem, pattern, stop, point);
                 cascade.offer(found, Method::InteriorPoint);
                 cascade.is_accurate()
             });
@@ -466,15 +470,8 @@ impl<'a, 'w> Cascade<'a, 'w> {
         let mut iterate = self.iterate(start);
         self.with_pattern(|cascade, pattern| {
             let (context, problem) = (cascade.context, cascade.problem);
-            let schedule = (schedule, limit);
-            proximal(
-                context,
-                problem,
-                pattern,
-                cascade.tolerance,
-                schedule,
-                &mut iterate,
-            );
+            let stop = cascade.stop_after(limit);
+            proximal(context, problem, pattern, schedule, stop, &mut iterate);
             cascade.offer(iterate, Method::GaussSeidelNewton);
         });
     }
@@ -482,8 +479,8 @@ impl<'a, 'w> Cascade<'a, 'w> {
     /// It improves the best impulses, whose method stays what it was.
     fn dense_newton(&mut self, steps: usize) {
         let (start, before) = (self.best.impulses.clone(), self.best.residual);
-        let how = (steps, self.tolerance);
-        states::newton(self.context, self.problem, &start, how, &mut self.best);
+        let stop = self.stop_after(steps);
+        states::newton(self.context, self.problem, &start, stop, &mut self.best);
         if self.best.residual < before {
             self.taken = Some(self.row);
         }
@@ -516,8 +513,11 @@ impl<'a, 'w> Cascade<'a, 'w> {
         let round_off = context.settings.accuracy.round_off;
         if iterate.residual > round_off {
             let start = iterate.impulses.clone();
-            let how = (context.settings.pivoting.newton_steps, round_off);
-            states::newton(context, self.problem, &start, how, &mut iterate);
+            let stop = StopRule {
+                tolerance: round_off,
+                limit: context.settings.pivoting.newton_steps,
+            };
+            states::newton(context, self.problem, &start, stop, &mut iterate);
         }
         self.offer(iterate, method);
     }

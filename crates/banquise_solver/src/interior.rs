@@ -53,7 +53,8 @@ pub(crate) fn follow<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    (path, max_steps): (InteriorPath, usize),
+    path: InteriorPath,
+    max_steps: usize,
     mut is_solution: impl FnMut(&[f64]) -> bool,
 ) -> bool {
     let settings = &context.settings.interior;
@@ -284,6 +285,7 @@ fn equations(
 pub(crate) mod tests {
     use super::*;
     use crate::blocks::Blocks;
+    use crate::iterate::StopRule;
     use crate::proximal::polish;
     use crate::settings::SolverSettings;
     use crate::workspace::SolverWorkspace;
@@ -381,12 +383,15 @@ pub(crate) mod tests {
         for (count, ratio) in [(5, 1.0), (12, 0.3), (12, 3.0), (100, 1.0)] {
             let problem = column(context, count, ratio);
             let pattern = Pattern::of(context, &problem.delassus);
-            let judge = |point: &[f64]| {
-                polish(context, &problem, &pattern, (1e-9, 3), point).residual <= 1e-9
+            let stop = StopRule {
+                tolerance: 1e-9,
+                limit: 3,
             };
+            let judge =
+                |point: &[f64]| polish(context, &problem, &pattern, stop, point).residual <= 1e-9;
             let mut paths = settings.interior_paths.iter();
             assert!(
-                paths.any(|&path| follow(context, &problem, &pattern, (path, 80), judge)),
+                paths.any(|&path| follow(context, &problem, &pattern, path, 80, judge)),
                 "{count} × {ratio}"
             );
         }

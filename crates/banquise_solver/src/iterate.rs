@@ -1,6 +1,13 @@
-//! A point of an iteration.
+//! A point of an iteration, and when one ends.
 
 use crate::workspace::PooledVec;
+
+/// When an iteration ends: at a residual, or after so many steps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StopRule {
+    pub(crate) tolerance: f64,
+    pub(crate) limit: usize,
+}
 
 /// A point of an iteration, with its residual.
 pub(crate) struct Iterate<'w> {

@@ -9,7 +9,7 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::homotopy::follow;
-use crate::iterate::Iterate;
+use crate::iterate::{Iterate, StopRule};
 use crate::local::LocalProblem;
 use crate::proximal_problem::ProximalProblem;
 use crate::records::{Normal, State, Tangent};
@@ -19,20 +19,21 @@ use crate::single::solve_single;
 use crate::states::{slip_share, states_from};
 use crate::workspace::{PooledVec, SolverContext};
 
-/// Newton's method from a point near a solution, again from where it ends while that helps, `repeats` times at most. What the
+/// Newton's method from a point near a solution, again from where it ends while that helps, up to the limit. What the
 /// regularisation leaves goes with the second time.
 pub(crate) fn polish<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    (tolerance, repeats): (f64, usize),
+    stop: StopRule,
     near: &[f64],
 ) -> Iterate<'w> {
+    let StopRule { tolerance, limit } = stop;
     let mut best = Iterate {
         impulses: context.copied(near),
         residual: f64::INFINITY,
     };
-    for _ in 0..repeats {
+    for _ in 0..limit {
         let nearly_plain = ProximalProblem {
             context,
             problem,
@@ -54,15 +55,16 @@ pub(crate) fn polish<'w>(
     best
 }
 
-/// Improves `best` until its residual is within `tolerance` or `limit` proximal problems have been tried.
+/// Improves `best` until its residual is within the tolerance, or as many proximal problems as the limit says were tried.
 pub(crate) fn proximal<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    tolerance: f64,
-    (schedule, limit): (&ProximalSchedule, usize),
+    schedule: &ProximalSchedule,
+    stop: StopRule,
     best: &mut Iterate<'w>,
 ) {
+    let StopRule { tolerance, limit } = stop;
     let settings = &context.settings.proximal;
     let least = settings.least_regularisation;
     let mut centre = best.impulses.clone();

@@ -1,7 +1,7 @@
 //! What each contact does, and the impulses that follow from it: once it is known which contacts
 //! are open, stick or slide, the rest is linear.
 
-use crate::iterate::Iterate;
+use crate::iterate::{Iterate, StopRule};
 use crate::local::LocalProblem;
 use crate::matrix::Lu;
 use crate::records::{Normal, State, Tangent};
@@ -171,19 +171,19 @@ pub(crate) fn newton<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     start: &[f64],
-    (steps, tolerance): (usize, f64),
+    stop: StopRule,
     best: &mut Iterate<'w>,
 ) {
     let mut states = states_of(context, problem, start);
     let mut impulses = context.copied(start);
-    for _ in 0..steps {
+    for _ in 0..stop.limit {
         let Some(next) = impulses_of(context, problem, &states, &impulses) else {
             return;
         };
         impulses = next;
         best.keep_better(&impulses, scaled_residual(context, problem, &impulses));
         let next = states_of(context, problem, &impulses);
-        if best.residual <= tolerance || next == states {
+        if best.residual <= stop.tolerance || next == states {
             return;
         }
         states = next;

@@ -30,9 +30,14 @@ pub(super) fn integrate(
         for (offset, (motion, kick)) in motions.iter_mut().zip(kicks).enumerate() {
             let row = chunk * CHUNK + offset;
             if inv_masses[row] > 0.0 {
-                let inverses = (inv_masses[row], inv_inertias[row]);
                 let before = motion.velocity;
-                budget += advance(domain, motion, &loads[row], inverses);
+                budget += advance(
+                    domain,
+                    motion,
+                    &loads[row],
+                    inv_masses[row],
+                    inv_inertias[row],
+                );
                 *kick = motion.velocity - before;
             }
         }
@@ -62,7 +67,8 @@ pub(super) fn advance(
     domain: Domain,
     motion: &mut Motion,
     load: &BodyLoad,
-    (inv_mass, inv_inertia): (f64, f64),
+    inv_mass: f64,
+    inv_inertia: f64,
 ) -> Budget {
     let dt = load.dt;
     let before = motion.velocity;

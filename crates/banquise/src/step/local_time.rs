@@ -476,10 +476,16 @@ impl EventLoop<'_> {
             return Err(error);
         }
         let bodies = &mut world.bodies;
-        let inverses = (bodies.inv_masses[row], bodies.inv_inertias[row]);
+        let (inv_mass, inv_inertia) = (bodies.inv_masses[row], bodies.inv_inertias[row]);
         let before = bodies.motions[row].velocity;
         // Positions are brought back into a periodic cell at the end of the step.
-        self.events.budget += advance(Domain::Free, &mut bodies.motions[row], &load, inverses);
+        self.events.budget += advance(
+            Domain::Free,
+            &mut bodies.motions[row],
+            &load,
+            inv_mass,
+            inv_inertia,
+        );
         bodies.force_delta_v[row] = bodies.motions[row].velocity - before;
         self.local.ocean_impulses[load.cell] += elapsed * load.force_of_water();
         Ok(())

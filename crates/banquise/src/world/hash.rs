@@ -458,6 +458,10 @@ mod tests {
         Box::new(change)
     }
 
+    fn with_key(key: ContactKey) -> Change {
+        change(move |w| w.warm_start[0].0 = key)
+    }
+
     fn changes_of_the_world() -> Vec<Change> {
         vec![
             change(|w| w.clock.time += 1.0),
@@ -477,16 +481,25 @@ mod tests {
             }),
             change(|w| w.warm_start[0].1[0] = 2.0),
             change(|w| w.warm_start[0].1[1] = 2.0),
-            change(|w| {
-                w.warm_start[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 4, false)
-            }),
-            change(|w| {
-                w.warm_start[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 3, true)
-            }),
-            change(|w| {
-                w.warm_start[0].0 = ContactKey::new(BodyId(9), Touched::Body(BodyId(2)), 3, false)
-            }),
-            change(|w| w.warm_start[0].0 = ContactKey::new(BodyId(0), Touched::Wall(0), 3, false)),
+            with_key(ContactKey::new(
+                BodyId(0),
+                Touched::Body(BodyId(2)),
+                4,
+                false,
+            )),
+            with_key(ContactKey::new(
+                BodyId(0),
+                Touched::Body(BodyId(2)),
+                3,
+                true,
+            )),
+            with_key(ContactKey::new(
+                BodyId(9),
+                Touched::Body(BodyId(2)),
+                3,
+                false,
+            )),
+            with_key(ContactKey::new(BodyId(0), Touched::Wall(0), 3, false)),
             change(|w| w.sources[0].advance(true)),
             change(|w| w.sources[0].advance(false)),
             change(|w| w.sources[0] = source(|s| s.interval = 61.0)),

@@ -80,8 +80,9 @@ pub(crate) fn lemke_with<'w>(
             };
         }
         basis.set_direction(entering);
-        let tolerances = (choices.rate_tolerance, settings.tie);
-        let Some((leaving, step)) = ratio_test(context, &basis, size, tolerances) else {
+        let rate_tolerance = choices.rate_tolerance;
+        let Some((leaving, step)) = ratio_test(context, &basis, size, rate_tolerance, settings.tie)
+        else {
             return LcpSolution {
                 status: LcpStatus::Ray,
                 z: solution(context, lcp, &basis, None),
@@ -133,7 +134,8 @@ fn ratio_test(
     context: SolverContext<'_>,
     basis: &Basis<'_, '_>,
     size: usize,
-    (rate_tolerance, tie_tolerance): (f64, f64),
+    rate_tolerance: f64,
+    tie_tolerance: f64,
 ) -> Option<(Basic, f64)> {
     let candidates = || {
         let columns = (0..basis.column_rates.len()).map(|c| {
