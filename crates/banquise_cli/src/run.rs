@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banquise::{Method, NoTimer, Simulation};
+use banquise::{Method, NoTimer, Simulation, Source, World};
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
     Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics, record_times,
@@ -164,6 +164,7 @@ fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &
     if simulation.contact.impacts > 0 {
         eprintln!("{}", contact_text(simulation));
     }
+    tell_skipped(&simulation.world);
     eprintln!(
         "dataset: {}",
         directory.join(banquise_io::recording::DATASET).display()
@@ -196,6 +197,23 @@ fn contact_text(simulation: &Simulation) -> String {
     )
 }
 
+/// Floes that were due at each source, and those for which there was no room.
+fn source_statistics(world: &World) -> serde_json::Value {
+    let sources = world.sources.iter();
+    sources
+        .map(|source| json!({ "due": source.tried(), "skipped": source.skipped() }))
+        .collect()
+}
+
+/// One line for people; nothing where every floe found its place.
+fn tell_skipped(world: &World) {
+    let tried: u64 = world.sources.iter().map(Source::tried).sum();
+    let skipped: u64 = world.sources.iter().map(Source::skipped).sum();
+    if skipped > 0 {
+        eprintln!("sources: {skipped} of {tried} floes did not enter, for want of room");
+    }
+}
+
 fn summary_json(
     simulation: &Simulation,
     status: RunStatus,
@@ -218,5 +236,6 @@ fn summary_json(
         "motion_hash": format!("{:016x}", world.motion_hash()),
         "contact": contact_statistics(simulation),
         "loads": load_statistics(world),
+        "sources": source_statistics(world),
     })
 }

@@ -130,7 +130,7 @@ pub struct Row {
     pub tolerance: Tolerance,
 }
 
-/// Rows of a table at most.
+/// Rows of a table at most: each has its counter.
 pub const MAX_ROWS: usize = 24;
 
 /// The tables, one for each use.
@@ -191,6 +191,14 @@ use Tolerance::{Acceptable, Accurate, Never, Rounding};
 
 /// Paths of the interior-point method.
 pub(crate) const INTERIOR_PATHS: usize = 4;
+
+// A row beyond the counters would be counted out of bounds, and only when it is reached.
+const _: () = assert!(
+    EVENT.len() <= MAX_ROWS
+        && DECOMPRESSION.len() <= MAX_ROWS
+        && FIXED_STEP.len() <= MAX_ROWS
+        && FEASIBILITY.len() <= MAX_ROWS
+);
 
 const EVENT: &[Row] = &[
     row(WarmNewton, [2, ANY], 3, Never),

@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use crate::policy::{INTERIOR_PATHS, Policy, Row};
+use crate::policy::{INTERIOR_PATHS, MAX_ROWS, Policy, Row};
 
 /// One constant of the settings, to be read or changed by its name.
 #[derive(Debug, PartialEq)]
@@ -366,6 +366,14 @@ impl SolverSettings {
             }
         });
         found.map_or(Ok(()), Err)?;
+        for (table, rows) in self.policy.tables() {
+            if rows.len() > MAX_ROWS {
+                return Err(SettingsError::TooManyRows {
+                    table: table.name(),
+                    rows: rows.len(),
+                });
+            }
+        }
         self.validate_shares()?;
         self.validate_order()?;
         for (table, rows) in self.policy.tables() {
@@ -441,6 +449,14 @@ pub enum SettingsError {
         name: String,
         /// Its value.
         value: f64,
+    },
+    /// A table of the policy with more rows than there are counters.
+    #[error("the table `{table}` of the policy has {rows} rows, more than {MAX_ROWS}")]
+    TooManyRows {
+        /// The table.
+        table: &'static str,
+        /// Its rows.
+        rows: usize,
     },
     /// A share of one or more.
     #[error("`{name}` must be below 1, not {value:?}")]

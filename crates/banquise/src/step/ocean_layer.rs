@@ -146,12 +146,14 @@ fn gather_ice(
     }
 }
 
-/// Area of a cell without ice \[m²\]. A cell of a grid may be more than full: floes count where their centre is.
+/// Area of a cell without ice \[m²\]. A cell may be more than full: floes count where their centre is, and sources bring
+/// more of them.
 fn open_water(slab: &SlabOcean, world: &World, ice: &IceOnCell) -> f64 {
-    match slab.grid {
-        None => slab.cell_area - world.bodies.ice_area(),
-        Some(_) => (slab.cell_area - ice.area).max(0.0),
-    }
+    let ice_area = match slab.grid {
+        None => world.bodies.ice_area(),
+        Some(_) => ice.area,
+    };
+    (slab.cell_area - ice_area).max(0.0)
 }
 
 /// Wind over the open water of a cell [m/s]: at its centre, where it differs from place to place. One cell under all floes

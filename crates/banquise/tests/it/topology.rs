@@ -4,8 +4,8 @@ use banquise::pack::{SizeLaw, ThicknessLaw, builtin_shapes};
 use banquise::step::{StepScratch, step};
 use banquise::{
     BodyId, BodySpec, Bounds, ContactSettings, Domain, DragSettings, Fate, Force, Forcing,
-    Integrator, Material, NoTimer, Rectangle, Simulation, Source, SourceSettings, StepSettings,
-    VectorSeries, Velocity, World, first_meeting,
+    Integrator, Material, NoTimer, Rectangle, Simulation, SlabOcean, Source, SourceSettings,
+    StepSettings, VectorSeries, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Outline, Shape};
 use proptest::prelude::*;
@@ -374,4 +374,22 @@ fn a_source_has_a_stream_of_its_own() {
     let shared = alone.iter().filter(|area| together.contains(area)).count();
     assert!(shared as f64 >= 0.9 * alone.len() as f64, "{shared}");
     assert!(together.len() > alone.len());
+}
+
+#[test]
+fn an_ocean_layer_that_a_source_fills_has_no_open_water() {
+    // So much ice comes that it covers more than the cell: the wind then pushes the ice alone, and not the water backwards.
+    let mut run = open_strait(Integrator::Event);
+    run.world.ocean_velocities = vec![DVec2::ZERO];
+    run.forcing.current = VectorSeries::constant(DVec2::ZERO);
+    run.forcing.slab_ocean = Some(SlabOcean {
+        layer_depth: 15.0,
+        base_friction_velocity: 0.0,
+        cell_area: 10.0,
+        grid: None,
+    });
+    run_until(&mut run, 600.0).unwrap();
+    assert!(run.world.bodies.ice_area() > 10.0);
+    let wind = run.world.budget.layer.wind;
+    assert!(wind.x >= 0.0 && wind.y >= 0.0, "{wind}");
 }

@@ -74,6 +74,7 @@ fn json_has_the_documented_keys() {
         "motion_hash",
         "report",
         "simulated_s",
+        "sources",
         "state_hash",
         "status",
         "steps",

@@ -1,5 +1,7 @@
 //! The `[ocean_layer]` table.
 
+use std::f64::consts::PI;
+
 use banquise::{Domain, OceanGrid, Rectangle, SlabOcean, World};
 
 use super::PlanError;
@@ -247,6 +249,18 @@ fn grid(
         return Err(PlanError::FloeLargerThanCell {
             floe: label(world, row),
             area: areas[row],
+            cell,
+        });
+    }
+    let entering = world.sources.iter().map(|source| {
+        let size = source.settings().sizes.max_size;
+        0.25 * PI * size * size
+    });
+    let largest = entering.fold(0.0, f64::max);
+    if largest > cell {
+        return Err(PlanError::FloeLargerThanCell {
+            floe: "the largest floe of a source".to_owned(),
+            area: largest,
             cell,
         });
     }

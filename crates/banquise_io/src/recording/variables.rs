@@ -33,9 +33,13 @@ enum ReadRecord {
 }
 
 impl RecordVariable {
-    /// Whether older recordings lack it: forces were added to the list since.
+    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since.
     pub(super) fn is_of_later_force(&self) -> bool {
-        matches!(self.read, ReadRecord::Force(Force::LinearDrag, _))
+        use Force::{BodyForce, Coriolis, Ocean, Wind};
+        match self.read {
+            ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
+            ReadRecord::Moment(_) => false,
+        }
     }
 
     /// Its value at a moment.

@@ -482,6 +482,12 @@ fn a_bad_source_or_edge_is_refused_with_its_place() {
             "min_size",
         ),
         ("step = \"5 s\"", "step = \"600 s\"", "step", "stable"),
+        (
+            "[[source]]",
+            "[ocean_layer]\ncells = [32, 16]\neddy_viscosity = \"1 m2/s\"\n[[source]]",
+            "the largest floe of a source",
+            "cells",
+        ),
     ];
     for (from, to, place, help) in cases {
         let message = refused(from, to);
