@@ -78,7 +78,7 @@ impl Capsules {
     pub(crate) fn summarise(&self) {
         if self.seen == 0 {
             let reason = match self.choice {
-                Some(CaptureChoice::Sample) => "nobody touched",
+                Some(CaptureChoice::Sample) => "no two bodies touched",
                 _ => "no impact was suspicious",
             };
             eprintln!("capsules: none, {reason}");

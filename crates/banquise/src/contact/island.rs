@@ -108,7 +108,7 @@ impl Island {
         }
     }
 
-    /// The problem with its solution, for somebody to look at.
+    /// The problem with its solution, as a run captures it.
     pub(super) fn captured(&self, clock: Clock, settings: &ImpactSettings) -> CapturedImpact {
         CapturedImpact {
             clock,

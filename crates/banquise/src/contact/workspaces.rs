@@ -40,7 +40,7 @@ impl ThreadWorkspaces {
         }
     }
 
-    /// Calls a function with the workspace of this thread, or with the first outside the pool. Nobody waits: a thread solves
+    /// Calls a function with the workspace of this thread, or with the first outside the pool. The lock is never contended: a thread solves
     /// one island at a time.
     pub(crate) fn with(&self, solve: impl FnOnce(&SolverWorkspace)) {
         let thread = rayon::current_thread_index().unwrap_or(0);
