@@ -88,7 +88,7 @@ impl<T> PerForce<T> {
 }
 
 impl<T: Copy> PerForce<T> {
-    /// The same value for every force.
+    /// One value, repeated for every force.
     pub const fn splat(value: T) -> Self {
         Self([value; Force::COUNT])
     }

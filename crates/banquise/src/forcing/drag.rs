@@ -101,7 +101,7 @@ pub(crate) fn wind_load(bodies: &Bodies, row: usize, stress: DVec2) -> SurfaceLo
 /// Velocity of the water under a floe.
 #[derive(Clone, Copy)]
 pub(crate) enum Water<'a> {
-    /// The same everywhere [m/s].
+    /// A uniform velocity [m/s].
     Uniform(DVec2),
     /// From place to place.
     Field(&'a FieldSnapshot<'a>),

@@ -56,7 +56,7 @@ fn everything(scheme: Scheme) -> Simulation {
     )
 }
 
-/// The same with linear drag of the water, if asked for.
+/// The run of `everything`, with linear drag of the water if asked for.
 fn with_law(scheme: Scheme, linear: bool) -> Simulation {
     let mut run = everything(scheme);
     if linear {

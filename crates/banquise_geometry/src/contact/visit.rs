@@ -28,7 +28,7 @@ impl Probe<'_> {
         }
     }
 
-    /// The same among features that hold.
+    /// Visits only the cached features that are still valid.
     pub(super) fn run_among(&self, features: &NearFeatures, out: &mut Vec<Approach>) {
         let near = features.of_side(self.side);
         let (visitors, visitor_count) = near.vertices.items();

@@ -43,7 +43,7 @@ impl Patch {
         }
     }
 
-    /// The same floe with a value to colour it.
+    /// A copy of the floe with a value to colour it by.
     #[must_use]
     pub fn with_value(self, value: f64) -> Self {
         Self {

@@ -178,7 +178,7 @@ pub(super) fn decode_report(
     let (mut report, mut late) = (ReportSettings::default(), 0);
     if let Some(table) = root.optional("report").table() {
         for field in table.optional("snapshots").array() {
-            // Whoever cuts a run short on the command line need not set its snapshots too.
+            // An override of the duration need not be followed by one of the snapshots.
             let is_cut = duration.is_some_and(|duration| duration.span.source != 0)
                 && field.node().is_some_and(|node| node.span.source == 0);
             let last = if is_cut { f64::INFINITY } else { end };

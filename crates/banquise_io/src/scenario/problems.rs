@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::problem::Problem;
 
-/// Beyond this many, problems are counted by nobody and only cost memory.
+/// Problems kept at most: more are not read, and only cost memory.
 pub(super) const MAX_PROBLEMS: usize = 1000;
 
 /// The problems met so far. Readers share it by reference.
