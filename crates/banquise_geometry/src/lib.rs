@@ -50,6 +50,7 @@ mod aabb;
 mod bvh;
 mod clip;
 mod contact;
+mod cut;
 pub mod distance;
 mod enclosing_circle;
 mod error;
@@ -70,6 +71,7 @@ pub use bvh::{Bvh, PeriodicPair};
 pub use contact::{
     Approach, ContactShape, Feature, NearFeatures, PlacedShape, Side, approaches, approaches_among,
 };
+pub use cut::{cut_back, overlap_area, polygon_of};
 pub use distance::{
     ClosestPoint, distance_outline_outline, distance_point_segment, distance_segment_segment,
 };

@@ -39,6 +39,7 @@
 mod block_lu;
 mod blocks;
 mod cascade;
+mod crushing;
 mod elimination;
 mod friction_lcp;
 mod homotopy;
@@ -64,6 +65,7 @@ mod workspace;
 
 pub use blocks::Blocks;
 pub use cascade::{LocalSolution, Method, solve_local};
+pub use crushing::{Crushing, solve_crushing};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{
     Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,

@@ -172,7 +172,7 @@ pub fn push_apart(
 
 /// Applies the impulses; the kinetic energy they take along normals and tangents: with the mean of the velocities on either side of
 /// them \[J\].
-fn apply(
+pub(crate) fn apply(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
     local: &LocalProblem<'_>,
