@@ -107,7 +107,8 @@ pub struct Flux {
 }
 
 impl Flux {
-    fn since(&self, before: &Self) -> Self {
+    /// What has been added since an earlier state of the same account.
+    pub(crate) fn since(&self, before: &Self) -> Self {
         Self {
             floes: self.floes - before.floes,
             mass: self.mass - before.mass,
@@ -128,7 +129,7 @@ impl AddAssign for Flux {
 
 /// What enters and leaves the world with the floes that do, after its first step.
 ///
-/// Mass − initial mass = `entered` − `left` + `pieces` − `replaced`; the same for momentum and energy.
+/// Mass − initial mass = `entered` − `left` + `pieces` − `replaced` − `crushed`; the same for momentum and energy.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ExchangeBudget {
     /// Floes that entered from outside.
@@ -139,6 +140,8 @@ pub struct ExchangeBudget {
     pub replaced: Flux,
     /// The pieces that took their place.
     pub pieces: Flux,
+    /// Ice that was cut off floes which stay: cuts instead of floes, and what that ice carried.
+    pub crushed: Flux,
 }
 
 impl ExchangeBudget {
@@ -149,21 +152,24 @@ impl ExchangeBudget {
             left: self.left.since(&before.left),
             replaced: self.replaced.since(&before.replaced),
             pieces: self.pieces.since(&before.pieces),
+            crushed: self.crushed.since(&before.crushed),
         }
     }
 
-    /// What the floes that came brought, less what those that went took: mass \[kg\], momentum [kg m/s], kinetic energy \[J\].
+    /// What the floes that came brought, less what those that went, and ice that was cut off, took: mass \[kg\], momentum [kg m/s], kinetic energy \[J\].
     pub fn net(&self) -> (f64, DVec2, f64) {
         let Self {
             entered,
             left,
             replaced,
             pieces,
+            crushed,
         } = self;
         (
-            entered.mass - left.mass + (pieces.mass - replaced.mass),
-            entered.momentum - left.momentum + (pieces.momentum - replaced.momentum),
-            entered.energy - left.energy + (pieces.energy - replaced.energy),
+            entered.mass - left.mass + (pieces.mass - replaced.mass) - crushed.mass,
+            entered.momentum - left.momentum + (pieces.momentum - replaced.momentum)
+                - crushed.momentum,
+            entered.energy - left.energy + (pieces.energy - replaced.energy) - crushed.energy,
         )
     }
 }
@@ -174,6 +180,7 @@ impl AddAssign for ExchangeBudget {
         self.left += other.left;
         self.replaced += other.replaced;
         self.pieces += other.pieces;
+        self.crushed += other.crushed;
     }
 }
 

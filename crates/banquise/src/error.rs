@@ -35,6 +35,12 @@ pub enum BodyError {
         /// Shorter side of the cell \[m\].
         cell: f64,
     },
+    /// Only floes are cut; the outline of an obstacle is for life.
+    #[error("{id} is an obstacle: its outline does not change")]
+    NotAFloe {
+        /// The obstacle.
+        id: BodyId,
+    },
     /// There is no body with this id, or not any more.
     #[error("there is no {id} in the world")]
     Unknown {

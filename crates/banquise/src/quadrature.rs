@@ -1,5 +1,7 @@
 //! Quadrature points of all floes in three flat arrays, ready for wide arithmetic.
 
+use std::ops::Range;
+
 use banquise_geometry::DVec2;
 
 /// How many points the drag kernel handles at once. Sums run in this many lanes whatever the
@@ -29,16 +31,31 @@ pub(crate) struct QuadraturePoints<'a> {
 
 impl QuadratureStore {
     /// Adds the next body's points.
-    pub(crate) fn push(&mut self, points: impl Iterator<Item = (DVec2, f64)>) {
-        let points: Vec<_> = points.collect();
-        for lanes in points.chunks(LANES) {
-            let mut padded = [(DVec2::ZERO, 0.0); LANES];
-            padded[..lanes.len()].copy_from_slice(lanes);
-            self.x.push(padded.map(|(point, _)| point.x));
-            self.y.push(padded.map(|(point, _)| point.y));
-            self.weight.push(padded.map(|(_, weight)| weight));
-        }
+    pub(crate) fn push(&mut self, points: &[(DVec2, f64)]) {
+        let lanes = || points.chunks(LANES).map(padded);
+        self.x
+            .extend(lanes().map(|lane| lane.map(|(point, _)| point.x)));
+        self.y
+            .extend(lanes().map(|lane| lane.map(|(point, _)| point.y)));
+        self.weight
+            .extend(lanes().map(|lane| lane.map(|(_, weight)| weight)));
         self.ends.push(self.x.len());
+    }
+
+    /// Gives the body in this row other points.
+    pub(crate) fn replace(&mut self, row: usize, points: &[(DVec2, f64)]) {
+        let range = self.range(row);
+        let lanes = || points.chunks(LANES).map(padded);
+        let (old, new) = (range.len(), lanes().len());
+        let x = lanes().map(|lane| lane.map(|(point, _)| point.x));
+        self.x.splice(range.clone(), x);
+        let y = lanes().map(|lane| lane.map(|(point, _)| point.y));
+        self.y.splice(range.clone(), y);
+        let weight = lanes().map(|lane| lane.map(|(_, weight)| weight));
+        self.weight.splice(range, weight);
+        for end in &mut self.ends[row..] {
+            *end = *end + new - old;
+        }
     }
 
     /// Keeps the points of the bodies that are marked.
@@ -66,12 +83,24 @@ impl QuadratureStore {
 
     /// The points of the body in this row.
     pub(crate) fn of(&self, row: usize) -> QuadraturePoints<'_> {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        let range = start..self.ends[row];
+        let range = self.range(row);
         QuadraturePoints {
             x: &self.x[range.clone()],
             y: &self.y[range.clone()],
             weight: &self.weight[range],
         }
     }
+
+    /// Where the points of a body are, in lanes.
+    fn range(&self, row: usize) -> Range<usize> {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        start..self.ends[row]
+    }
+}
+
+/// Up to a lane of points, filled up with zero weights.
+fn padded(points: &[(DVec2, f64)]) -> [(DVec2, f64); LANES] {
+    let mut padded = [(DVec2::ZERO, 0.0); LANES];
+    padded[..points.len()].copy_from_slice(points);
+    padded
 }

@@ -6,7 +6,7 @@
 use banquise_geometry::{ContactShape, DVec2, Mesh, Pose, Shape};
 
 use super::properties::{check_finite, mass_properties, mean_thickness};
-use super::{BodyKind, BodySpec, Life};
+use super::{BodyKind, BodySpec, Life, Thickness};
 use crate::contact_state::ContactLoad;
 use crate::error::BodyError;
 use crate::id::BodyId;
@@ -42,6 +42,8 @@ pub struct Bodies {
     kinds: Vec<BodyKind>,
     names: Vec<String>,
     shapes: Vec<Shape>,
+    /// How often each body was cut: what is kept by body id and speaks of its vertices is good for one version only.
+    shape_versions: Vec<u32>,
     masses: Vec<f64>,
     inertias: Vec<f64>,
     mean_thicknesses: Vec<f64>,
@@ -142,6 +144,11 @@ impl Bodies {
     /// Shapes in the body frame: origin at the centre of mass.
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
+    }
+
+    /// How often each body was cut since it entered: see [`Bodies::reshape`].
+    pub fn shape_versions(&self) -> &[u32] {
+        &self.shape_versions
     }
 
     /// Poses and velocities.
@@ -279,6 +286,7 @@ impl Bodies {
         retain(&mut self.kinds, &keep);
         retain(&mut self.names, &keep);
         retain(&mut self.shapes, &keep);
+        retain(&mut self.shape_versions, &keep);
         retain(&mut self.materials, &keep);
         retain(&mut self.lives, &keep);
     }
@@ -324,6 +332,57 @@ impl Bodies {
         Ok(ids)
     }
 
+    /// Cuts a floe back: it keeps its id, its name, its material and its mass per area, and gets another shape, given in its own
+    /// frame as it is now. Each point of what remains keeps its place and its velocity; the origin of the frame moves to the new
+    /// centre of mass.
+    ///
+    /// An inertia that is not that of uniform ice keeps its ratio to it. Ice of uneven thickness has its mean thickness
+    /// everywhere from the first cut on: which part of it was thick is not known any more.
+    ///
+    /// # Errors
+    /// When the body is an obstacle, or what remains is not a usable body. Then nothing changes.
+    pub fn reshape(&mut self, row: usize, shape: Shape) -> Result<(), BodyError> {
+        if !self.is_floe(row) {
+            return Err(BodyError::NotAFloe { id: self.ids[row] });
+        }
+        let motion = self.motions[row];
+        let arm = motion.pose.rotation.rotate(shape.centroid());
+        let moved_to = |velocity: Velocity| Velocity {
+            linear: velocity.at(arm),
+            ..velocity
+        };
+        let inertia_ratio = shape.second_moment() / self.shapes[row].second_moment();
+        let cut = Row::new(BodySpec {
+            name: String::new(),
+            kind: BodyKind::Floe,
+            pose: motion.pose,
+            velocity: moved_to(motion.velocity),
+            thickness: Thickness::Uniform(self.mean_thicknesses[row]),
+            material: self.materials[row],
+            mass: Some(self.masses[row] * (shape.area() / self.areas[row])),
+            inertia: Some(self.inertias[row] * inertia_ratio),
+            shape,
+        })?;
+        self.motions[row] = Motion {
+            winding: motion.winding,
+            ..cut.motion
+        };
+        self.force_delta_v[row] = moved_to(self.force_delta_v[row]);
+        self.masses[row] = cut.mass;
+        self.inertias[row] = cut.inertia;
+        self.inv_masses[row] = 1.0 / cut.mass;
+        self.inv_inertias[row] = 1.0 / cut.inertia;
+        self.areas[row] = cut.shape.area();
+        self.centroids[row] = cut.shape.centroid();
+        self.radii[row] = cut.shape.bounding_radius();
+        self.collision_distances[row] = COLLISION_DISTANCE_RATIO * self.areas[row].sqrt();
+        self.contact_shapes[row] = ContactShape::new(&cut.shape);
+        self.quadrature.replace(row, &cut.quadrature);
+        self.shapes[row] = cut.shape;
+        self.shape_versions[row] += 1;
+        Ok(())
+    }
+
     fn push(&mut self, row: Row, life: Life) -> BodyId {
         let id = BodyId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("ids are not used up");
@@ -352,8 +411,9 @@ impl Bodies {
             f64::INFINITY
         });
         self.contact_shapes.push(ContactShape::new(&row.shape));
-        self.quadrature.push(row.quadrature.into_iter());
+        self.quadrature.push(&row.quadrature);
         self.shapes.push(row.shape);
+        self.shape_versions.push(0);
         id
     }
 }
@@ -369,7 +429,6 @@ mod tests {
     use banquise_geometry::{Disc, Rotation};
 
     use super::*;
-    use crate::body::Thickness;
 
     fn disc(x: f64, radius: f64) -> BodySpec {
         BodySpec {
@@ -436,6 +495,63 @@ mod tests {
             .unwrap();
         let row = bodies.row_of(again[0]).unwrap();
         assert_eq!(bodies.lives()[row].generation, 2);
+    }
+
+    #[test]
+    fn a_floe_that_is_cut_is_the_floe_that_had_this_shape_from_the_start() {
+        let mut bodies = four();
+        bodies.motions[2].velocity = Velocity {
+            linear: DVec2::new(0.5, 0.0),
+            angular: 2.0,
+        };
+        bodies.force_delta_v[2] = bodies.motions[2].velocity;
+        let rest = Shape::Disc(Disc::try_new(1.0).unwrap())
+            .translated(DVec2::new(0.0, 0.5))
+            .unwrap();
+        bodies.reshape(2, rest).unwrap();
+        let mut fresh = Bodies::default();
+        for (index, radius) in [1.0, 2.0, 1.0, 4.0].into_iter().enumerate() {
+            fresh.insert(disc(index as f64, radius), 0.0).unwrap();
+        }
+        fresh.shape_versions[2] = 1;
+        fresh.motions[2].pose.position.y = 0.5;
+        // The point that is the centre now moved at 0.5 − 2 × 0.5 along x.
+        fresh.motions[2].velocity = Velocity {
+            linear: DVec2::new(-0.5, 0.0),
+            angular: 2.0,
+        };
+        fresh.force_delta_v[2] = fresh.motions[2].velocity;
+        // All columns are compared, by what they print, number by number: points of the mesh differ by roundings.
+        let is_of_number = |c: char| c.is_ascii_digit() || "+-.e".contains(c);
+        let words = |bodies: &Bodies| {
+            let printed = format!("{bodies:?}");
+            let words = printed.split(|c: char| !is_of_number(c) && !c.is_alphabetic());
+            words.map(str::to_owned).collect::<Vec<String>>()
+        };
+        let (words, expected) = (words(&bodies), words(&fresh));
+        assert_eq!(words.len(), expected.len());
+        for (word, expected) in words.iter().zip(&expected) {
+            match (word.parse::<f64>(), expected.parse::<f64>()) {
+                (Ok(a), Ok(b)) if a.is_finite() => {
+                    assert!((a - b).abs() <= 1e-14 * b.abs().max(1.0), "{a} {b}");
+                }
+                _ => assert_eq!(word, expected),
+            }
+        }
+    }
+
+    #[test]
+    fn an_obstacle_is_not_cut() {
+        let mut bodies = four();
+        let obstacle = BodySpec {
+            kind: BodyKind::Obstacle,
+            ..disc(9.0, 1.0)
+        };
+        bodies.insert(obstacle, 0.0).unwrap();
+        let before = format!("{bodies:?}");
+        let refused = bodies.reshape(4, Shape::Disc(Disc::try_new(0.5).unwrap()));
+        assert_eq!(refused, Err(BodyError::NotAFloe { id: BodyId(4) }));
+        assert_eq!(format!("{bodies:?}"), before);
     }
 
     #[test]

@@ -20,8 +20,8 @@ struct KnownGap {
     gap: f64,
 }
 
-/// Where a body was left: its id, its pose and its radius \[m\].
-type Place = (BodyId, Pose, f64);
+/// Where a body was left: its id, the version of its shape that was searched, its pose and its radius \[m\].
+type Place = (BodyId, u32, Pose, f64);
 
 /// Pairs known to be apart, and where all bodies were then.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,9 @@ pub(crate) struct Memory {
     /// The first pair of each list that is not empty, and which list that is.
     first_pairs: Vec<(PairKey, usize)>,
     places: Vec<Place>,
-    /// Which bodies are still where they were.
+    /// Versions of the shapes at the last search, row by row: features are meant for these, whatever is cut within the step.
+    versions: Vec<u32>,
+    /// Which bodies are still where they were, and as they were.
     stayed: Vec<bool>,
 }
 
@@ -67,10 +69,12 @@ impl Memory {
     /// Notes where the bodies are, to which what was told refers.
     pub(crate) fn note_places(&mut self, bodies: &Bodies) {
         self.gaps.sort_unstable_by_key(|known| known.key);
+        let versions = &self.versions[..];
         let rows = (0..bodies.len()).into_par_iter().with_min_len(SMALL_THINGS);
         let places = rows.map(|row| {
             (
                 bodies.ids()[row],
+                versions[row],
                 bodies.motions[row].pose,
                 bodies.radii[row],
             )
@@ -78,11 +82,12 @@ impl Memory {
         places.collect_into_vec(&mut self.places);
     }
 
-    /// Before the questions: looks which bodies are where they were.
+    /// Before the questions: looks which bodies are where and as they were.
     pub(super) fn compare_places(&mut self, bodies: &Bodies) {
         let now = |row: usize| {
             (
                 bodies.ids()[row],
+                bodies.shape_versions()[row],
                 bodies.motions[row].pose,
                 bodies.radii[row],
             )
@@ -91,9 +96,11 @@ impl Memory {
         let places = &self.places[..];
         let stayed = rows.map(|row| place_of(places, row, bodies.ids()[row]) == Some(&now(row)));
         stayed.collect_into_vec(&mut self.stayed);
+        self.versions.clear();
+        self.versions.extend_from_slice(bodies.shape_versions());
     }
 
-    /// Whether both bodies of a pair are where they were.
+    /// Whether both bodies of a pair are where and as they were.
     fn has_stayed(&self, pair: &Pair) -> bool {
         self.stayed[pair.a] && pair.b.is_none_or(|b| self.stayed[b])
     }

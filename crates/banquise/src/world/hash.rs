@@ -166,6 +166,7 @@ impl StateHasher {
             self.motion(&bodies.motions[row]);
             self.velocity(bodies.force_delta_v[row]);
             self.shape(&bodies.shapes()[row]);
+            self.integer(u64::from(bodies.shape_versions()[row]));
             self.number(bodies.masses()[row]);
             self.number(bodies.inertias()[row]);
             self.number(bodies.mean_thicknesses()[row]);
@@ -353,8 +354,9 @@ impl StateHasher {
             left,
             replaced,
             pieces,
+            crushed,
         } = *exchange;
-        for flux in [entered, left, replaced, pieces] {
+        for flux in [entered, left, replaced, pieces, crushed] {
             let Flux {
                 floes,
                 mass,
@@ -531,6 +533,7 @@ mod tests {
             change(|w| w.budget.exchange.left.mass = 9.0),
             change(|w| w.budget.exchange.replaced.momentum.x = 9.0),
             change(|w| w.budget.exchange.pieces.energy = 9.0),
+            change(|w| w.budget.exchange.crushed.energy = 9.0),
         ]
     }
 
@@ -550,6 +553,8 @@ mod tests {
             change(|w| w.bodies.contact_loads[1].largest = 0.5),
             change(|w| w.bodies.paths[0].1 = path(11.0)),
             change(|w| w.bodies.paths[0].0 = BodyId(0)),
+            // Cut to the shape that it has.
+            change(|w| w.bodies.reshape(0, floe().shape).unwrap()),
             // The body in the last row but one is gone, with all else as it was.
             change(|w| w.bodies.remove(&[BodyId(3)])),
             // An id was given, and its body is gone.

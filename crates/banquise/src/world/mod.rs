@@ -2,7 +2,7 @@
 
 mod hash;
 
-use banquise_geometry::DVec2;
+use banquise_geometry::{DVec2, Shape};
 
 use crate::body::{Bodies, BodyKind, BodySpec, Life};
 use crate::budget::{Budget, ExchangeBudget, Flux};
@@ -99,7 +99,7 @@ impl World {
     /// # Errors
     /// When the body is not a usable one, or wider than a periodic cell.
     pub fn add(&mut self, spec: BodySpec) -> Result<BodyId, BodyError> {
-        self.check_width(&spec)?;
+        self.check_width(&spec.shape)?;
         let id = self.bodies.insert(spec, self.clock.time)?;
         let row = self.bodies.len() - 1;
         self.wrap(row);
@@ -128,7 +128,7 @@ impl World {
     pub fn replace(&mut self, id: BodyId, pieces: Vec<BodySpec>) -> Result<Vec<BodyId>, BodyError> {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         for piece in &pieces {
-            self.check_width(piece)?;
+            self.check_width(&piece.shape)?;
         }
         let replaced = self.flux_of(row);
         let gone = self.gone(row, Fate::Replaced);
@@ -144,6 +144,26 @@ impl World {
         self.hand_on_touching(id, &ids);
         self.forget_contacts(&[id]);
         Ok(ids)
+    }
+
+    /// Cuts a floe back to a shape given in its own frame as it is now; it keeps its id, and each point of what remains its place
+    /// and velocity: see [`Bodies::reshape`]. What is cut off is booked as crushed.
+    ///
+    /// # Errors
+    /// When there is no such floe, or what remains is not a usable body.
+    pub fn reshape(&mut self, id: BodyId, shape: Shape) -> Result<(), BodyError> {
+        let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
+        self.check_width(&shape)?;
+        let before = self.flux_of(row);
+        self.bodies.reshape(row, shape)?;
+        self.wrap(row);
+        let after = Flux {
+            floes: 0,
+            ..self.flux_of(row)
+        };
+        self.book(|exchange| &mut exchange.crushed, before.since(&after));
+        self.forget_vertices(id);
+        Ok(())
     }
 
     /// Takes floes out that left over an open edge; their ids are in order.
@@ -197,6 +217,17 @@ impl World {
             .retain(|&(key, _)| !involves(key.body(), key.other()));
     }
 
+    /// Drops warm-start impulses at the vertices of a body, whose numbers mean others now. It still touches what it touched.
+    fn forget_vertices(&mut self, id: BodyId) {
+        self.warm_start.retain(|&(key, _)| {
+            if key.is_vertex_of_other() {
+                key.other() != Touched::Body(id)
+            } else {
+                key.body() != id
+            }
+        });
+    }
+
     /// Pieces touch each other and what the body touched: where they still do at the next step, they have not met.
     fn hand_on_touching(&mut self, id: BodyId, pieces: &[BodyId]) {
         let mut handed_on = Vec::new();
@@ -219,9 +250,9 @@ impl World {
         self.touching.dedup();
     }
 
-    fn check_width(&self, spec: &BodySpec) -> Result<(), BodyError> {
+    fn check_width(&self, shape: &Shape) -> Result<(), BodyError> {
         if let Domain::Periodic(cell) = self.domain {
-            let span = 2.0 * spec.shape.enclosing_circle().radius;
+            let span = 2.0 * shape.enclosing_circle().radius;
             let cell = cell.size().min_element();
             if span >= cell {
                 return Err(BodyError::WiderThanCell { span, cell });

@@ -18,6 +18,7 @@ enum Action {
     Insert(f64, f64),
     Remove(f64),
     Cut(f64),
+    Crush(f64, f64),
     Step(u32),
 }
 
@@ -26,6 +27,7 @@ fn action() -> impl Strategy<Value = Action> {
         (0.05..0.95, 0.05..0.95).prop_map(|(x, y)| Action::Insert(x, y)),
         (0.0..1.0).prop_map(Action::Remove),
         (0.0..1.0).prop_map(Action::Cut),
+        (0.0..1.0, 0.0..1.0).prop_map(|(body, share)| Action::Crush(body, share)),
         (1_u32..12).prop_map(Action::Step),
     ]
 }
@@ -132,6 +134,21 @@ fn clip(ring: &[DVec2], side: f64) -> Vec<DVec2> {
     kept
 }
 
+/// Cuts a floe back along a line across its first axis, by a share of half its width.
+fn crush(world: &mut World, id: BodyId, share: f64) {
+    let row = world.bodies.row_of(id).unwrap();
+    let outline = match &world.bodies.shapes()[row] {
+        Shape::Disc(disc) => Outline::regular_polygon(disc.radius(), 40).unwrap(),
+        Shape::Outline(outline) => outline.clone(),
+    };
+    let depth = (0.01 + 0.8 * share) * world.bodies.radii()[row];
+    let moved = outline.translated(DVec2::new(depth, 0.0)).unwrap();
+    if let Ok(kept) = Outline::try_new(clip(moved.vertices(), 1.0)) {
+        let kept = kept.translated(DVec2::new(-depth, 0.0)).unwrap();
+        world.reshape(id, Shape::Outline(kept)).unwrap();
+    }
+}
+
 fn is_free(world: &World, spec: &BodySpec) -> bool {
     let mut tried = world.clone();
     tried.add(spec.clone()).is_ok() && first_meeting(&tried).is_none()
@@ -163,6 +180,11 @@ fn perform(run: &mut Simulation, actions: &[Action], fresh: bool) {
                     && let Some(pieces) = halves(world, id)
                 {
                     world.replace(id, pieces).unwrap();
+                }
+            }
+            Action::Crush(body, share) => {
+                if let Some(id) = chosen(world, body) {
+                    crush(world, id, share);
                 }
             }
             Action::Step(count) => {
@@ -276,6 +298,111 @@ fn pieces_of_a_floe_have_not_met_each_other() {
     // The cut took 1 mm of 20 m.
     let lost = 1.0 - exchange.pieces.mass / exchange.replaced.mass;
     assert!((lost - 5e-5).abs() < 1e-12, "{lost}");
+}
+
+/// A crowd in which floes are cut between steps: the scratch knows it by their versions.
+#[test]
+fn a_floe_that_is_cut_keeps_its_id_and_the_books_close() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        for domain in [Domain::walls(basin()), Domain::Periodic(basin())] {
+            let mut run = crowd(domain, integrator);
+            let (mass, energy, momentum) = (
+                total_mass(&run.world),
+                run.world.kinetic_energy(),
+                run.world.momentum(),
+            );
+            // Nothing happens before the first step but the setup: a cut there is not booked.
+            perform(&mut run, &[Action::Step(1)], false);
+            let mut turnover = energy;
+            for round in 0..30 {
+                let id = BodyId(round % 25);
+                let row = run.world.bodies.row_of(id).unwrap();
+                let motion = run.world.bodies.motions()[row];
+                // The corner that is farthest from the cut, and how it moves.
+                let place = |world: &World| {
+                    let motion = world.bodies.motions()[row];
+                    let shape = &world.bodies.shapes()[row];
+                    let Shape::Outline(outline) = shape else {
+                        return None;
+                    };
+                    let corner = *outline
+                        .vertices()
+                        .iter()
+                        .max_by(|a, b| a.x.total_cmp(&b.x))?;
+                    let arm = motion.pose.rotation.rotate(corner);
+                    Some((world.unwrapped_position(row) + arm, motion.velocity.at(arm)))
+                };
+                let before = place(&run.world);
+                crush(&mut run.world, id, 0.2);
+                let bodies = &run.world.bodies;
+                assert_eq!(bodies.row_of(id), Some(row));
+                assert_eq!(bodies.shape_versions()[row], 1 + round / 25);
+                assert!(bodies.shapes()[row].centroid().length() < 1e-12);
+                assert_eq!(bodies.motions()[row].pose.rotation, motion.pose.rotation);
+                if let (Some(before), Some(after)) = (before, place(&run.world)) {
+                    assert!((before.0 - after.0).length() < 1e-12 * 300.0);
+                    assert!((before.1 - after.1).length() < 1e-14);
+                }
+                perform(&mut run, &[Action::Step(2)], false);
+                turnover += run.world.kinetic_energy();
+            }
+            let world = &run.world;
+            let exchange = world.budget.exchange;
+            assert_eq!(exchange.crushed.floes, 30);
+            assert!(exchange.crushed.mass > 0.05 * mass);
+            let (mass_in, momentum_in, energy_in) = exchange.net();
+            assert_eq!(mass_in, -exchange.crushed.mass);
+            assert!((total_mass(world) - mass - mass_in).abs() <= 1e-13 * mass);
+            let gained = world.kinetic_energy() - energy - energy_in;
+            assert!((gained - world.budget.work()).abs() <= 1e-12 * turnover);
+            let given = world.momentum() - momentum - momentum_in;
+            assert!((given - world.budget.impulse()).length() <= 1e-12 * mass);
+        }
+    }
+}
+
+#[test]
+fn the_scratch_notices_a_cut_that_moves_nothing() {
+    // Cut on two opposite sides, the floe has the centre and the radius it had, and vertices with other numbers.
+    let run_with = |drop_scratch: bool| {
+        let mut world = World::new(Domain::Free, 1);
+        let octagon = [
+            (-10.0, -4.0),
+            (-6.0, -8.0),
+            (6.0, -8.0),
+            (10.0, -4.0),
+            (10.0, 4.0),
+            (6.0, 8.0),
+            (-6.0, 8.0),
+            (-10.0, 4.0),
+        ];
+        let id = world.add(polygon(&octagon)).unwrap();
+        world
+            .add(at(moving(disc(6.0), -0.05, 0.0, 0.0), 16.3, 0.5))
+            .unwrap();
+        world
+            .add(at(moving(disc(6.0), 0.0, -0.05, 0.0), 0.0, 14.4))
+            .unwrap();
+        let settings = StepSettings::default();
+        let mut run = Simulation::new(world, Forcing::none(), settings, 1.0);
+        run_until(&mut run, 4.0).unwrap();
+        let radius = run.world.bodies.radii()[0];
+        let position = run.world.bodies.motions()[0].pose.position;
+        let kept = [(-10.0, -4.0), (10.0, -4.0), (10.0, 4.0), (-10.0, 4.0)];
+        let kept = kept.map(|(x, y)| DVec2::new(x, y)).to_vec();
+        let kept = Outline::try_new(kept).unwrap();
+        run.world.reshape(id, Shape::Outline(kept)).unwrap();
+        assert_eq!(run.world.bodies.radii()[0], radius);
+        assert_eq!(run.world.bodies.motions()[0].pose.position, position);
+        if drop_scratch {
+            let Simulation { world, forcing, .. } = run;
+            run = Simulation::new(world, forcing, settings, 1.0);
+        }
+        run_until(&mut run, 120.0).unwrap();
+        assert!(first_meeting(&run.world).is_none());
+        run.world.state_hash()
+    };
+    assert_eq!(run_with(false), run_with(true));
 }
 
 fn strait() -> Bounds {

@@ -56,6 +56,7 @@ fn rejected_body(error: BodyError, span: Span) -> Problem {
         }
         BodyError::WiderThanCell { .. } => "enlarge `domain.size`".to_owned(),
         BodyError::Unknown { .. } => "name a body that is in the world".to_owned(),
+        BodyError::NotAFloe { .. } => "name a floe".to_owned(),
     };
     let kind = ProblemKind::Rejected {
         what: "this body",
