@@ -23,6 +23,11 @@ pub struct ContactLoad {
     pub virial: f64,
     /// The largest normal impulse of one step [N s].
     pub largest: f64,
+    /// Sum of the normal impulses of contacts that crush ice [N s].
+    pub crushing: f64,
+    /// Area over which ice is crushed, chord times thickness, over time [m² s]: the mean pressure of crushing is the
+    /// impulse over this.
+    pub crushing_area: f64,
 }
 
 impl AddAssign for ContactLoad {
@@ -33,6 +38,8 @@ impl AddAssign for ContactLoad {
         self.moment += other.moment;
         self.virial += other.virial;
         self.largest = self.largest.max(other.largest);
+        self.crushing += other.crushing;
+        self.crushing_area += other.crushing_area;
     }
 }
 

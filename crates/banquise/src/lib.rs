@@ -89,7 +89,7 @@ pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thick
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
     Capture, CapturedImpact, CollisionDistance, ContactReport, ContactSettings, ContactThresholds,
-    Integrator, Meeting, OnUnsolved, StepRule, first_meeting,
+    CrushingPressure, Integrator, Meeting, OnUnsolved, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};

@@ -24,7 +24,7 @@ pub struct Crushing {
     pub largest: f64,
     /// Whether the contact yields: the impulse is the largest, and the normal velocity below the least.
     pub yields: bool,
-    /// Energy that goes into crushing: the work of the impulse on the approach that is left \[J\].
+    /// Energy that goes into crushing: the work of the impulse on the approach beyond the least velocity \[J\].
     pub energy: f64,
 }
 
@@ -161,7 +161,7 @@ fn wrong_contacts<'w>(
 
 fn note_energy(velocity: &[f64], impulses: &[f64], contacts: &mut [Crushing]) {
     for (index, contact) in contacts.iter_mut().enumerate() {
-        let approach = (-velocity[2 * index]).max(0.0);
+        let approach = (contact.least - velocity[2 * index]).max(0.0);
         contact.energy = if contact.yields {
             impulses[2 * index] * approach
         } else {
@@ -244,7 +244,11 @@ mod tests {
         let mut problem = squeezed(0.5);
         problem.bodies[2].linear_velocity.x = 1.0;
         let (contacts, report) = solve(&mut problem, [5.0, 3.0]);
-        assert!(contacts.iter().all(|contact| !contact.yields), "{contacts:?} {report:?} {:?}", problem.bodies[1]);
+        assert!(
+            contacts.iter().all(|contact| !contact.yields),
+            "{contacts:?} {report:?} {:?}",
+            problem.bodies[1]
+        );
         assert_eq!((report.unsolved, contacts[0].energy), (0, 0.0));
         assert!((problem.bodies[1].linear_velocity.x - 1.0).abs() < 1e-12);
     }

@@ -347,27 +347,13 @@ impl Bodies {
         }
         let motion = self.motions[row];
         let arm = motion.pose.rotation.rotate(shape.centroid());
-        let moved_to = |velocity: Velocity| Velocity {
-            linear: velocity.at(arm),
-            ..velocity
-        };
-        let inertia_ratio = shape.second_moment() / self.shapes[row].second_moment();
-        let cut = Row::new(BodySpec {
-            name: String::new(),
-            kind: BodyKind::Floe,
-            pose: motion.pose,
-            velocity: moved_to(motion.velocity),
-            thickness: Thickness::Uniform(self.mean_thicknesses[row]),
-            material: self.materials[row],
-            mass: Some(self.masses[row] * (shape.area() / self.areas[row])),
-            inertia: Some(self.inertias[row] * inertia_ratio),
-            shape,
-        })?;
+        let delta_v = self.force_delta_v[row];
+        let cut = Row::new(self.piece(row, shape))?;
         self.motions[row] = Motion {
             winding: motion.winding,
             ..cut.motion
         };
-        self.force_delta_v[row] = moved_to(self.force_delta_v[row]);
+        self.force_delta_v[row].linear = delta_v.at(arm);
         self.masses[row] = cut.mass;
         self.inertias[row] = cut.inertia;
         self.inv_masses[row] = 1.0 / cut.mass;
@@ -381,6 +367,47 @@ impl Bodies {
         self.shapes[row] = cut.shape;
         self.shape_versions[row] += 1;
         Ok(())
+    }
+
+    /// What a piece of a floe is, with its shape in the floe's own frame: it moves as that part of the floe does.
+    pub(crate) fn piece(&self, row: usize, shape: Shape) -> BodySpec {
+        let motion = self.motions[row];
+        let arm = motion.pose.rotation.rotate(shape.centroid());
+        let inertia_ratio = shape.second_moment() / self.shapes[row].second_moment();
+        BodySpec {
+            name: String::new(),
+            kind: BodyKind::Floe,
+            pose: motion.pose,
+            velocity: Velocity {
+                linear: motion.velocity.at(arm),
+                ..motion.velocity
+            },
+            thickness: Thickness::Uniform(self.mean_thicknesses[row]),
+            material: self.materials[row],
+            mass: Some(self.masses[row] * (shape.area() / self.areas[row])),
+            inertia: Some(self.inertias[row] * inertia_ratio),
+            shape,
+        }
+    }
+
+    /// Adds a piece of the floe in a row, at a time \[s\]. The floe stays.
+    ///
+    /// # Errors
+    /// When the piece is not a usable body.
+    pub(crate) fn insert_piece(
+        &mut self,
+        parent: usize,
+        piece: BodySpec,
+        time: f64,
+    ) -> Result<BodyId, BodyError> {
+        let mut piece = Row::new(piece)?;
+        piece.motion.winding = self.motions[parent].winding;
+        let life = Life {
+            born: time,
+            parent: Some(self.ids[parent]),
+            generation: self.lives[parent].generation + 1,
+        };
+        Ok(self.push(piece, life))
     }
 
     fn push(&mut self, row: Row, life: Life) -> BodyId {

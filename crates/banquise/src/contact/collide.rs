@@ -1,6 +1,6 @@
 //! Impacts of the event-driven integrator: contacts grouped into islands, each solved on its own.
 
-use banquise_solver::{Mode, SolverContext, push_apart, solve_impact_into};
+use banquise_solver::{Mode, SolverContext, push_apart, solve_crushing, solve_impact_into};
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
@@ -9,7 +9,8 @@ use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_resting};
-use super::settings::{ContactSettings, ContactThresholds};
+use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
+use super::squeeze::{CrushedPair, closing, find_strength, list_crushed};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
@@ -33,6 +34,8 @@ pub(crate) struct CollideScratch {
     impulses: ImpulseRecord,
     loads: StepLoads,
     touching: Vec<(BodyId, Touched)>,
+    /// Pairs that crush each other until the end of the step.
+    pub(crate) crushed: Vec<CrushedPair>,
     /// Contact problems of the step, where they are asked for.
     pub(crate) captured: Vec<CapturedImpact>,
 }
@@ -63,27 +66,30 @@ impl Movement {
     }
 }
 
-/// Solves all impacts: gives floes that meet their post-impact velocities.
+/// Solves all impacts: gives floes that meet their post-impact velocities. Where ice is crushed, it is for the next `time` \[s\].
 pub(crate) fn collide(
     world: &mut World,
     candidates: &[ContactCandidate],
+    time: f64,
     settings: &ContactSettings,
     scratch: &mut CollideScratch,
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
+    scratch.crushed.clear();
     scratch.impulses.clear();
     find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let separated_gap = settings.thresholds.separated_gap;
     let collisions = count_collisions(world, candidates, separated_gap, &mut scratch.touching);
-    let (budget, mut report) = collide_islands(world, candidates, settings, scratch);
+    let (budget, mut report) = collide_islands(world, candidates, time, settings, scratch);
     report.collisions = collisions;
     (budget, report)
 }
 
-/// Solves the impacts among the candidates.
+/// Solves the impacts among the candidates, and the contacts of squeezed floes for the next `time` \[s\].
 pub(crate) fn collide_islands(
     world: &mut World,
     candidates: &[ContactCandidate],
+    time: f64,
     settings: &ContactSettings,
     scratch: &mut CollideScratch,
 ) -> (ContactBudget, ContactReport) {
@@ -118,14 +124,30 @@ pub(crate) fn collide_islands(
             &settings.thresholds,
             &mut island,
         );
-        if movement.has_impact() {
-            scratch.solve(world, &movement, settings, &mut island);
+        let closing = closing(&island.problem);
+        if closing.is_some() {
+            island
+                .problem
+                .contacts
+                .iter_mut()
+                .for_each(|contact| contact.restitution = 0.0);
+        }
+        let crush = closing.zip(settings.squeeze.pressure());
+        if let Some((closing, pressure)) = crush {
+            let span = (closing.speed, time);
+            scratch.crush(world, candidates, pressure, span, settings, &mut island);
+        } else if movement.has_impact() {
+            let is_sustained = closing.is_some();
+            scratch.solve(world, &movement, is_sustained, settings, &mut island);
+        }
+        if movement.has_impact() || crush.is_some() {
             report.add_impact(&island.report);
             report.pressed += u64::from(movement.all_resting());
             budget.normal_loss += island.report.normal_loss;
             budget.tangent_loss += island.report.tangent_loss;
+            budget.crushing_loss += island.crushing.iter().map(|own| own.energy).sum::<f64>();
             let impulses = &island.report.impulses;
-            scratch.loads.note(&island, candidates, impulses);
+            scratch.loads.note(&island, candidates, impulses, time);
             budget.add_fixed(&island.account_of_fixed(impulses));
             for (&index, &impulse) in island.candidates.iter().zip(impulses) {
                 let candidate = &candidates[index as usize];
@@ -133,11 +155,14 @@ pub(crate) fn collide_islands(
             }
         }
         if movement.is_too_close
+            && crush.is_none()
             && let Some(loss) = scratch.push_apart(&mut island, candidates, settings)
         {
             report.partings += 1;
             budget.normal_loss += loss;
-            scratch.loads.note(&island, candidates, &scratch.pushes);
+            scratch
+                .loads
+                .note(&island, candidates, &scratch.pushes, time);
             budget.add_fixed(&island.account_of_fixed(&scratch.pushes));
         }
         island.write_back(&mut world.bodies);
@@ -237,16 +262,52 @@ impl CollideScratch {
         }
     }
 
-    /// Solves the impact of an island.
+    /// Solves the contacts of a squeezed island, whose floes are crushed, for a time \[s\] in which bodies close on it at a speed [m/s].
+    fn crush(
+        &mut self,
+        world: &World,
+        candidates: &[ContactCandidate],
+        pressure: CrushingPressure,
+        span: (f64, f64),
+        settings: &ContactSettings,
+        island: &mut Island,
+    ) {
+        let thresholds = &settings.thresholds;
+        let bodies = &world.bodies;
+        let targets: Vec<f64> = island
+            .candidates
+            .iter()
+            .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
+            .collect();
+        let least = |contact: usize| targets[contact];
+        find_strength(
+            bodies, candidates, island, pressure, span, thresholds, least,
+        );
+        let context = SolverContext {
+            settings: &settings.solver,
+            workspace: self.workspace.get(),
+        };
+        let Island {
+            problem,
+            crushing,
+            report,
+            ..
+        } = island;
+        solve_crushing(context, problem, crushing, report);
+        list_crushed(candidates, island, span.1, thresholds, &mut self.crushed);
+    }
+
+    /// Solves the impact of an island, with all contacts at once where it is a sustained contact.
     fn solve(
         &mut self,
         world: &World,
         movement: &Movement,
+        is_sustained: bool,
         settings: &ContactSettings,
         island: &mut Island,
     ) {
         let mut impact_settings = settings.impact();
-        if movement.all_resting() || movement.is_jammed(&settings.thresholds) {
+        if is_sustained || movement.all_resting() || movement.is_jammed(&settings.thresholds) {
             // Forces act everywhere at once; there is nothing to hand on from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }

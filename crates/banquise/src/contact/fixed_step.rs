@@ -14,7 +14,8 @@
 use std::ops::Range;
 
 use banquise_solver::{
-    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, solve_velocity_bounds,
+    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, solve_crushing,
+    solve_velocity_bounds,
 };
 use rayon::prelude::*;
 
@@ -25,7 +26,8 @@ use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
 use super::rules::{is_resting, least_velocity};
-use super::settings::{ContactSettings, ContactThresholds};
+use super::settings::{ContactSettings, ContactThresholds, Squeeze};
+use super::squeeze::{CrushedPair, closing, find_strength, list_crushed};
 use super::step_bound::acceleration_of;
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, start_impulse};
@@ -64,6 +66,11 @@ pub(crate) struct FixedStepScratch {
     /// Whether islands keep their bodies as they were before.
     captures: bool,
     thresholds: ContactThresholds,
+    squeeze: Squeeze,
+    /// Length of the step \[s\].
+    dt: f64,
+    /// Pairs that crush each other until the end of the step.
+    pub(crate) crushed: Vec<CrushedPair>,
 }
 
 /// Changes velocities so that they can be kept for `dt` \[s\].
@@ -78,6 +85,8 @@ pub(crate) fn solve_fixed_step(
     captured.clear();
     scratch.captures = settings.capture != Capture::Nothing;
     scratch.thresholds = settings.thresholds;
+    (scratch.squeeze, scratch.dt) = (settings.squeeze, dt);
+    scratch.crushed.clear();
     let separated_gap = settings.thresholds.separated_gap;
     let mut report = ContactReport {
         collisions: count_collisions(world, candidates, separated_gap, &mut scratch.touching),
@@ -101,8 +110,11 @@ pub(crate) fn solve_fixed_step(
         report.add_impact(&island.report);
         budget.normal_loss += island.report.normal_loss;
         budget.tangent_loss += island.report.tangent_loss;
+        budget.crushing_loss += island.crushing.iter().map(|own| own.energy).sum::<f64>();
         let impulses = &island.report.impulses;
-        scratch.loads.note(island, candidates, impulses);
+        scratch.loads.note(island, candidates, impulses, dt);
+        let thresholds = &settings.thresholds;
+        list_crushed(candidates, island, dt, thresholds, &mut scratch.crushed);
         budget.add_fixed(&island.account_of_fixed(impulses));
     }
     scratch.loads.add_to(world);
@@ -248,6 +260,7 @@ impl FixedStepScratch {
             let Island {
                 problem,
                 bounds,
+                crushing,
                 report,
                 ..
             } = island;
@@ -256,7 +269,11 @@ impl FixedStepScratch {
                     settings: solver,
                     workspace,
                 };
-                solve_velocity_bounds(context, problem, bounds, effort, report);
+                if crushing.is_empty() {
+                    solve_velocity_bounds(context, problem, bounds, effort, report);
+                } else {
+                    solve_crushing(context, problem, crushing, report);
+                }
             });
         };
         if self.ranges.len() >= self.thresholds.parallel_islands {
@@ -295,6 +312,26 @@ impl FixedStepScratch {
                 },
             });
             island.problem.contacts[position].start = self.impulses[index];
+        }
+        if let Some(closing) = closing(&island.problem) {
+            island
+                .bounds
+                .iter_mut()
+                .for_each(|bound| bound.rebound = 0.0);
+            if let Some(pressure) = self.squeeze.pressure() {
+                let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
+                let span = (closing.speed, self.dt);
+                let thresholds = &self.thresholds;
+                find_strength(
+                    bodies,
+                    candidates,
+                    island,
+                    pressure,
+                    span,
+                    thresholds,
+                    |contact| least[contact],
+                );
+            }
         }
         if self.captures {
             island.before.clone_from(&island.problem.bodies);

@@ -1,7 +1,9 @@
 //! One island: its contact problem assembled from the candidates, and what comes out written back.
 
 use banquise_geometry::DVec2;
-use banquise_solver::{Body, Bound, Contact, ContactProblem, ImpactReport, ImpactSettings};
+use banquise_solver::{
+    Body, Bound, Contact, ContactProblem, Crushing, ImpactReport, ImpactSettings,
+};
 
 use super::candidate::ContactCandidate;
 use super::capture::CapturedImpact;
@@ -21,6 +23,10 @@ pub(super) struct Island {
     pub(super) candidates: Vec<u32>,
     /// Bounds on the normal velocities of the contacts, in a fixed step.
     pub(super) bounds: Vec<Bound>,
+    /// What the contacts bear, where bodies that close on each other squeeze the island and ice is crushed; else nothing. With each, the
+    /// area over which it is crushed \[m²\].
+    pub(super) crushing: Vec<Crushing>,
+    pub(super) crushing_areas: Vec<f64>,
     pub(super) problem: ContactProblem,
     pub(super) report: ImpactReport,
     /// The bodies before it was solved, where problems are captured.
@@ -38,6 +44,8 @@ impl Island {
             rows: Vec::with_capacity(CAPACITY),
             candidates: Vec::with_capacity(CAPACITY),
             bounds: Vec::with_capacity(CAPACITY),
+            crushing: Vec::new(),
+            crushing_areas: Vec::new(),
             problem: ContactProblem {
                 bodies: Vec::with_capacity(CAPACITY),
                 contacts: Vec::with_capacity(CAPACITY),
@@ -73,12 +81,14 @@ impl Island {
             rows,
             candidates,
             bounds,
+            crushing,
             problem,
             ..
         } = self;
         problem.bodies.clear();
         problem.contacts.clear();
         bounds.clear();
+        crushing.clear();
         problem.bodies.extend(rows.iter().map(|&row| {
             let row = row as usize;
             let velocity = velocity_of(row);

@@ -25,15 +25,18 @@ impl StepLoads {
         self.given.clear();
     }
 
-    /// Notes what the contacts of an island gave to bodies and walls.
+    /// Notes what the contacts of an island gave to bodies and walls, over `time` \[s\] where ice is crushed.
     pub(super) fn note(
         &mut self,
         island: &Island,
         candidates: &[ContactCandidate],
         impulses: &[[f64; 2]],
+        time: f64,
     ) {
         let contacts = island.problem.contacts.iter().zip(&island.candidates);
-        for ((contact, &index), &[normal, tangent]) in contacts.zip(impulses) {
+        for (number, ((contact, &index), &[normal, tangent])) in contacts.zip(impulses).enumerate()
+        {
+            let yields = island.crushing.get(number).is_some_and(|own| own.yields);
             let candidate = &candidates[index as usize];
             let vector = normal * contact.normal + tangent * contact.tangent();
             let [arm_a, arm_b] = contact.arms;
@@ -52,6 +55,12 @@ impl StepLoads {
                     moment: arm.perp_dot(impulse),
                     virial: -arm.dot(impulse),
                     largest: normal,
+                    crushing: if yields { normal } else { 0.0 },
+                    crushing_area: if yields {
+                        time * island.crushing_areas[number]
+                    } else {
+                        0.0
+                    },
                 };
                 self.given.push((bearer, self.given.len(), load));
             }

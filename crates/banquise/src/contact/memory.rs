@@ -55,7 +55,9 @@ impl Memory {
         self.places.clear();
         let worth_keeping = |number: usize| {
             let (pair, gap) = known(number);
-            let key = pair.key(ids).filter(|_| gap > pair.distance)?;
+            // Of pairs that crush each other nothing is known: they were not looked at.
+            let is_worth = gap > pair.distance && gap.is_finite();
+            let key = pair.key(ids).filter(|_| is_worth)?;
             Some(KnownGap { key, gap })
         };
         if are_worth_sharing(count) {

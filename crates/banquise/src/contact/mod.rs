@@ -16,6 +16,7 @@ mod report;
 mod rules;
 mod search;
 mod settings;
+mod squeeze;
 mod step_bound;
 mod touching;
 mod warm_start;
@@ -31,7 +32,9 @@ pub use report::ContactReport;
 pub(crate) use rules::is_impact;
 pub(crate) use search::{SearchScratch, gap_of, margin_of, search, speed_in};
 pub use settings::{
-    CollisionDistance, ContactSettings, ContactThresholds, Integrator, OnUnsolved, StepRule,
+    CollisionDistance, ContactSettings, ContactThresholds, CrushingPressure, Integrator,
+    OnUnsolved, Squeeze, StepRule,
 };
+pub(crate) use squeeze::{CrushedPair, half_plane, placed};
 pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;

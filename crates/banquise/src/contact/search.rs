@@ -8,6 +8,7 @@ use super::candidate::ContactCandidate;
 use super::memory::Memory;
 use super::pair::{Pair, PairKey, PairQuery};
 use super::settings::{ContactSettings, SearchReach};
+use super::squeeze::CrushedPair;
 use crate::body::Bodies;
 use crate::chunks::{CHUNK, SMALL_THINGS, is_worth_sharing};
 use crate::domain::Domain;
@@ -292,6 +293,26 @@ impl Search<'_> {
 }
 
 impl SearchScratch {
+    /// Leaves out the pairs that crush each other: until the end of the step they may overlap.
+    pub(crate) fn leave_out(&mut self, crushed: &[CrushedPair]) {
+        if crushed.is_empty() {
+            return;
+        }
+        let all = std::mem::take(&mut self.candidates);
+        let mut start = 0;
+        for searched in &mut self.pairs {
+            let own = &all[start..searched.end];
+            start = searched.end;
+            let Pair { a, b, offset, .. } = searched.pair;
+            if crushed.iter().any(|pair| pair.is_of(a, b, offset)) {
+                searched.reach = f64::INFINITY;
+            } else {
+                self.candidates.extend_from_slice(own);
+            }
+            searched.end = self.candidates.len();
+        }
+    }
+
     /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
     pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
         let (pairs, candidates) = (&self.pairs, &self.candidates);

@@ -1,5 +1,6 @@
 //! The choices of contact.
 
+use banquise_geometry::math::pow;
 use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
 
 use super::capture::Capture;
@@ -157,6 +158,64 @@ pub enum OnUnsolved {
     Stop,
 }
 
+/// What a run does with floes that bodies on given paths squeeze.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Squeeze {
+    /// The step fails.
+    #[default]
+    Stop,
+    /// The floes are crushed where they touch.
+    Crush(CrushingPressure),
+}
+
+impl Squeeze {
+    /// The pressure at which ice is crushed, where it is.
+    pub(crate) fn pressure(self) -> Option<CrushingPressure> {
+        match self {
+            Self::Stop => None,
+            Self::Crush(pressure) => Some(pressure),
+        }
+    }
+}
+
+/// The pressure at which ice is crushed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CrushingPressure {
+    /// The same everywhere \[Pa\].
+    Constant(f64),
+    /// That of ISO 19906 (2010, A.8.2.4.3) for ice of thickness h over a width w: C (w/h)^−0.16 (h/1 m)^n with n = −0.5 + h/5 up to a
+    /// thickness of 1 m and −0.3 beyond.
+    Iso19906 {
+        /// The strength C \[Pa\]: 2.8 MPa for Arctic ice, 2.4 for subarctic and 1.8 for temperate ice.
+        strength: f64,
+    },
+}
+
+/// That of ISO 19906 for Arctic ice 1 m thick over a width of 50 m: 2.8 MPa × 50^−0.16 = 1.50 MPa.
+impl Default for CrushingPressure {
+    fn default() -> Self {
+        Self::Constant(1.5e6)
+    }
+}
+
+impl CrushingPressure {
+    /// For ice of this thickness over this width \[m\]; in pascals. It is that of a square where the width is less than the thickness.
+    pub fn of(self, thickness: f64, width: f64) -> f64 {
+        match self {
+            Self::Constant(pressure) => pressure,
+            Self::Iso19906 { strength } => {
+                let exponent = if thickness < 1.0 {
+                    -0.5 + thickness / 5.0
+                } else {
+                    -0.3
+                };
+                let aspect = (width / thickness).max(1.0);
+                strength * pow(aspect, -0.16) * pow(thickness, exponent)
+            }
+        }
+    }
+}
+
 /// The choices of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
@@ -180,6 +239,8 @@ pub struct ContactSettings {
     pub local_time: bool,
     /// What a friction problem without a solution does to a run.
     pub on_unsolved: OnUnsolved,
+    /// What happens to floes that bodies on given paths squeeze.
+    pub squeeze: Squeeze,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
     /// Thresholds.
@@ -199,6 +260,7 @@ impl Default for ContactSettings {
             step_rule: StepRule::default(),
             local_time: true,
             on_unsolved: OnUnsolved::default(),
+            squeeze: Squeeze::default(),
             capture: Capture::default(),
             thresholds: ContactThresholds::default(),
             solver: SolverSettings::DEFAULT,

@@ -41,8 +41,14 @@ pub(super) fn step(
     timer.start(Stage::Collide);
     let before = validate::Momentum::of(world, settings.validate);
     let candidates = &scratch.search.candidates;
-    let (contact_budget, mut contact) =
-        collide(world, candidates, contact_settings, &mut scratch.collide);
+    let (contact_budget, mut contact) = collide(
+        world,
+        candidates,
+        max_dt,
+        contact_settings,
+        &mut scratch.collide,
+    );
+    scratch.search.leave_out(&scratch.collide.crushed);
     before.check_impulse(world, contact_budget.impulse, "collide");
 
     timer.start(Stage::Events);
@@ -79,7 +85,7 @@ pub(super) fn step(
     world.advance_clock(dt);
     world.budget += budget;
     scratch.search.memory.note_places(&world.bodies);
-    budget.exchange = topology(world, contact_settings.distance);
+    budget.exchange = topology(world, &scratch.collide.crushed, contact_settings.distance);
 
     timer.start(Stage::Finish);
     if settings.validate {

@@ -51,6 +51,7 @@ pub(super) fn step(
     contact.solver = scratch.fixed_step.workspaces.take_statistics();
     before.check_impulse(world, contact_budget.impulse, "collide");
     check_solved(world, contact_settings, &contact)?;
+    scratch.search.leave_out(&scratch.fixed_step.crushed);
 
     timer.start(Stage::Events);
     let dt = step_length(world, &scratch.search, contact_settings, max_dt);
@@ -77,7 +78,8 @@ pub(super) fn step(
     world.advance_clock(dt);
     world.budget += budget;
     scratch.search.memory.note_places(&world.bodies);
-    budget.exchange = topology(world, contact_settings.distance);
+    let crushed = &scratch.fixed_step.crushed;
+    budget.exchange = topology(world, crushed, contact_settings.distance);
 
     timer.start(Stage::Finish);
     if settings.validate {

@@ -376,7 +376,9 @@ impl EventLoop<'_> {
         self.advance_obstacles_to(time);
         self.timer.start_part(EventPart::Solve);
         let (world, candidates) = (&mut *self.world, &self.local.candidates);
-        let (budget, mut contact) = collide_islands(world, candidates, self.contact, self.collide);
+        let left = self.dt - time;
+        let (budget, mut contact) =
+            collide_islands(world, candidates, left, self.contact, self.collide);
         contact.collisions = note_collisions(world, candidates);
         self.events.budget.contact += budget;
         self.events.contact += contact;
@@ -387,9 +389,21 @@ impl EventLoop<'_> {
                 reach,
                 candidates,
             } = self.local.queried[position].clone();
-            let known = &self.local.pairs[pair as usize];
+            let known = &mut self.local.pairs[pair as usize];
+            let Pair { a, b, offset, .. } = known.pair;
+            if self
+                .collide
+                .crushed
+                .iter()
+                .any(|pair| pair.is_of(a, b, offset))
+            {
+                // They may overlap until the end of the step.
+                (known.gap, known.look) = (f64::INFINITY, f64::INFINITY);
+                continue;
+            }
             let candidates = &self.local.candidates[candidates];
-            let due = self.safe_until(&known.pair, candidates, reach, time);
+            let known = known.pair;
+            let due = self.safe_until(&known, candidates, reach, time);
             self.schedule_query(pair, time, due)?;
         }
         for position in 0..self.local.island.len() {

@@ -5,6 +5,7 @@
 //! without changing a bit in [`StepScratch`], and what happened in [`StepReport`].
 
 mod context;
+mod crush;
 mod event;
 mod finish;
 mod fixed;

@@ -1,17 +1,24 @@
-//! Bodies that come and go at the end of a step: floes leave over open edges, others enter from sources.
+//! Bodies that change, come and go at the end of a step: floes are cut back and leave over open edges, others enter from sources.
 
 use banquise_geometry::{Approach, ContactShape, DVec2, Pose, approaches, shapes_overlap};
 
+use super::crush::cut_crushed;
 use crate::body::{BodySpec, COLLISION_DISTANCE_RATIO};
 use crate::budget::ExchangeBudget;
-use crate::contact::CollisionDistance;
+
+use crate::contact::{CollisionDistance, CrushedPair};
 use crate::domain::Domain;
 use crate::id::BodyId;
 use crate::world::World;
 
-/// Lets floes leave, then enter; returns what they took and brought.
-pub(super) fn topology(world: &mut World, rule: CollisionDistance) -> ExchangeBudget {
+/// Cuts floes back that were crushed, lets floes leave, then enter; returns what they took and brought.
+pub(super) fn topology(
+    world: &mut World,
+    crushed: &[CrushedPair],
+    rule: CollisionDistance,
+) -> ExchangeBudget {
     let before = world.budget.exchange;
+    cut_crushed(world, crushed);
     leave(world);
     enter(world, rule);
     world.budget.exchange.since(&before)

@@ -240,9 +240,12 @@ impl StateHasher {
             moment,
             virial,
             largest,
+            crushing,
+            crushing_area,
         } = *load;
         self.vector(impulse);
         self.numbers([normal, tangent, moment, virial, largest]);
+        self.numbers([crushing, crushing_area]);
     }
 
     fn touched(&mut self, touched: Touched) {
@@ -273,6 +276,7 @@ impl StateHasher {
             Fate::Left => 0,
             Fate::Replaced => 1,
             Fate::Removed => 2,
+            Fate::Crushed => 3,
         });
         self.life(life);
         self.load(load);
@@ -334,11 +338,12 @@ impl StateHasher {
         let ContactBudget {
             normal_loss,
             tangent_loss,
+            crushing_loss,
             impulse,
             work,
         } = *contact;
         self.vector(impulse);
-        self.numbers([normal_loss, tangent_loss, work]);
+        self.numbers([normal_loss, tangent_loss, crushing_loss, work]);
         let LayerBudget {
             ice,
             wind,
@@ -522,6 +527,7 @@ mod tests {
             change(|w| w.budget.forces[Force::LinearDrag].work = 1.0),
             change(|w| w.budget.contact.normal_loss = 1.0),
             change(|w| w.budget.contact.tangent_loss = 1.0),
+            change(|w| w.budget.contact.crushing_loss = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),
             change(|w| w.budget.contact.work = 1.0),
             change(|w| w.budget.layer.ice.x = 1.0),
@@ -551,6 +557,8 @@ mod tests {
             change(|w| w.bodies.contact_loads[1].moment = 0.5),
             change(|w| w.bodies.contact_loads[1].virial = 0.5),
             change(|w| w.bodies.contact_loads[1].largest = 0.5),
+            change(|w| w.bodies.contact_loads[1].crushing = 0.5),
+            change(|w| w.bodies.contact_loads[1].crushing_area = 0.5),
             change(|w| w.bodies.paths[0].1 = path(11.0)),
             change(|w| w.bodies.paths[0].0 = BodyId(0)),
             // Cut to the shape that it has.

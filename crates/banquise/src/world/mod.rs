@@ -2,7 +2,7 @@
 
 mod hash;
 
-use banquise_geometry::{DVec2, Shape};
+use banquise_geometry::{DVec2, Outline, Shape};
 
 use crate::body::{Bodies, BodyKind, BodySpec, Life};
 use crate::budget::{Budget, ExchangeBudget, Flux};
@@ -32,6 +32,8 @@ pub enum Fate {
     Replaced,
     /// It was taken away.
     Removed,
+    /// It was crushed, all of it.
+    Crushed,
 }
 
 /// A body that is no longer in the world.
@@ -164,6 +166,45 @@ impl World {
         self.book(|exchange| &mut exchange.crushed, before.since(&after));
         self.forget_vertices(id);
         Ok(())
+    }
+
+    /// Cuts a floe back to outlines given in its own frame, the largest first: it keeps its id and the first of them, and others are new
+    /// floes. Without any, or where what is left is not a usable body, all of it is crushed. What is crushed is booked.
+    pub(crate) fn crush(&mut self, id: BodyId, outlines: Vec<Outline>) {
+        let row = self.row_of(id);
+        let before = self.flux_of(row);
+        let mut outlines = outlines.into_iter().map(Shape::Outline);
+        let largest = outlines.next();
+        let others: Vec<BodySpec> = outlines
+            .map(|shape| self.bodies.piece(row, shape))
+            .collect();
+        if largest.is_none_or(|shape| self.bodies.reshape(row, shape).is_err()) {
+            self.book(|exchange| &mut exchange.crushed, before);
+            self.depart(&[id], Fate::Crushed);
+            return;
+        }
+        let mut left = self.flux_of(row);
+        for piece in others {
+            // A piece that is not a usable body is crushed too.
+            if self
+                .bodies
+                .insert_piece(row, piece, self.clock.time)
+                .is_err()
+            {
+                continue;
+            }
+            let last = self.bodies.len() - 1;
+            self.wrap(last);
+            let flux = self.flux_of(last);
+            left += flux;
+            self.book(|exchange| &mut exchange.pieces, flux);
+            let taken = Flux { floes: 0, ..flux };
+            self.book(|exchange| &mut exchange.replaced, taken);
+        }
+        self.wrap(row);
+        self.forget_vertices(id);
+        left.floes = 0;
+        self.book(|exchange| &mut exchange.crushed, before.since(&left));
     }
 
     /// Takes floes out that left over an open edge; their ids are in order.

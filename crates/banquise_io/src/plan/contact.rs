@@ -1,10 +1,11 @@
 //! The `[contact]` table.
 
 use banquise::{
-    CollisionDistance, Cone, ContactSettings, Integrator, Material, Mode, OnUnsolved, StepRule,
+    CollisionDistance, Cone, ContactSettings, CrushingPressure, Integrator, Material, Mode,
+    OnUnsolved, Squeeze, StepRule,
 };
 
-use crate::scenario::{Dimension, TableReader, Value};
+use crate::scenario::{Dimension, Field, ProblemKind, TableReader, Value};
 
 /// What `[contact]` says: the settings, and the friction and restitution of all bodies.
 pub(super) struct ContactPlan {
@@ -54,6 +55,7 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         .optional("on_unsolved")
         .choice(&reactions)
         .or(OnUnsolved::default());
+    plan.settings.squeeze = decode_squeeze(&table);
     plan.settings.local_time = table.optional("local_time").boolean().or(true);
     plan.settings.distance = decode_distance(&table);
     table.finish();
@@ -77,17 +79,62 @@ pub(super) fn decode_material(table: &TableReader<'_>, default: Material) -> Mat
     }
 }
 
-/// `"smaller"`, `"larger"`, or a length.
-fn decode_distance(table: &TableReader<'_>) -> CollisionDistance {
-    let field = table.optional("distance");
-    let starts_with_number = match field.node().map(|node| &node.value) {
+/// `squeeze`, with `crushing_pressure` and `crushing_strength` where ice is crushed.
+fn decode_squeeze(table: &TableReader<'_>) -> Squeeze {
+    let choices = [("stop", false), ("crush", true)];
+    let is_crushed = table.optional("squeeze").choice(&choices).or(false);
+    let pressure = decode_pressure(table);
+    if is_crushed {
+        return Squeeze::Crush(pressure);
+    }
+    for key in ["crushing_pressure", "crushing_strength"] {
+        let kind = ProblemKind::Conflict {
+            first: format!("contact.{key}"),
+            second: "contact.squeeze = \"stop\"".to_owned(),
+        };
+        table
+            .optional(key)
+            .report_with_hint(kind, "ice is crushed with `squeeze = \"crush\"` alone");
+    }
+    Squeeze::Stop
+}
+
+/// A pressure, or `"iso19906"` with a strength.
+fn decode_pressure(table: &TableReader<'_>) -> CrushingPressure {
+    let field = table.optional("crushing_pressure");
+    let strength = table.optional("crushing_strength");
+    if starts_with_number(&field) {
+        let pressure = field.quantity(Dimension::Stress).positive().get();
+        return pressure.map_or(CrushingPressure::default(), CrushingPressure::Constant);
+    }
+    let strength = strength
+        .quantity(Dimension::Stress)
+        .positive()
+        .or(ARCTIC_STRENGTH);
+    let iso = CrushingPressure::Iso19906 { strength };
+    field
+        .choice(&[("iso19906", iso)])
+        .or(CrushingPressure::default())
+}
+
+/// C of ISO 19906 for Arctic ice \[Pa\].
+const ARCTIC_STRENGTH: f64 = 2.8e6;
+
+/// Whether a value is given and is a quantity, not a word.
+fn starts_with_number(field: &Field<'_>) -> bool {
+    match field.node().map(|node| &node.value) {
         Some(Value::Text { text, .. }) => {
             text.trim_start().starts_with(|c: char| !c.is_alphabetic())
         }
         Some(_) => true,
         None => false,
-    };
-    if starts_with_number {
+    }
+}
+
+/// `"smaller"`, `"larger"`, or a length.
+fn decode_distance(table: &TableReader<'_>) -> CollisionDistance {
+    let field = table.optional("distance");
+    if starts_with_number(&field) {
         let length = field.quantity(Dimension::Length).positive().get();
         return length.map_or(CollisionDistance::default(), CollisionDistance::Fixed);
     }

@@ -1,0 +1,223 @@
+//! Squeezed floes: chains of contacts between bodies on given paths that close on each other.
+//!
+//! A rigid floe between two such bodies has no velocity that both leave it. Where ice is crushed, a contact bears a normal force of at most
+//!
+//! ```text
+//! F = p h w
+//! ```
+//!
+//! with p the pressure of crushing, h the thickness of the weaker floe and w the chord of the overlap. Over a step in which bodies close by s
+//! the chord is the mean one, A/s, with A the area that would overlap: the work of the force is then the pressure times the volume.
+
+use banquise_geometry::{DVec2, overlap_area, polygon_of};
+use banquise_solver::{Body, ContactProblem, Crushing};
+
+use super::candidate::ContactCandidate;
+use super::island::Island;
+use super::settings::{ContactThresholds, CrushingPressure};
+use crate::body::Bodies;
+
+/// Two contacts of an island with bodies on given paths, or walls, that close on each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Closing {
+    /// How fast the body at the first contact moves into the island, in the frame of the body at the second [m/s].
+    pub(super) speed: f64,
+    /// The two contacts, by their place in the island.
+    pub(super) contacts: [usize; 2],
+}
+
+/// Bodies that crush ice until the end of the step, when what overlaps is cut away. Rows are those of the step at hand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CrushedPair {
+    /// Row of the first body.
+    pub(crate) a: usize,
+    /// Row of the second; none for a wall.
+    pub(crate) b: Option<usize>,
+    /// To be added to the position of the second body \[m\].
+    pub(crate) offset: DVec2,
+    /// Normal of the contact that yields most, from the first to the second.
+    pub(crate) normal: DVec2,
+    /// A point of the wall \[m\].
+    pub(crate) wall_point: DVec2,
+    /// How far the two close within the step beyond what the gap allows \[m\].
+    pub(crate) depth: f64,
+    /// Gap that is left between them \[m\].
+    pub(crate) clearance: f64,
+}
+
+/// The two contacts whose bodies close on each other fastest; none where all that no force moves move together.
+pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
+    let prescribed = |row: usize| Some(row).filter(|&row| problem.bodies[row].inv_mass == 0.0);
+    let moves = |body: &Body| body.linear_velocity != DVec2::ZERO || body.angular_velocity != 0.0;
+    if !problem
+        .bodies
+        .iter()
+        .any(|body| body.inv_mass == 0.0 && moves(body))
+    {
+        return None;
+    }
+    // With each contact of such a body: its row, its lever arm, and the direction into the island.
+    let mut ends = Vec::new();
+    for (index, contact) in problem.contacts.iter().enumerate() {
+        match (prescribed(contact.a), prescribed(contact.b)) {
+            (Some(row), None) => ends.push((index, row, contact.arms[0], contact.normal)),
+            (None, Some(row)) => ends.push((index, row, contact.arms[1], -contact.normal)),
+            _ => {}
+        }
+    }
+    let mut found: Option<Closing> = None;
+    for &(first, row, arm, inward) in &ends {
+        let own = &problem.bodies[row];
+        let place = own.position + arm;
+        for &(second, other, ..) in &ends {
+            let other = &problem.bodies[other];
+            let speed = (velocity_at(own, place) - velocity_at(other, place)).dot(inward);
+            if speed > found.map_or(0.0, |closing| closing.speed) {
+                found = Some(Closing {
+                    speed,
+                    contacts: [first, second],
+                });
+            }
+        }
+    }
+    found
+}
+
+fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
+    body.linear_velocity + body.angular_velocity * (place - body.position).perp()
+}
+
+/// Says what each contact of an island bears over `time` \[s\], when bodies close on each other at `speed` [m/s], given the least normal
+/// velocities [m/s].
+pub(super) fn find_strength(
+    bodies: &Bodies,
+    candidates: &[ContactCandidate],
+    island: &mut Island,
+    pressure: CrushingPressure,
+    (speed, time): (f64, f64),
+    thresholds: &ContactThresholds,
+    least: impl Fn(usize) -> f64,
+) {
+    let listed: Vec<&ContactCandidate> = island
+        .candidates
+        .iter()
+        .map(|&index| &candidates[index as usize])
+        .collect();
+    island.crushing.clear();
+    island.crushing_areas.clear();
+    for (number, candidate) in listed.iter().enumerate() {
+        let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
+        // That of an obstacle is no number, and the other one is taken.
+        let other = candidate.b.map_or(f64::NAN, thickness_of);
+        let thickness = thickness_of(candidate.a).min(other);
+        let width = chord(bodies, candidate, speed * time, thresholds).max(candidate.distance);
+        let sharing = listed
+            .iter()
+            .filter(|other| shares_overlap(candidate, other))
+            .count();
+        let area = thickness * width / sharing as f64;
+        island.crushing.push(Crushing {
+            least: least(number),
+            largest: pressure.of(thickness, width) * area * time,
+            yields: false,
+            energy: 0.0,
+        });
+        island.crushing_areas.push(area);
+    }
+}
+
+/// Whether two contacts are those of one overlap: of one pair, and with nearly the same normal.
+fn shares_overlap(first: &ContactCandidate, second: &ContactCandidate) -> bool {
+    let same_pair = (first.a, first.b, first.offset) == (second.a, second.b, second.offset);
+    same_pair && first.approach.normal.dot(second.approach.normal) > SAME_NORMAL
+}
+
+/// Cosine of the angle between normals of one overlap, at least: 15°.
+const SAME_NORMAL: f64 = 0.966;
+
+/// The mean chord of the overlap while the bodies of a candidate close by `depth` \[m\].
+fn chord(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    depth: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let approach = &candidate.approach;
+    let clearance = thresholds.fixed_kept_gap * candidate.distance;
+    let first = placed(bodies, candidate.a, DVec2::ZERO);
+    let shift = -(depth + clearance) * approach.normal;
+    let second = match candidate.b {
+        Some(b) => placed(bodies, b, candidate.offset + shift),
+        None => half_plane(
+            approach.point_b + shift,
+            approach.normal,
+            bodies.radii[candidate.a],
+        ),
+    };
+    overlap_area(&first, &second) / depth.max(f64::MIN_POSITIVE)
+}
+
+/// The vertices of a body where it is, moved by an offset \[m\].
+pub(crate) fn placed(bodies: &Bodies, row: usize, offset: DVec2) -> Vec<DVec2> {
+    let pose = bodies.motions[row].pose;
+    let vertices = polygon_of(&bodies.shapes()[row]).into_iter();
+    vertices
+        .map(|vertex| pose.world_from_body(vertex) + offset)
+        .collect()
+}
+
+/// The part of the half-plane behind a line that a body of this radius near `point` can reach; the normal points into it.
+pub(crate) fn half_plane(point: DVec2, normal: DVec2, radius: f64) -> Vec<DVec2> {
+    let (along, into) = (8.0 * radius * normal.perp(), 8.0 * radius * normal);
+    vec![
+        point + along,
+        point - along,
+        point - along + into,
+        point + along + into,
+    ]
+}
+
+/// Adds the pairs of an island that crush each other for `time` \[s\]; of each pair once.
+pub(super) fn list_crushed(
+    candidates: &[ContactCandidate],
+    island: &Island,
+    time: f64,
+    thresholds: &ContactThresholds,
+    crushed: &mut Vec<CrushedPair>,
+) {
+    let contacts = island.problem.contacts.iter().zip(&island.candidates);
+    for ((contact, &index), own) in contacts.zip(&island.crushing) {
+        if !own.yields {
+            continue;
+        }
+        let candidate = &candidates[index as usize];
+        let after = island.problem.relative_velocity(contact)[0];
+        let pair = CrushedPair {
+            a: candidate.a,
+            b: candidate.b,
+            offset: candidate.offset,
+            normal: candidate.approach.normal,
+            wall_point: candidate.approach.point_b,
+            depth: (own.least - after).max(0.0) * time,
+            clearance: thresholds.fixed_kept_gap * candidate.distance,
+        };
+        match crushed.iter_mut().find(|known| known.is_same(&pair)) {
+            Some(known) if known.depth >= pair.depth => {}
+            Some(known) => *known = pair,
+            None => crushed.push(pair),
+        }
+    }
+}
+
+impl CrushedPair {
+    /// Whether both are of the same bodies; of walls, of the same wall.
+    fn is_same(&self, other: &Self) -> bool {
+        self.is_of(other.a, other.b, other.offset)
+            && (self.b.is_some() || self.normal == other.normal)
+    }
+
+    /// Whether it is of these bodies, or of a body and any wall.
+    pub(crate) fn is_of(&self, a: usize, b: Option<usize>, offset: DVec2) -> bool {
+        (self.a, self.b, self.offset) == (a, b, offset)
+    }
+}
