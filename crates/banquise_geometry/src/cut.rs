@@ -46,13 +46,16 @@ pub fn overlap_area(first: &[DVec2], second: &[DVec2]) -> f64 {
     pieces.iter().flatten().map(|ring| signed_area(ring)).sum()
 }
 
-/// What is left of a polygon outside of another that is `clearance` wider on all sides \[m\]: outlines, the largest first. Vertices
-/// that are left keep their bits. What is thinner than a thousandth of the clearance is not listed, and holes are filled.
-pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64) -> Vec<Outline> {
+/// What is left of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
+/// the largest first. Vertices that are left keep their bits. What is thinner than a thousandth of the clearance is not listed, and holes
+/// are filled.
+pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec2) -> Vec<Outline> {
     let style = OutlineStyle::new(clearance).line_join(LineJoin::Round(CORNER_STEP));
-    let cutter = raw(cutter).outline(&style);
+    let mut cutters = raw(cutter).outline(&style);
+    let moved: Vec<DVec2> = cutter.iter().map(|&point| point + sweep).collect();
+    cutters.extend(raw(&moved).outline(&style));
     let pieces =
-        raw(polygon).overlay_as::<i64>(&cutter, OverlayRule::Difference, FillRule::NonZero);
+        raw(polygon).overlay_as::<i64>(&cutters, OverlayRule::Difference, FillRule::NonZero);
     let smallest = 1e-3 * clearance;
     let outlines = pieces.iter().filter_map(|piece| {
         let ring = tidied(piece.first()?, polygon, smallest);
@@ -143,7 +146,8 @@ mod tests {
     #[test]
     fn a_face_is_cut_back_and_other_vertices_keep_their_bits() {
         let square = rectangle([0.1, 10.3], [0.7, 9.9]);
-        let left = cut_back(&square, &rectangle([9.0, 30.0], [-50.0, 50.0]), 0.5);
+        let bar = rectangle([9.0, 30.0], [-50.0, 50.0]);
+        let left = cut_back(&square, &bar, 0.1, DVec2::new(-0.4, 0.0));
         assert_eq!(left.len(), 1);
         assert!(
             (left[0].area() - 8.4 * 9.2).abs() < 1e-6,
@@ -158,14 +162,25 @@ mod tests {
     #[test]
     fn a_narrow_cutter_makes_a_notch_and_a_long_one_two_pieces() {
         let square = rectangle([0.0, 10.0], [0.0, 10.0]);
-        let notched = cut_back(&square, &rectangle([8.0, 20.0], [4.0, 6.0]), 0.1);
+        let notched = cut_back(
+            &square,
+            &rectangle([8.0, 20.0], [4.0, 6.0]),
+            0.1,
+            DVec2::ZERO,
+        );
         assert_eq!(notched.len(), 1);
         // A band of 2.2 m, 2.1 m deep, less the two rounded corners.
         assert!((notched[0].area() - (100.0 - 2.2 * 2.1)).abs() < 0.01);
-        let split = cut_back(&square, &rectangle([-5.0, 20.0], [4.0, 6.0]), 0.1);
+        let split = cut_back(
+            &square,
+            &rectangle([-5.0, 20.0], [4.0, 6.0]),
+            0.1,
+            DVec2::ZERO,
+        );
         assert_eq!(split.len(), 2);
         assert!(split.iter().all(|piece| (piece.area() - 39.0).abs() < 1e-6));
-        assert!(cut_back(&square, &rectangle([-5.0, 20.0], [-5.0, 20.0]), 0.1).is_empty());
+        let all = rectangle([-5.0, 20.0], [-5.0, 20.0]);
+        assert!(cut_back(&square, &all, 0.1, DVec2::ZERO).is_empty());
     }
 
     #[test]

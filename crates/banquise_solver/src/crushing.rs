@@ -43,7 +43,7 @@ pub fn solve_crushing(
     let starts = problem.contacts.iter().flat_map(|contact| contact.start);
     let mut impulses = context.collect(starts);
     let law = &context.settings.impact;
-    begin(&impulses, contacts, law.yielded_share);
+    begin(&local, &impulses, contacts, law.yielded_share);
     let (mut fewest, mut patience) = (usize::MAX, law.crushing_patience);
     loop {
         report.rounds += 1;
@@ -83,12 +83,12 @@ pub fn solve_crushing(
     }
 }
 
-/// Those yield that did in the last step; all, where nothing is known of it: then there is always a solution.
-fn begin(starts: &[f64], contacts: &mut [Crushing], yielded_share: f64) {
-    let is_known = starts.iter().any(|&impulse| impulse != 0.0);
-    for (contact, start) in contacts.iter_mut().zip(starts.chunks_exact(2)) {
-        let bore_all = start[0] >= yielded_share * contact.largest;
-        contact.yields = contact.largest.is_finite() && (bore_all || !is_known);
+/// Those yield that did in the last step, and those whose bodies approach: an impulse of others must not press a contact that need not push.
+fn begin(local: &LocalProblem<'_>, starts: &[f64], contacts: &mut [Crushing], yielded_share: f64) {
+    for (index, contact) in contacts.iter_mut().enumerate() {
+        let bore_all = starts[2 * index] >= yielded_share * contact.largest;
+        let approaches = local.free_velocity[2 * index] < contact.least;
+        contact.yields = contact.largest.is_finite() && (bore_all || approaches);
     }
 }
 

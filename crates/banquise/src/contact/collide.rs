@@ -10,7 +10,7 @@ use super::load::StepLoads;
 use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
-use super::squeeze::{CrushedPair, closing, find_strength, list_crushed};
+use super::squeeze::{Closing, CrushedPair, closing, find_strength, list_crushed};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
@@ -126,15 +126,12 @@ pub(crate) fn collide_islands(
         );
         let closing = closing(&island.problem);
         if closing.is_some() {
-            island
-                .problem
-                .contacts
-                .iter_mut()
-                .for_each(|contact| contact.restitution = 0.0);
+            let contacts = island.problem.contacts.iter_mut();
+            contacts.for_each(|contact| contact.restitution = 0.0);
         }
         let crush = closing.zip(settings.squeeze.pressure());
         if let Some((closing, pressure)) = crush {
-            let span = (closing.speed, time);
+            let span = (&closing, time);
             scratch.crush(world, candidates, pressure, span, settings, &mut island);
         } else if movement.has_impact() {
             let is_sustained = closing.is_some();
@@ -262,26 +259,26 @@ impl CollideScratch {
         }
     }
 
-    /// Solves the contacts of a squeezed island, whose floes are crushed, for a time \[s\] in which bodies close on it at a speed [m/s].
+    /// Solves the contacts of a squeezed island, whose floes are crushed, for a time \[s\] in which bodies close on it.
     fn crush(
         &mut self,
         world: &World,
         candidates: &[ContactCandidate],
         pressure: CrushingPressure,
-        span: (f64, f64),
+        span: (&Closing, f64),
         settings: &ContactSettings,
         island: &mut Island,
     ) {
         let thresholds = &settings.thresholds;
         let bodies = &world.bodies;
-        let targets: Vec<f64> = island
-            .candidates
-            .iter()
-            .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
-            .collect();
-        let least = |contact: usize| targets[contact];
         find_strength(
-            bodies, candidates, island, pressure, span, thresholds, least,
+            bodies,
+            candidates,
+            island,
+            pressure,
+            span,
+            thresholds,
+            |_| 0.0,
         );
         let context = SolverContext {
             settings: &settings.solver,

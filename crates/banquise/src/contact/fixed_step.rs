@@ -314,13 +314,13 @@ impl FixedStepScratch {
             island.problem.contacts[position].start = self.impulses[index];
         }
         if let Some(closing) = closing(&island.problem) {
-            island
-                .bounds
-                .iter_mut()
-                .for_each(|bound| bound.rebound = 0.0);
+            let bounds = island.bounds.iter_mut();
+            bounds.for_each(|bound| bound.rebound = 0.0);
             if let Some(pressure) = self.squeeze.pressure() {
-                let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
-                let span = (closing.speed, self.dt);
+                // No body is pushed apart from others where all are squeezed.
+                let least = island.bounds.iter().map(|bound| bound.least.min(0.0));
+                let least: Vec<f64> = least.collect();
+                let span = (&closing, self.dt);
                 let thresholds = &self.thresholds;
                 find_strength(
                     bodies,

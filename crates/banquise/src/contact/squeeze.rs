@@ -24,6 +24,8 @@ pub(super) struct Closing {
     pub(super) speed: f64,
     /// The two contacts, by their place in the island.
     pub(super) contacts: [usize; 2],
+    /// Direction in which the first body moves in the frame of the second.
+    direction: DVec2,
 }
 
 /// Bodies that crush ice until the end of the step, when what overlaps is cut away. Rows are those of the step at hand.
@@ -71,11 +73,13 @@ pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
         let place = own.position + arm;
         for &(second, other, ..) in &ends {
             let other = &problem.bodies[other];
-            let speed = (velocity_at(own, place) - velocity_at(other, place)).dot(inward);
+            let relative = velocity_at(own, place) - velocity_at(other, place);
+            let speed = relative.dot(inward);
             if speed > found.map_or(0.0, |closing| closing.speed) {
                 found = Some(Closing {
                     speed,
                     contacts: [first, second],
+                    direction: relative.normalize_or_zero(),
                 });
             }
         }
@@ -87,14 +91,28 @@ fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
     body.linear_velocity + body.angular_velocity * (place - body.position).perp()
 }
 
-/// Says what each contact of an island bears over `time` \[s\], when bodies close on each other at `speed` [m/s], given the least normal
-/// velocities [m/s].
+/// Whether a contact is on the flank of the notch that a body cuts into a floe: its pair has others in front.
+fn is_flank(candidate: &ContactCandidate, all: &[&ContactCandidate], closing: &Closing) -> bool {
+    let faces = |candidate: &ContactCandidate| {
+        candidate.approach.normal.dot(closing.direction).abs() >= FACING
+    };
+    let has_front = || {
+        all.iter()
+            .any(|other| candidate.is_of_same_pair(other) && faces(other))
+    };
+    !faces(candidate) && has_front()
+}
+
+/// Cosine of the angle between the normal of a contact and the direction of closing from which on it is one in front, not a flank: 60°.
+const FACING: f64 = 0.5;
+
+/// Says what each contact of an island bears over `time` \[s\], given its least normal velocities [m/s].
 pub(super) fn find_strength(
     bodies: &Bodies,
     candidates: &[ContactCandidate],
     island: &mut Island,
     pressure: CrushingPressure,
-    (speed, time): (f64, f64),
+    (closing, time): (&Closing, f64),
     thresholds: &ContactThresholds,
     least: impl Fn(usize) -> f64,
 ) {
@@ -110,14 +128,20 @@ pub(super) fn find_strength(
         // That of an obstacle is no number, and the other one is taken.
         let other = candidate.b.map_or(f64::NAN, thickness_of);
         let thickness = thickness_of(candidate.a).min(other);
-        let width = chord(bodies, candidate, speed * time, thresholds).max(candidate.distance);
+        let width =
+            chord(bodies, candidate, closing.speed * time, thresholds).max(candidate.distance);
         let sharing = listed
             .iter()
             .filter(|other| shares_overlap(candidate, other))
             .count();
         let area = thickness * width / sharing as f64;
         island.crushing.push(Crushing {
-            least: least(number),
+            least: if is_flank(candidate, &listed, closing) {
+                // Half of the gap may close: where none is left, opposite flanks hold each other with any impulse.
+                -(1.0 - thresholds.kept_gap_share) * candidate.approach.gap.max(0.0) / time
+            } else {
+                least(number)
+            },
             largest: pressure.of(thickness, width) * area * time,
             yields: false,
             energy: 0.0,

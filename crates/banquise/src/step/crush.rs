@@ -18,6 +18,9 @@ const EQUAL_STRENGTH: f64 = 1e-9;
 /// An overlap below this share of the area of a floe is rounding [–].
 const OVERLAP_ROUNDING: f64 = 1e-12;
 
+/// Gap beside what crushes a floe, as a share of that in front of it [–]: what is cut off there is volume that no force crushed.
+const GAP_BESIDE: f64 = 0.1;
+
 /// Cuts away what overlaps of bodies that crushed each other.
 pub(super) fn cut_crushed(world: &mut World, crushed: &[CrushedPair]) {
     // Floes may go on the way, and rows shift then.
@@ -44,7 +47,7 @@ fn cut_at_wall(world: &mut World, pair: &CrushedPair, id: BodyId) {
                 .dot(world.bodies.motions[row].pose.position);
         let line = pair.normal * pair.normal.dot(pair.wall_point) + beside;
         let wall = half_plane(line, pair.normal, radius);
-        cut(world, id, &wall, pair.clearance);
+        cut(world, id, &wall, -pair.clearance * pair.normal);
     }
 }
 
@@ -61,20 +64,21 @@ fn cut_pair(world: &mut World, pair: &CrushedPair, a: BodyId, b: BodyId) {
         }
     };
     let (strength_a, strength_b) = (strength(row_a), strength(row_b));
+    let into_b = pair.clearance * pair.normal;
     if (strength_a - strength_b).abs() <= EQUAL_STRENGTH * strength_a.min(strength_b) {
         // Half of the depth for the one, and what still overlaps for the other.
         let other = image_of(world, row_a, row_b, 0.5 * pair.depth * pair.normal);
-        cut(world, a, &other, 0.5 * pair.clearance);
+        cut(world, a, &other, -0.5 * into_b);
         if let (Some(row_a), Some(row_b)) = (world.bodies.row_of(a), world.bodies.row_of(b)) {
             let other = image_of(world, row_b, row_a, DVec2::ZERO);
-            cut(world, b, &other, pair.clearance);
+            cut(world, b, &other, into_b);
         }
     } else if strength_a < strength_b {
         let other = image_of(world, row_a, row_b, DVec2::ZERO);
-        cut(world, a, &other, pair.clearance);
+        cut(world, a, &other, -into_b);
     } else {
         let other = image_of(world, row_b, row_a, DVec2::ZERO);
-        cut(world, b, &other, pair.clearance);
+        cut(world, b, &other, into_b);
     }
 }
 
@@ -86,8 +90,8 @@ fn image_of(world: &World, near: usize, row: usize, offset: DVec2) -> Vec<DVec2>
     placed(&world.bodies, row, image + offset)
 }
 
-/// Cuts a floe back so that it keeps clear of a polygon.
-fn cut(world: &mut World, id: BodyId, other: &[DVec2], clearance: f64) {
+/// Cuts a floe back so that it keeps clear of a polygon, by a gap \[m\] in the direction in which it is crushed, and a little beside it.
+fn cut(world: &mut World, id: BodyId, other: &[DVec2], gap: DVec2) {
     let Some(row) = world.bodies.row_of(id) else {
         return;
     };
@@ -99,7 +103,9 @@ fn cut(world: &mut World, id: BodyId, other: &[DVec2], clearance: f64) {
         .collect();
     let polygon = polygon_of(&bodies.shapes()[row]);
     let area = bodies.areas()[row];
-    let pieces = cut_back(&polygon, &other, clearance);
+    let gap = rotation.inverse_rotate(gap);
+    let beside = GAP_BESIDE * gap.length();
+    let pieces = cut_back(&polygon, &other, beside, (1.0 - GAP_BESIDE) * gap);
     let left: f64 = pieces.iter().map(Outline::area).sum();
     if pieces.len() == 1
         && area - left <= OVERLAP_ROUNDING * area

@@ -49,7 +49,8 @@ pub(super) fn step(
         &mut scratch.collide,
     );
     scratch.search.leave_out(&scratch.collide.crushed);
-    before.check_impulse(world, contact_budget.impulse, "collide");
+    let turnover = contact.normal_impulse;
+    before.check_impulse(world, contact_budget.impulse, turnover, "collide");
 
     timer.start(Stage::Events);
     let (dt, events) = events(world, &inputs, contact_settings, max_dt, scratch, timer)?;
@@ -74,7 +75,7 @@ pub(super) fn step(
     let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
     budget += events.budget;
     budget.contact += contact_budget;
-    before.check_impulse(world, budget.impulse(), "integrate");
+    before.check_impulse(world, budget.impulse(), contact.normal_impulse, "integrate");
 
     timer.start(Stage::OceanLayer);
     let given_before = &scratch.local.ocean_impulses;

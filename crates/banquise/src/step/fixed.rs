@@ -49,7 +49,8 @@ pub(super) fn step(
         &mut scratch.collide.captured,
     );
     contact.solver = scratch.fixed_step.workspaces.take_statistics();
-    before.check_impulse(world, contact_budget.impulse, "collide");
+    let turnover = contact.normal_impulse;
+    before.check_impulse(world, contact_budget.impulse, turnover, "collide");
     check_solved(world, contact_settings, &contact)?;
     scratch.search.leave_out(&scratch.fixed_step.crushed);
 
@@ -66,7 +67,7 @@ pub(super) fn step(
     timer.start(Stage::Integrate);
     let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
     budget.contact += contact_budget;
-    before.check_impulse(world, budget.impulse(), "integrate");
+    before.check_impulse(world, budget.impulse(), contact.normal_impulse, "integrate");
 
     timer.start(Stage::OceanLayer);
     scratch.local.reset(world);

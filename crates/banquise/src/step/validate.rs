@@ -20,8 +20,9 @@ impl Momentum {
         Self(validate.then(|| world.momentum()))
     }
 
-    /// The momentum has changed by the impulse that was booked [N s].
-    pub(super) fn check_impulse(&self, world: &World, impulse: DVec2, stage: &str) {
+    /// The momentum has changed by the impulse that was booked [N s], given the sum of all impulses without their signs: those on a floe
+    /// that is squeezed cancel.
+    pub(super) fn check_impulse(&self, world: &World, impulse: DVec2, turnover: f64, stage: &str) {
         let Some(before) = self.0 else {
             return;
         };
@@ -30,7 +31,7 @@ impl Momentum {
         let speeds = world
             .floe_rows()
             .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear.length());
-        let scale = speeds.sum::<f64>() + impulse.length() + before.length();
+        let scale = speeds.sum::<f64>() + impulse.length() + before.length() + turnover;
         let error = (now - before - impulse).length();
         // What is not finite is told of by the checks of every build, with the body's name.
         assert!(

@@ -20,6 +20,7 @@ mod ocean_cells;
 mod pack_generator;
 mod packs;
 mod shapes;
+mod squeeze;
 mod stability;
 mod stepping;
 mod topology;
