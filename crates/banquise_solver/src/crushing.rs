@@ -50,7 +50,14 @@ pub fn solve_crushing(
         let (found, solution) = solve_given(context, &local, contacts, &impulses);
         impulses = found;
         let velocity = local.velocity(context, &impulses);
-        let wrong = wrong_contacts(context, &velocity, &impulses, contacts, &solution);
+        let wrong = wrong_contacts(
+            context,
+            &velocity,
+            &impulses,
+            contacts,
+            &solution,
+            patience > 0,
+        );
         let is_last = report.rounds as usize >= law.crushing_rounds;
         if wrong.is_empty() || is_last {
             count(&solution, report);
@@ -130,7 +137,8 @@ fn solve_given<'w>(
     (context.collect(sums), solution)
 }
 
-/// The contacts that should yield and do not, and those that should not. Where the friction problem was not solved, the one whose impulse is the
+/// The contacts that should yield and do not, and those that should not: with velocities above the least, or `at_least`: its impulse is then no
+/// larger than it must be. Where several contacts share a load in any way, some have to yield at the least velocity. Where the friction problem was not solved, the one whose impulse is the
 /// largest share of what it bears.
 fn wrong_contacts<'w>(
     context: SolverContext<'w>,
@@ -138,14 +146,16 @@ fn wrong_contacts<'w>(
     impulses: &[f64],
     contacts: &[Crushing],
     solution: &LocalSolution<'_>,
+    at_least: bool,
 ) -> PooledVec<'w, usize> {
     let tolerance = context.settings.accuracy.acceptable;
     let fastest = velocity.iter().fold(0.0_f64, |max, u| max.max(u.abs()));
     let is_wrong = |&index: &usize| {
         let contact = &contacts[index];
         if contact.yields {
-            // At the least velocity it holds: its impulse is then no larger than it must be.
-            velocity[2 * index] >= contact.least - tolerance * fastest
+            let above = velocity[2 * index] - contact.least;
+            let margin = tolerance * fastest;
+            above > margin || at_least && above >= -margin
         } else {
             impulses[2 * index] > contact.largest * (1.0 + tolerance)
         }

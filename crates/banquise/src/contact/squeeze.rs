@@ -121,6 +121,19 @@ pub(super) fn find_strength(
         .iter()
         .map(|&index| &candidates[index as usize])
         .collect();
+    let is_between: Vec<bool> = (0..listed.len())
+        .map(|own| is_between(own, &listed))
+        .collect();
+    // How many contacts bear the load of one overlap.
+    let sharing: Vec<usize> = (0..listed.len())
+        .map(|own| {
+            let shares = |other: &usize| {
+                *other == own
+                    || !is_between[*other] && are_near(listed[own], listed[*other], FACING)
+            };
+            (0..listed.len()).filter(shares).count()
+        })
+        .collect();
     island.crushing.clear();
     island.crushing_areas.clear();
     for (number, candidate) in listed.iter().enumerate() {
@@ -130,18 +143,18 @@ pub(super) fn find_strength(
         let thickness = thickness_of(candidate.a).min(other);
         let width =
             chord(bodies, candidate, closing.speed * time, thresholds).max(candidate.distance);
-        let sharing = listed
-            .iter()
-            .filter(|other| shares_overlap(candidate, other))
-            .count();
-        let area = thickness * width / sharing as f64;
+        let area = thickness * width / sharing[number] as f64;
+        let least = if is_between[number] {
+            // Where the ends of an overlap are, it follows. Such contacts share the load in any way.
+            -FREE * closing.speed
+        } else if is_flank(candidate, &listed, closing) {
+            // Half of the gap may close: where none is left, opposite flanks hold each other with any impulse.
+            -(1.0 - thresholds.kept_gap_share) * candidate.approach.gap.max(0.0) / time
+        } else {
+            least(number)
+        };
         island.crushing.push(Crushing {
-            least: if is_flank(candidate, &listed, closing) {
-                // Half of the gap may close: where none is left, opposite flanks hold each other with any impulse.
-                -(1.0 - thresholds.kept_gap_share) * candidate.approach.gap.max(0.0) / time
-            } else {
-                least(number)
-            },
+            least,
             largest: pressure.of(thickness, width) * area * time,
             yields: false,
             energy: 0.0,
@@ -150,13 +163,30 @@ pub(super) fn find_strength(
     }
 }
 
-/// Whether two contacts are those of one overlap: of one pair, and with nearly the same normal.
-fn shares_overlap(first: &ContactCandidate, second: &ContactCandidate) -> bool {
+/// Closing speeds at which a contact between others may approach.
+const FREE: f64 = 10.0;
+
+/// Whether two contacts are of one pair, with an angle between their normals of which this is the cosine at most.
+fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {
     let same_pair = (first.a, first.b, first.offset) == (second.a, second.b, second.offset);
-    same_pair && first.approach.normal.dot(second.approach.normal) > SAME_NORMAL
+    same_pair && first.approach.normal.dot(second.approach.normal) >= cosine
 }
 
-/// Cosine of the angle between normals of one overlap, at least: 15°.
+/// Whether a contact of a face is between two others of it.
+fn is_between(number: usize, all: &[&ContactCandidate]) -> bool {
+    let own = all[number];
+    let tangent = own.approach.normal.perp();
+    let along = |index: usize| (all[index].approach.point_a.dot(tangent), index);
+    let on_face = (0..all.len()).filter(|&index| are_near(own, all[index], SAME_NORMAL));
+    let (mut is_first, mut is_last) = (true, true);
+    for index in on_face {
+        is_first &= along(index) >= along(number);
+        is_last &= along(index) <= along(number);
+    }
+    !is_first && !is_last
+}
+
+/// Cosine of the angle between normals on one face, at least: 15°.
 const SAME_NORMAL: f64 = 0.966;
 
 /// The mean chord of the overlap while the bodies of a candidate close by `depth` \[m\].
