@@ -108,7 +108,8 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
         let side = after.0 - before.0;
         let height = side.perp_dot(own.0 - before.0).abs() / side.length().max(smallest);
         let is_flat = height < smallest || own.0.distance(before.0) < smallest;
-        if is_flat && !(before.1 && own.1 && after.1) {
+        let is_repeated = own.0.distance(before.0) < ROUNDING * smallest;
+        if is_repeated || is_flat && !(before.1 && own.1 && after.1) {
             kept.remove(index);
         } else {
             index += 1;

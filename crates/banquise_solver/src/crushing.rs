@@ -171,7 +171,7 @@ fn wrong_contacts<'w>(
 
 fn note_energy(velocity: &[f64], impulses: &[f64], contacts: &mut [Crushing]) {
     for (index, contact) in contacts.iter_mut().enumerate() {
-        let approach = (contact.least - velocity[2 * index]).max(0.0);
+        let approach = (contact.least.min(0.0) - velocity[2 * index]).max(0.0);
         contact.energy = if contact.yields {
             impulses[2 * index] * approach
         } else {

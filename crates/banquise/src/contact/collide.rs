@@ -271,6 +271,11 @@ impl CollideScratch {
     ) {
         let thresholds = &settings.thresholds;
         let bodies = &world.bodies;
+        let targets: Vec<f64> = island
+            .candidates
+            .iter()
+            .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
+            .collect();
         find_strength(
             bodies,
             candidates,
@@ -278,7 +283,7 @@ impl CollideScratch {
             pressure,
             span,
             thresholds,
-            |_| 0.0,
+            |own| targets[own],
         );
         let context = SolverContext {
             settings: &settings.solver,

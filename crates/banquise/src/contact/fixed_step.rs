@@ -317,9 +317,7 @@ impl FixedStepScratch {
             let bounds = island.bounds.iter_mut();
             bounds.for_each(|bound| bound.rebound = 0.0);
             if let Some(pressure) = self.squeeze.pressure() {
-                // No body is pushed apart from others where all are squeezed.
-                let least = island.bounds.iter().map(|bound| bound.least.min(0.0));
-                let least: Vec<f64> = least.collect();
+                let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
                 let span = (&closing, self.dt);
                 let thresholds = &self.thresholds;
                 find_strength(

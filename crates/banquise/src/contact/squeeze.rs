@@ -172,19 +172,28 @@ fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) ->
     same_pair && first.approach.normal.dot(second.approach.normal) >= cosine
 }
 
-/// Whether a contact of a face is between two others of it.
+/// Whether a contact of a face is between two others of it that are as close, so that the body is kept there by these.
 fn is_between(number: usize, all: &[&ContactCandidate]) -> bool {
     let own = all[number];
     let tangent = own.approach.normal.perp();
     let along = |index: usize| (all[index].approach.point_a.dot(tangent), index);
-    let on_face = (0..all.len()).filter(|&index| are_near(own, all[index], SAME_NORMAL));
-    let (mut is_first, mut is_last) = (true, true);
-    for index in on_face {
-        is_first &= along(index) >= along(number);
-        is_last &= along(index) <= along(number);
-    }
-    !is_first && !is_last
+    let gap = |index: usize| all[index].approach.gap;
+    let on_face = || (0..all.len()).filter(|&index| are_near(own, all[index], SAME_NORMAL));
+    let allowed = own.approach.gap + SAME_GAP * own.distance;
+    let place = along(number);
+    on_face()
+        .filter(|&first| along(first) < place)
+        .any(|first| {
+            on_face().filter(|&last| along(last) > place).any(|last| {
+                let (start, end) = (along(first).0, along(last).0);
+                let share = (place.0 - start) / (end - start).max(f64::MIN_POSITIVE);
+                gap(first) + share * (gap(last) - gap(first)) <= allowed
+            })
+        })
 }
+
+/// Gaps that differ by less than this share of the collision distance are the same [–].
+const SAME_GAP: f64 = 1e-3;
 
 /// Cosine of the angle between normals on one face, at least: 15°.
 const SAME_NORMAL: f64 = 0.966;
