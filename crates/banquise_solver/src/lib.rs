@@ -39,7 +39,9 @@
 mod block_lu;
 mod blocks;
 mod cascade;
+mod certificate;
 mod elimination;
+mod exact;
 mod friction_lcp;
 mod homotopy;
 mod impact;
@@ -50,6 +52,7 @@ mod json;
 pub mod lcp;
 mod local;
 pub mod matrix;
+mod nnls;
 mod policy;
 mod problem;
 mod proximal;
@@ -64,6 +67,7 @@ mod workspace;
 
 pub use blocks::Blocks;
 pub use cascade::{LocalSolution, Method, solve_local};
+pub use certificate::{Certificate, CertificateKind, INFEASIBLE_SPEEDUP, kinematic_certificate};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{
     Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,
