@@ -9,7 +9,7 @@
 //! friction cones are known too, and what is left is a friction problem.
 
 use crate::cascade::{LocalSolution, solve_fixed_step};
-use crate::impact::{ImpactReport, count};
+use crate::report::{ImpactReport, count};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 use crate::velocity_bounds::apply;

@@ -3,10 +3,11 @@
 
 use glam::DVec2;
 
-use crate::cascade::{LocalSolution, Method, solve_decompression, solve_warm_started};
+use crate::cascade::{solve_decompression, solve_warm_started};
+use crate::judge::{Asked, judge};
 use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
-use crate::settings::AccuracySettings;
+use crate::report::{ImpactReport, count};
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Which contacts are solved together.
@@ -52,105 +53,6 @@ impl Default for ImpactSettings {
     }
 }
 
-/// What happened in an impact.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ImpactReport {
-    /// Impulse of each contact, normal and tangential, all phases together \[N s\].
-    pub impulses: Vec<[f64; 2]>,
-    /// Friction problems solved by each method, in the order of [`Method::ALL`].
-    pub methods: [u64; Method::ALL.len()],
-    /// Pivots of Lemke's method.
-    pub pivots: u64,
-    /// Rounds of the active mode; 1 for the simultaneous one.
-    pub rounds: u64,
-    /// Largest number of contacts solved together.
-    pub largest: usize,
-    /// Largest scaled residual of a friction problem.
-    pub residual: f64,
-    /// Friction problems left with more than the acceptable residual: relaxed ones.
-    pub unsolved: u64,
-    /// Impacts whose energy would have grown, or whose second phase was not solved: ended by the reflection of compression, or with less
-    /// restitution or none.
-    pub reflections: u64,
-    /// See above.
-    pub reductions: u64,
-    /// Whether the active mode gave up and all contacts were solved together.
-    pub gave_up: bool,
-    /// Kinetic energy lost along the normals and along the tangents \[J\].
-    pub normal_loss: f64,
-    /// See above.
-    pub tangent_loss: f64,
-}
-
-/// Why somebody may want to look at an impact again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Suspicion {
-    /// A friction problem without a solution within tolerance.
-    Unsolved,
-    /// A friction problem was left to its convex relaxation.
-    Relaxed,
-    /// Energy would have grown: restitution was reduced.
-    RestitutionReduced,
-    /// Energy would have grown: the compression was reflected.
-    Reflected,
-    /// The active mode gave up.
-    ActiveModeGivenUp,
-    /// A residual above 1e-9.
-    LargeResidual,
-}
-
-impl Suspicion {
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unsolved => "unsolved",
-            Self::Relaxed => "relaxed",
-            Self::RestitutionReduced => "restitution_reduced",
-            Self::Reflected => "reflected",
-            Self::ActiveModeGivenUp => "active_mode_given_up",
-            Self::LargeResidual => "large_residual",
-        }
-    }
-}
-
-impl ImpactReport {
-    /// Nothing yet, with this number of contacts.
-    pub(crate) fn reset(&mut self, contacts: usize) {
-        let mut impulses = std::mem::take(&mut self.impulses);
-        impulses.clear();
-        impulses.resize(contacts, [0.0; 2]);
-        *self = Self {
-            impulses,
-            ..Self::default()
-        };
-    }
-
-    /// All that is suspicious about the impact; most often nothing.
-    pub fn suspicions(&self) -> Vec<Suspicion> {
-        let relaxed = self.methods[Method::Relaxation as usize] > 0;
-        let signs = [
-            (self.unsolved > 0, Suspicion::Unsolved),
-            (relaxed, Suspicion::Relaxed),
-            (self.reductions > 0, Suspicion::RestitutionReduced),
-            (self.reflections > 0, Suspicion::Reflected),
-            (self.gave_up, Suspicion::ActiveModeGivenUp),
-            (
-                self.residual > AccuracySettings::DEFAULT.acceptable,
-                Suspicion::LargeResidual,
-            ),
-        ];
-        let found = signs.into_iter().filter(|(is_so, _)| *is_so);
-        found.map(|(_, suspicion)| suspicion).collect()
-    }
-
-    /// The last method, in the order of the policy, that was needed.
-    pub fn method(&self) -> Method {
-        let used = Method::ALL.into_iter().zip(self.methods);
-        let needed = used.rev().find(|(_, count)| *count > 0);
-        needed.map_or(Method::Trivial, |(method, _)| method)
-    }
-}
-
 /// Solves the impact: gives the bodies the velocities after it. Uses the default solver settings.
 pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> ImpactReport {
     let mut report = ImpactReport::default();
@@ -158,8 +60,30 @@ pub fn solve_impact(problem: &mut ContactProblem, settings: &ImpactSettings) -> 
     report
 }
 
-/// Like [`solve_impact`], with given solver settings and memory; reuses the buffers of `report`.
+/// Like [`solve_impact`], with given solver settings and memory; reuses the buffers of `report`. Where the verdict is `Infeasible`, the bodies keep
+/// their velocities and there are no impulses.
 pub fn solve_impact_into(
+    context: SolverContext<'_>,
+    problem: &mut ContactProblem,
+    settings: &ImpactSettings,
+    report: &mut ImpactReport,
+) {
+    let before = context.copied(&problem.bodies);
+    solve_in_mode(context, problem, settings, report);
+    if report.rounds > 0 {
+        let asked = Asked {
+            before: &before,
+            least: &|_| -settings.slack_velocity,
+            target: &|_| 0.0,
+            has_restitution: problem.contacts.iter().any(|c| c.restitution > 0.0),
+            widens_cone: settings.cone == Cone::Full,
+        };
+        judge(context, problem, &asked, report);
+    }
+}
+
+/// Solves the impact in the mode of the settings; no rounds where nobody approaches.
+fn solve_in_mode(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
     settings: &ImpactSettings,
@@ -168,6 +92,7 @@ pub fn solve_impact_into(
     let law = &context.settings.impact;
     let count = problem.contacts.len();
     report.reset(count);
+    report.slack_velocity = settings.slack_velocity;
     let rounding = law.approach_rounding * fastest(problem);
     let threshold = settings.slack_velocity.max(rounding);
     let all = context.collect(0..count);
@@ -311,15 +236,6 @@ fn solve_together(
         // Work of each part of the impulse, with the mean of the velocities on either side of it.
         report.normal_loss -= 0.5 * total[n] * (local.free_velocity[n] + after[n]);
         report.tangent_loss -= 0.5 * total[t] * (local.free_velocity[t] + after[t]);
-    }
-}
-
-pub(crate) fn count(solution: &LocalSolution<'_>, report: &mut ImpactReport) {
-    report.methods[solution.method as usize] += 1;
-    report.pivots += solution.pivots as u64;
-    report.residual = report.residual.max(solution.residual);
-    if !solution.is_solved() {
-        report.unsolved += 1;
     }
 }
 

@@ -39,8 +39,10 @@
 mod block_lu;
 mod blocks;
 mod cascade;
+mod certificate;
 mod crushing;
 mod elimination;
+mod exact;
 mod friction_lcp;
 mod homotopy;
 mod impact;
@@ -48,28 +50,34 @@ mod impact_errors;
 mod interior;
 mod iterate;
 mod json;
+mod judge;
 pub mod lcp;
 mod local;
 pub mod matrix;
+mod nnls;
 mod policy;
+mod precise;
 mod problem;
 mod proximal;
 mod proximal_problem;
 mod records;
+mod refine;
+mod repair;
+mod report;
 mod residual;
 mod settings;
 mod single;
 mod states;
 mod velocity_bounds;
+mod verdict;
 mod workspace;
 
 pub use blocks::Blocks;
 pub use cascade::{LocalSolution, Method, solve_local};
+pub use certificate::{Certificate, CertificateKind, INFEASIBLE_SPEEDUP, kinematic_certificate};
 pub use crushing::{Crushing, solve_crushing};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
-pub use impact::{
-    Cone, ImpactReport, ImpactSettings, Mode, Suspicion, solve_impact, solve_impact_into,
-};
+pub use impact::{Cone, ImpactSettings, Mode, solve_impact, solve_impact_into};
 pub use impact_errors::{ImpactErrors, impact_errors};
 pub use json::{
     Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
@@ -78,10 +86,12 @@ pub use local::LocalProblem;
 pub use policy::{Attempt, MAX_ROWS, Policy, Row, RowCounts, Table, Tolerance};
 pub use problem::{Body, Contact, ContactProblem};
 pub use records::Block;
+pub use report::{ImpactReport, Suspicion};
 pub use residual::residual;
 pub use settings::{
     AccuracySettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings, PathSettings,
     PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError, SolverSettings,
 };
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
+pub use verdict::{Reason, Verdict};
 pub use workspace::{Pool, Pooled, PooledVec, SolverContext, SolverStatistics, SolverWorkspace};

@@ -1,10 +1,12 @@
 //! Lower bounds on normal velocities: they keep gaps over a fixed step, and give back part of an approach.
 
 use crate::cascade::{solve_fixed_step, solve_if_feasible, solve_warm_started};
-use crate::impact::{ImpactReport, count, energy_change, energy_scale};
+use crate::impact::{energy_change, energy_scale};
+use crate::judge::{Asked, judge};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 use crate::proximal::estimate;
+use crate::report::{ImpactReport, count};
 use crate::workspace::SolverContext;
 
 /// Lower bounds on the normal velocity of a contact.
@@ -27,7 +29,8 @@ pub enum Effort {
 
 /// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
 /// Where restitution would make the energy grow, less of it is given back. Where bodies cannot all rebound or part, none does: a positive `least` is
-/// then zero. Without restitution only a positive `least` can add energy.
+/// then zero. Without restitution only a positive `least` can add energy. With [`Effort::Solve`] the report has a verdict; where it is `Infeasible`, the
+/// bodies keep their velocities and there are no impulses.
 pub fn solve_velocity_bounds(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
@@ -75,9 +78,20 @@ pub fn solve_velocity_bounds(
             Aim::FEASIBLE
         };
     }
+    let before = context.copied(&problem.bodies);
     [report.normal_loss, report.tangent_loss] = apply(context, problem, &local, &impulses);
     for (reported, pair) in report.impulses.iter_mut().zip(impulses.chunks_exact(2)) {
         *reported = [pair[0], pair[1]];
+    }
+    if effort == Effort::Solve {
+        let asked = Asked {
+            before: &before,
+            least: &|contact| aim.least(&bounds[contact]),
+            target: &|contact| aim.target(&bounds[contact]),
+            has_restitution: false,
+            widens_cone: false,
+        };
+        judge(context, problem, &asked, report);
     }
 }
 
@@ -120,22 +134,30 @@ impl Aim {
         }
     }
 
+    /// The least normal velocity asked for.
+    fn least(self, bound: &Bound) -> f64 {
+        if self.parts {
+            bound.least
+        } else {
+            bound.least.min(0.0)
+        }
+    }
+
+    /// The normal velocity asked for, at least, with what restitution gives back.
+    fn target(self, bound: &Bound) -> f64 {
+        let (least, rebound) = (self.least(bound), self.rebound * bound.rebound);
+        if rebound > 0.0 {
+            least.max(rebound)
+        } else {
+            least
+        }
+    }
+
     /// The problem of what is above the bounds.
     fn problem<'w>(self, local: &LocalProblem<'w>, bounds: &[Bound]) -> LocalProblem<'w> {
         let mut aimed = local.clone();
         for (contact, bound) in bounds.iter().enumerate() {
-            let least = if self.parts {
-                bound.least
-            } else {
-                bound.least.min(0.0)
-            };
-            let rebound = self.rebound * bound.rebound;
-            let target = if rebound > 0.0 {
-                least.max(rebound)
-            } else {
-                least
-            };
-            aimed.free_velocity[2 * contact] -= target;
+            aimed.free_velocity[2 * contact] -= self.target(bound);
         }
         aimed
     }

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::{AddAssign, Deref, DerefMut};
 
+use crate::exact::DoubleDouble;
 use crate::policy::RowCounts;
 use crate::problem::Body;
 use crate::records::{Basic, Block, Side, State, Update};
@@ -97,6 +98,8 @@ pools! {
     updates: Update,
     sides: Side,
     basics: (Basic, f64),
+    doubles: DoubleDouble,
+    motions: [DoubleDouble; 3],
 }
 
 impl Clone for SolverWorkspace {

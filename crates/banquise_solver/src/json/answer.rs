@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::entries::{NO_SOLUTION, SOLVED, method_counts, status_of, velocities};
+use super::entries::{NO_SOLUTION, SOLVED, method_counts, velocities, verdict_of};
 use super::{Problem, solve_bounded};
 use crate::cascade::solve_local;
 use crate::friction_lcp::friction_lcp;
-use crate::impact::{ImpactReport, ImpactSettings, solve_impact};
+use crate::impact::{ImpactSettings, solve_impact};
 use crate::impact_errors::impact_errors;
 use crate::lcp::{self, Lcp, LcpStatus};
 use crate::local::LocalProblem;
 use crate::problem::{Body, ContactProblem};
+use crate::report::ImpactReport;
 use crate::workspace::with_defaults;
 
 impl Problem {
@@ -119,10 +120,11 @@ pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactRep
         "rounds": report.rounds,
         "largest": report.largest,
         "unsolved": report.unsolved,
+        "infeasible": report.infeasible,
         "reflections": report.reflections,
         "reductions": report.reductions,
         "gave_up": report.gave_up,
     });
-    status_of(report, &mut answer);
+    verdict_of(report, &mut answer);
     answer
 }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::entries::{method_counts, status_of, velocities};
+use super::entries::{method_counts, velocities, verdict_of};
 use super::{ContactFile, ProblemError, expect, expect_size};
-use crate::impact::{ImpactReport, ImpactSettings, Mode};
+use crate::impact::{ImpactSettings, Mode};
 use crate::problem::{Body, ContactProblem};
+use crate::report::ImpactReport;
 use crate::velocity_bounds::{Bound, Effort, solve_velocity_bounds};
 use crate::workspace::with_defaults;
 
@@ -74,8 +75,9 @@ pub fn bounded_answer(before: &ContactProblem, after: &[Body], report: &ImpactRe
         "pivots": report.pivots,
         "largest": report.largest,
         "unsolved": report.unsolved,
+        "infeasible": report.infeasible,
         "reductions": report.reductions,
     });
-    status_of(report, &mut answer);
+    verdict_of(report, &mut answer);
     answer
 }

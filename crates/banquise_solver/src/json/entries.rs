@@ -3,20 +3,39 @@
 use serde_json::{Map, Value, json};
 
 use crate::cascade::Method;
-use crate::impact::ImpactReport;
+use crate::certificate::Certificate;
 use crate::problem::Body;
+use crate::report::ImpactReport;
+use crate::verdict::Verdict;
 
 pub(super) const SOLVED: &str = "solved";
 pub(super) const NO_SOLUTION: &str = "no_solution_found";
 
-/// Adds `status`, and the reason where there is no solution.
-pub(super) fn status_of(report: &ImpactReport, answer: &mut Value) {
-    if report.unsolved > 0 {
-        answer["status"] = json!(NO_SOLUTION);
-        answer["reason"] = json!("relaxed");
-    } else {
-        answer["status"] = json!(SOLVED);
+/// Adds `status` and `verdict`, and the reason or the certificate where there is no solution.
+pub(super) fn verdict_of(report: &ImpactReport, answer: &mut Value) {
+    answer["verdict"] = json!(report.verdict.name());
+    answer["status"] = json!(match &report.verdict {
+        Verdict::Solved => SOLVED,
+        Verdict::Infeasible(_) | Verdict::Unsolved(_) => NO_SOLUTION,
+    });
+    match &report.verdict {
+        Verdict::Solved => {}
+        Verdict::Infeasible(certificate) => {
+            answer["reason"] = json!("infeasible");
+            answer["certificate"] = certificate_entry(certificate);
+        }
+        Verdict::Unsolved(reason) => answer["reason"] = json!(reason.name()),
     }
+}
+
+/// A certificate; a speed that is not finite is null.
+fn certificate_entry(certificate: &Certificate) -> Value {
+    json!({
+        "kind": certificate.kind.name(),
+        "multipliers": certificate.multipliers,
+        "closing_speed": certificate.closing_speed,
+        "least_speed": certificate.least_speed,
+    })
 }
 
 /// Velocities of the bodies: linear in x and y, angular.

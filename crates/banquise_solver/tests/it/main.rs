@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 #![expect(clippy::print_stdout, reason = "tests report what they measured")]
 
+mod checker;
 mod corpus;
 mod corpus_reader;
+mod expansion;
 mod impacts;
+mod infeasible;
 mod json;
 mod random_problems;
 mod stored_problems;

@@ -1,0 +1,122 @@
+//! What is told of a solved contact problem: impulses, verdict, and counts of the work.
+
+use crate::cascade::{LocalSolution, Method};
+use crate::settings::AccuracySettings;
+use crate::verdict::Verdict;
+
+/// What happened in an impact.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ImpactReport {
+    /// Impulse of each contact, normal and tangential, all phases together \[N s\].
+    pub impulses: Vec<[f64; 2]>,
+    /// Friction problems solved by each method, in the order of [`Method::ALL`].
+    pub methods: [u64; Method::ALL.len()],
+    /// Pivots of Lemke's method.
+    pub pivots: u64,
+    /// Rounds of the active mode; 1 for the simultaneous one.
+    pub rounds: u64,
+    /// Largest number of contacts solved together.
+    pub largest: usize,
+    /// Largest scaled residual of a friction problem.
+    pub residual: f64,
+    /// Friction problems left without a solution: relaxed ones, and one at least where the verdict is not `Solved`.
+    pub unsolved: u64,
+    /// One where the verdict is `Infeasible`, among those unsolved; else zero.
+    pub infeasible: u64,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Whether velocities were solved for in double-double arithmetic: impulses in plain numbers left bodies approaching.
+    pub refined: bool,
+    /// The approach that the settings leave alone \[m/s\].
+    pub slack_velocity: f64,
+    /// Impacts whose energy would have grown, or whose second phase was not solved: ended by the reflection of compression, or with less
+    /// restitution or none.
+    pub reflections: u64,
+    /// See above.
+    pub reductions: u64,
+    /// Whether the active mode gave up and all contacts were solved together.
+    pub gave_up: bool,
+    /// Kinetic energy lost along the normals and along the tangents \[J\].
+    pub normal_loss: f64,
+    /// See above.
+    pub tangent_loss: f64,
+}
+
+/// Why somebody may want to look at an impact again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Suspicion {
+    /// A friction problem without a solution within tolerance.
+    Unsolved,
+    /// A friction problem was left to its convex relaxation.
+    Relaxed,
+    /// Energy would have grown: restitution was reduced.
+    RestitutionReduced,
+    /// Energy would have grown: the compression was reflected.
+    Reflected,
+    /// The active mode gave up.
+    ActiveModeGivenUp,
+    /// A residual above 1e-9.
+    LargeResidual,
+}
+
+impl Suspicion {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unsolved => "unsolved",
+            Self::Relaxed => "relaxed",
+            Self::RestitutionReduced => "restitution_reduced",
+            Self::Reflected => "reflected",
+            Self::ActiveModeGivenUp => "active_mode_given_up",
+            Self::LargeResidual => "large_residual",
+        }
+    }
+}
+
+impl ImpactReport {
+    /// Nothing yet, with this number of contacts.
+    pub(crate) fn reset(&mut self, contacts: usize) {
+        let mut impulses = std::mem::take(&mut self.impulses);
+        impulses.clear();
+        impulses.resize(contacts, [0.0; 2]);
+        *self = Self {
+            impulses,
+            ..Self::default()
+        };
+    }
+
+    /// All that is suspicious about the impact; most often nothing.
+    pub fn suspicions(&self) -> Vec<Suspicion> {
+        let relaxed = self.methods[Method::Relaxation as usize] > 0;
+        let signs = [
+            (self.unsolved > 0, Suspicion::Unsolved),
+            (relaxed, Suspicion::Relaxed),
+            (self.reductions > 0, Suspicion::RestitutionReduced),
+            (self.reflections > 0, Suspicion::Reflected),
+            (self.gave_up, Suspicion::ActiveModeGivenUp),
+            (
+                self.residual > AccuracySettings::DEFAULT.acceptable,
+                Suspicion::LargeResidual,
+            ),
+        ];
+        let found = signs.into_iter().filter(|(is_so, _)| *is_so);
+        found.map(|(_, suspicion)| suspicion).collect()
+    }
+
+    /// The last method, in the order of the policy, that was needed.
+    pub fn method(&self) -> Method {
+        let used = Method::ALL.into_iter().zip(self.methods);
+        let needed = used.rev().find(|(_, count)| *count > 0);
+        needed.map_or(Method::Trivial, |(method, _)| method)
+    }
+}
+
+/// Counts the solution of one friction problem.
+pub(crate) fn count(solution: &LocalSolution<'_>, report: &mut ImpactReport) {
+    report.methods[solution.method as usize] += 1;
+    report.pivots += solution.pivots as u64;
+    report.residual = report.residual.max(solution.residual);
+    if !solution.is_solved() {
+        report.unsolved += 1;
+    }
+}
