@@ -6,6 +6,7 @@ use glam::DVec2;
 use crate::cascade::{LocalSolution, Method, solve_decompression, solve_warm_started};
 use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
+use crate::sequential::{Swept, sweep_bodies};
 use crate::settings::AccuracySettings;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
@@ -76,6 +77,8 @@ pub struct ImpactReport {
     pub reductions: u64,
     /// Whether the active mode gave up and all contacts were solved together.
     pub gave_up: bool,
+    /// Whether the budget of work or memory was spent: what is left was skipped.
+    pub budget_spent: bool,
     /// Kinetic energy lost along the normals and along the tangents \[J\].
     pub normal_loss: f64,
     /// See above.
@@ -168,6 +171,7 @@ pub fn solve_impact_into(
     let law = &context.settings.impact;
     let count = problem.contacts.len();
     report.reset(count);
+    context.begin(count);
     let rounding = law.approach_rounding * fastest(problem);
     let threshold = settings.slack_velocity.max(rounding);
     let all = context.collect(0..count);
@@ -197,7 +201,7 @@ pub fn solve_impact_into(
         for &contact in &active {
             turns[contact] += 1;
         }
-        if active.iter().any(|&contact| turns[contact] > max_turns) {
+        if active.iter().any(|&contact| turns[contact] > max_turns) || context.must_end() {
             break;
         }
         report.rounds += 1;
@@ -281,8 +285,13 @@ fn solve_together(
     cone: Cone,
     report: &mut ImpactReport,
 ) {
-    let local = LocalProblem::of(context, problem, chosen);
     report.largest = report.largest.max(chosen.len());
+    if LocalProblem::is_too_large(context, problem, chosen) {
+        let swept = sweep_bodies(context, problem, chosen, &[]);
+        count_swept(&swept, chosen, report);
+        return;
+    }
+    let local = LocalProblem::of(context, problem, chosen);
     // The impulses of a warm start are those of all contacts together.
     let start = if chosen.len() == problem.contacts.len() {
         context.collect(problem.contacts.iter().flat_map(|c| c.start))
@@ -302,6 +311,7 @@ fn solve_together(
     };
     let total = phase.restituted(&context.collect(restitution), report);
     let after = local.velocity(context, &total);
+    report.budget_spent |= context.is_budget_spent();
     for (position, &index) in chosen.iter().enumerate() {
         let (n, t) = (2 * position, 2 * position + 1);
         let impulse = [total[n], total[t]];
@@ -320,6 +330,20 @@ pub(crate) fn count(solution: &LocalSolution<'_>, report: &mut ImpactReport) {
     report.residual = report.residual.max(solution.residual);
     if !solution.is_solved() {
         report.unsolved += 1;
+    }
+}
+
+/// Counts a problem that is too large for a matrix.
+pub(crate) fn count_swept(swept: &Swept<'_>, chosen: &[usize], report: &mut ImpactReport) {
+    report.methods[Method::GaussSeidelNewton as usize] += 1;
+    report.residual = report.residual.max(swept.residual);
+    report.unsolved += 1;
+    report.budget_spent = true;
+    report.normal_loss += swept.lost[0];
+    report.tangent_loss += swept.lost[1];
+    for (&index, impulse) in chosen.iter().zip(&swept.impulses) {
+        report.impulses[index][0] += impulse[0];
+        report.impulses[index][1] += impulse[1];
     }
 }
 

@@ -38,6 +38,7 @@
 
 mod block_lu;
 mod blocks;
+mod budget;
 mod cascade;
 mod elimination;
 mod friction_lcp;
@@ -56,6 +57,7 @@ mod proximal;
 mod proximal_problem;
 mod records;
 mod residual;
+mod sequential;
 mod settings;
 mod single;
 mod states;
@@ -63,6 +65,7 @@ mod velocity_bounds;
 mod workspace;
 
 pub use blocks::Blocks;
+pub use budget::StopFlag;
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{
@@ -78,8 +81,9 @@ pub use problem::{Body, Contact, ContactProblem};
 pub use records::Block;
 pub use residual::residual;
 pub use settings::{
-    AccuracySettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings, PathSettings,
-    PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError, SolverSettings,
+    AccuracySettings, BudgetSettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings,
+    PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError,
+    SolverSettings,
 };
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
 pub use workspace::{Pool, Pooled, PooledVec, SolverContext, SolverStatistics, SolverWorkspace};
