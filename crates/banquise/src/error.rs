@@ -216,6 +216,14 @@ pub enum StepError {
         /// Its length \[s\].
         dt: f64,
     },
+    /// Somebody asked for the end while contacts were being solved. The state is neither that before the step nor that after it.
+    #[error("step {step} at {time} s: interrupted")]
+    Interrupted {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+    },
     /// Friction problems were not solved, and the settings ask to stop then.
     #[error(
         "step {step} at {time} s: {count} friction problem(s) without a solution; the largest problem has {largest} contacts, \
@@ -239,6 +247,7 @@ impl StepError {
     /// The way out, for the person who reads the message.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::Interrupted { .. } => "run it again, or for a shorter time",
             Self::NonFinite { .. } => "shorten the step, and look for an extreme force or velocity",
             Self::Unstable { .. } => "shorten the step, or thicken the floe",
             Self::NoData { .. } => {

@@ -84,7 +84,7 @@ pub mod step;
 pub mod units;
 pub mod world;
 
-pub use banquise_solver::{Cone, Method, Mode};
+pub use banquise_solver::{Cone, Method, Mode, StopFlag};
 pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use banquise_geometry::DVec2;
+use banquise_solver::StopFlag;
 
 use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
@@ -65,6 +66,12 @@ impl Simulation {
             contact: ContactReport::default(),
             scratch: StepScratch::default(),
         }
+    }
+
+    /// Has steps fail with [`StepError::Interrupted`] where a flag is set while they solve contacts: a single solve may take seconds. The world
+    /// is then of no use.
+    pub fn stop_on(&mut self, flag: &StopFlag) {
+        self.scratch.stop_on(flag);
     }
 
     /// Steps until `time` \[s\] exactly, unless `after_step` breaks off earlier.

@@ -3,11 +3,9 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banquise::{Method, NoTimer, Simulation, Source, World};
+use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
     Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics, record_times,
@@ -79,9 +77,10 @@ fn record_run(
     writer: &mut RecordingWriter,
     capsules: &mut Capsules,
     steps: &mut Option<StepLog>,
-    stop: &AtomicBool,
+    stop: &StopFlag,
 ) -> Result<RunStatus, Failure> {
     let simulation = &mut prepared.simulation;
+    simulation.stop_on(stop);
     let mut progress = Progress::new(prepared.duration);
     let mut flushed = Instant::now();
     let mut status = RunStatus::Complete;
@@ -93,7 +92,7 @@ fn record_run(
             if let Some(steps) = steps {
                 steps.add(world.clock.time, report);
             }
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_set() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -101,6 +100,11 @@ fn record_run(
         });
         let interrupted = match advanced {
             Ok(flow) => flow.is_break(),
+            // In the midst of a step there is no state to record.
+            Err(StepError::Interrupted { .. }) => {
+                progress.clear();
+                return Ok(RunStatus::Interrupted);
+            }
             Err(error) => {
                 progress.clear();
                 capsules.store(simulation.captured());
@@ -123,12 +127,12 @@ fn record_run(
 }
 
 /// The first Ctrl-C ends the run in order, the second at once.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
+fn stop_on_interrupt() -> Result<StopFlag, Failure> {
+    let stop = StopFlag::default();
+    let flag = stop.clone();
     #[expect(clippy::exit, reason = "the user asked twice")]
     let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
+        if flag.set() {
             std::process::exit(130);
         }
     };

@@ -22,6 +22,8 @@ pub(crate) struct Pattern<'w> {
     /// For each step: the earlier steps it depends on, and the later ones that depend on it, ascending.
     lower: Lists<'w>,
     upper: Lists<'w>,
+    /// Operations of one factorisation.
+    operations: usize,
 }
 
 /// Lists of steps, one after the other.
@@ -77,12 +79,16 @@ impl<'w> Pattern<'w> {
         let lower = later.transposed(context);
         // Turned round twice, the lists are in order.
         let upper = lower.transposed(context);
+        // Each row takes what is above each of its entries: a product of blocks for each.
+        let widths = upper.starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let operations = 16 * widths.map(|width| width * (width + 1)).sum::<usize>();
         Self {
             context,
             order,
             place,
             lower,
             upper,
+            operations,
         }
     }
 }
@@ -113,6 +119,11 @@ impl<'a, 'w> BlockLu<'a, 'w> {
         };
         let mut work = context.filled([[0.0; 2]; 2], count);
         for (step, &contact) in pattern.order.iter().enumerate() {
+            // Not all at once: rows may be long, and somebody may want to stop.
+            context.spend(pattern.operations / count);
+            if context.is_interrupted() {
+                return None;
+            }
             for (column, block) in row_of(contact) {
                 work[pattern.place[column]] = block;
             }
@@ -167,6 +178,7 @@ impl<'a, 'w> BlockLu<'a, 'w> {
             ..
         } = self.pattern;
         let count = order.len();
+        self.pattern.context.spend(16 * self.upper.len());
         for step in first..count {
             let mut value = x[step];
             let range = lower.range(step);

@@ -163,6 +163,7 @@ impl<'w> Blocks<'w> {
         vector: &[f64],
         constant: &[f64],
     ) -> PooledVec<'w, f64> {
+        context.spend(8 * self.values.len());
         let (vector, _) = vector.as_chunks::<2>();
         let mut result = context.copied(constant);
         for (row, sums) in result.chunks_exact_mut(2).enumerate() {

@@ -13,6 +13,7 @@ use crate::local::{LocalProblem, Scaling};
 use crate::policy::{Attempt, Row, Table, Tolerance, Walked};
 use crate::proximal::{polish, proximal};
 use crate::residual::{natural_residual, rounding, scaled_residual};
+use crate::sequential::shrink;
 use crate::settings::ProximalSchedule;
 use crate::single::solve_single;
 use crate::states;
@@ -92,6 +93,7 @@ impl LocalSolution<'_> {
 /// Solves a friction problem with the default settings.
 pub fn solve_local(problem: &LocalProblem<'_>) -> LocalSolution<'static> {
     with_defaults(|context| {
+        context.begin(problem.contact_count());
         let found = solve_warm_started(context, problem, &[]);
         LocalSolution {
             impulses: found.impulses.detached(),
@@ -215,6 +217,9 @@ impl<'a, 'w> Cascade<'a, 'w> {
         for (index, row) in context.settings.policy.rows(table).iter().enumerate() {
             let [least, largest] = row.contacts;
             if count < least || count > largest || self.best.residual <= self.residual_of(row) {
+                continue;
+            }
+            if context.must_end() && row.attempt != Attempt::Relaxation {
                 continue;
             }
             self.row = index;
@@ -553,13 +558,24 @@ impl<'a, 'w> Cascade<'a, 'w> {
         }
     }
 
-    /// Whatever its residual: it is in the cone and adds no energy.
+    /// Whatever its residual: it is in the cone and adds no energy. Once the budget is spent there is an allowance for it, and it may end early.
     fn relaxation(&mut self, max_steps: usize) {
+        let context = self.context;
+        let is_spent = context.is_budget_spent();
+        if is_spent {
+            context.begin_last();
+        }
         let mut relaxed = None;
         self.with_pattern(|cascade, pattern| {
-            relaxed = relax(cascade.context, cascade.problem, pattern, max_steps);
+            relaxed = relax(context, cascade.problem, pattern, max_steps);
         });
-        if let Some(impulses) = relaxed {
+        if is_spent {
+            context.end_last();
+        }
+        if let Some(mut impulses) = relaxed {
+            if is_spent {
+                shrink(context, self.problem, &mut impulses);
+            }
             self.best = self.iterate(impulses);
             self.method = Method::Relaxation;
             self.taken = Some(self.row);

@@ -9,10 +9,11 @@
 //! friction cones are known too, and what is left is a friction problem.
 
 use crate::cascade::{LocalSolution, solve_fixed_step};
-use crate::report::{ImpactReport, count};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
+use crate::report::{ImpactReport, count};
 use crate::velocity_bounds::apply;
+use crate::verdict::{Reason, Verdict};
 use crate::workspace::{PooledVec, SolverContext};
 
 /// What contacts that may yield are asked, and what they do.
@@ -37,9 +38,10 @@ pub fn solve_crushing(
     report: &mut ImpactReport,
 ) {
     let all = context.collect(0..problem.contacts.len());
-    let local = LocalProblem::of(context, problem, &all);
     report.reset(all.len());
     (report.rounds, report.largest) = (0, all.len());
+    context.begin(all.len());
+    let local = LocalProblem::of(context, problem, &all);
     let starts = problem.contacts.iter().flat_map(|contact| contact.start);
     let mut impulses = context.collect(starts);
     let law = &context.settings.impact;
@@ -58,10 +60,18 @@ pub fn solve_crushing(
             &solution,
             patience > 0,
         );
-        let is_last = report.rounds as usize >= law.crushing_rounds;
+        let is_last = report.rounds as usize >= law.crushing_rounds || context.is_budget_spent();
         if wrong.is_empty() || is_last {
             count(&solution, report);
             report.unsolved += u64::from(!wrong.is_empty() && solution.is_solved());
+            report.budget_spent = context.is_budget_spent();
+            if report.unsolved > 0 {
+                report.verdict = Verdict::Unsolved(if report.budget_spent {
+                    Reason::Budget
+                } else {
+                    Reason::Residual
+                });
+            }
             note_energy(&velocity, &impulses, contacts);
             break;
         }

@@ -39,6 +39,9 @@ pub(crate) fn follow<'w>(
             if path.tau < -settings.max_backtrack {
                 return None;
             }
+            if context.must_end() {
+                return None;
+            }
             path.change(contact, limit, &factors)?;
             changes += 1;
         }

@@ -7,7 +7,8 @@ use crate::cascade::{solve_decompression, solve_warm_started};
 use crate::judge::{Asked, judge};
 use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
-use crate::report::{ImpactReport, count};
+use crate::report::{ImpactReport, count, count_swept};
+use crate::sequential::sweep_bodies;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Which contacts are solved together.
@@ -93,6 +94,7 @@ fn solve_in_mode(
     let count = problem.contacts.len();
     report.reset(count);
     report.slack_velocity = settings.slack_velocity;
+    context.begin(count);
     let rounding = law.approach_rounding * fastest(problem);
     let threshold = settings.slack_velocity.max(rounding);
     let all = context.collect(0..count);
@@ -122,7 +124,7 @@ fn solve_in_mode(
         for &contact in &active {
             turns[contact] += 1;
         }
-        if active.iter().any(|&contact| turns[contact] > max_turns) {
+        if active.iter().any(|&contact| turns[contact] > max_turns) || context.must_end() {
             break;
         }
         report.rounds += 1;
@@ -206,8 +208,13 @@ fn solve_together(
     cone: Cone,
     report: &mut ImpactReport,
 ) {
-    let local = LocalProblem::of(context, problem, chosen);
     report.largest = report.largest.max(chosen.len());
+    if LocalProblem::is_too_large(context, problem, chosen) {
+        let swept = sweep_bodies(context, problem, chosen, &[]);
+        count_swept(&swept, chosen, report);
+        return;
+    }
+    let local = LocalProblem::of(context, problem, chosen);
     // The impulses of a warm start are those of all contacts together.
     let start = if chosen.len() == problem.contacts.len() {
         context.collect(problem.contacts.iter().flat_map(|c| c.start))
@@ -227,6 +234,7 @@ fn solve_together(
     };
     let total = phase.restituted(&context.collect(restitution), report);
     let after = local.velocity(context, &total);
+    report.budget_spent |= context.is_budget_spent();
     for (position, &index) in chosen.iter().enumerate() {
         let (n, t) = (2 * position, 2 * position + 1);
         let impulse = [total[n], total[t]];

@@ -153,6 +153,9 @@ impl<'a, 'w> InteriorPoint<'a, 'w> {
 
     /// Goes on by a step; false where rounding leaves nothing to gain.
     fn step(&mut self, pattern: &Pattern<'w>, path: InteriorPath) -> bool {
+        if self.context.must_end() {
+            return false;
+        }
         let (context, problem, barrier) = (self.context, self.problem, self.barrier());
         let settings = &context.settings.interior;
         let dilation = dilation(path, barrier);

@@ -38,6 +38,7 @@
 
 mod block_lu;
 mod blocks;
+mod budget;
 mod cascade;
 mod certificate;
 mod crushing;
@@ -65,6 +66,7 @@ mod refine;
 mod repair;
 mod report;
 mod residual;
+mod sequential;
 mod settings;
 mod single;
 mod states;
@@ -73,6 +75,7 @@ mod verdict;
 mod workspace;
 
 pub use blocks::Blocks;
+pub use budget::StopFlag;
 pub use cascade::{LocalSolution, Method, solve_local};
 pub use certificate::{Certificate, CertificateKind, INFEASIBLE_SPEEDUP, kinematic_certificate};
 pub use crushing::{Crushing, solve_crushing};
@@ -89,8 +92,9 @@ pub use records::Block;
 pub use report::{ImpactReport, Suspicion};
 pub use residual::residual;
 pub use settings::{
-    AccuracySettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings, PathSettings,
-    PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError, SolverSettings,
+    AccuracySettings, BudgetSettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings,
+    PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError,
+    SolverSettings,
 };
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
 pub use verdict::{Reason, Verdict};

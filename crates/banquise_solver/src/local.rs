@@ -41,6 +41,30 @@ impl<'w> LocalProblem<'w> {
         }
     }
 
+    /// Whether the matrix of some contacts would be larger than a solve may have. The contacts of one body see each other all: blocks grow with
+    /// the square of their number.
+    pub(crate) fn is_too_large(
+        context: SolverContext<'w>,
+        problem: &ContactProblem,
+        chosen: &[usize],
+    ) -> bool {
+        let (settings, count) = (&context.settings.budget, chosen.len() as f64);
+        let most = settings.blocks + settings.blocks_per_contact * count;
+        if count * count <= most {
+            return false;
+        }
+        let mut ends = context.filled(0_usize, problem.bodies.len());
+        for &index in chosen {
+            let contact = &problem.contacts[index];
+            ends[contact.a] += 1;
+            ends[contact.b] += 1;
+        }
+        let moving = problem.bodies.iter().zip(&ends);
+        let moving = moving.filter(|(body, _)| !is_fixed(body));
+        let blocks: f64 = moving.map(|(_, &ends)| (ends as f64).powi(2)).sum();
+        blocks > most
+    }
+
     /// u = W p + b.
     pub fn velocity(&self, context: SolverContext<'w>, impulses: &[f64]) -> PooledVec<'w, f64> {
         self.delassus.affine(context, impulses, &self.free_velocity)

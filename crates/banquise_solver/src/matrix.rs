@@ -139,6 +139,7 @@ impl<'w> Lu<'w> {
         size: usize,
     ) -> Option<Self> {
         let singular = context.settings.pivoting.singular;
+        context.spend(size * size * size * 2 / 3);
         let largest = entries
             .iter()
             .fold(0.0_f64, |max, value| max.max(value.abs()));
@@ -179,6 +180,7 @@ impl<'w> Lu<'w> {
 
     /// Solves A x = b.
     pub(crate) fn solve(&self, right: &[f64]) -> PooledVec<'w, f64> {
+        self.context.spend(2 * self.size * self.size);
         let row = |i: usize| &self.factors[i * self.size..(i + 1) * self.size];
         let mut x = self.context.collect(self.order.iter().map(|&i| right[i]));
         for i in 0..self.size {

@@ -83,6 +83,9 @@ pub(crate) fn proximal<'w>(
         for _ in 0..sweeps {
             regularised.sweep(&mut impulses);
         }
+        if context.must_end() {
+            return;
+        }
         best.keep_better(&impulses, scaled_residual(context, problem, &impulses));
         if best.residual <= tolerance {
             return;
@@ -143,6 +146,9 @@ pub(crate) fn estimate<'w>(
         centre: start,
     };
     for sweep in 0..settings.estimate_sweeps {
+        if context.must_end() {
+            break;
+        }
         let change = plain.sweep(&mut impulses);
         let largest = impulses.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
         if change <= settings.estimate_tolerance * largest {
@@ -161,6 +167,8 @@ impl<'w> ProximalProblem<'_, 'w> {
     fn sweep(&self, impulses: &mut [f64]) -> f64 {
         let problem = self.problem;
         self.context.workspace.count(|work| work.sweeps += 1);
+        let operations = 8 * problem.delassus.block_count() + 32 * problem.contact_count();
+        self.context.spend(operations);
         let mut change = 0.0_f64;
         for contact in 0..problem.contact_count() {
             let (n, t) = (2 * contact, 2 * contact + 1);
@@ -207,6 +215,9 @@ impl<'w> ProximalProblem<'_, 'w> {
         let mut least = last;
         let mut states = states_from(context, self.problem, impulses, &velocity);
         for step in 1..=settings.newton_steps {
+            if context.must_end() {
+                return None;
+            }
             let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
             let mut point = factors.solve(&self.constants(&states));
             velocity = self.velocity(&point);

@@ -1,6 +1,7 @@
 //! What is told of a solved contact problem: impulses, verdict, and counts of the work.
 
 use crate::cascade::{LocalSolution, Method};
+use crate::sequential::Swept;
 use crate::settings::AccuracySettings;
 use crate::verdict::Verdict;
 
@@ -36,6 +37,8 @@ pub struct ImpactReport {
     pub reductions: u64,
     /// Whether the active mode gave up and all contacts were solved together.
     pub gave_up: bool,
+    /// Whether the budget of work or memory was spent: what is left was skipped.
+    pub budget_spent: bool,
     /// Kinetic energy lost along the normals and along the tangents \[J\].
     pub normal_loss: f64,
     /// See above.
@@ -118,5 +121,19 @@ pub(crate) fn count(solution: &LocalSolution<'_>, report: &mut ImpactReport) {
     report.residual = report.residual.max(solution.residual);
     if !solution.is_solved() {
         report.unsolved += 1;
+    }
+}
+
+/// Counts a problem that is too large for a matrix.
+pub(crate) fn count_swept(swept: &Swept<'_>, chosen: &[usize], report: &mut ImpactReport) {
+    report.methods[Method::GaussSeidelNewton as usize] += 1;
+    report.residual = report.residual.max(swept.residual);
+    report.unsolved += 1;
+    report.budget_spent = true;
+    report.normal_loss += swept.lost[0];
+    report.tangent_loss += swept.lost[1];
+    for (&index, impulse) in chosen.iter().zip(&swept.impulses) {
+        report.impulses[index][0] += impulse[0];
+        report.impulses[index][1] += impulse[1];
     }
 }

@@ -273,6 +273,26 @@ settings! {
     }
 }
 
+settings! {
+    /// The work and memory of one solve: a whole impact, or the bounds of one island. Once it is spent, what is left of the policy is skipped, and
+    /// what comes out is the relaxation. An operation takes 0.4 ns.
+    BudgetSettings {
+        /// Operations, whatever the number of contacts. The hardest problem of the corpus takes 4e8, for 422 contacts.
+        operations: f64 = 1e9,
+        /// Operations for each contact, three times as many as any problem of the corpus of 200 contacts or more takes.
+        operations_per_contact: f64 = 3e6,
+        /// Operations of the last answer, once the budget is spent: forty steps of the interior-point method for a thousand contacts.
+        last_operations: f64 = 1e9,
+        /// Blocks of the matrix, whatever the number of contacts: 40 bytes each, and a solve has five copies. Floes at thousands of metres a second
+        /// had 75 million of them. Beyond, bodies are swept without a matrix.
+        blocks: f64 = 1e6,
+        /// Blocks for each contact; in a pack there are ten.
+        blocks_per_contact: f64 = 100.0,
+        /// Sweeps over bodies without a matrix.
+        sweeps: usize = 30,
+    }
+}
+
 /// Every tolerance and limit of the solvers, and the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolverSettings {
@@ -299,6 +319,8 @@ pub struct SolverSettings {
     pub pivoting: PivotingSettings,
     /// The impact law.
     pub impact: ImpactLawSettings,
+    /// The work and memory of one solve.
+    pub budget: BudgetSettings,
 }
 
 impl Default for SolverSettings {
@@ -335,6 +357,7 @@ impl SolverSettings {
         path: PathSettings::DEFAULT,
         pivoting: PivotingSettings::DEFAULT,
         impact: ImpactLawSettings::DEFAULT,
+        budget: BudgetSettings::DEFAULT,
     };
 
     /// Shows every constant with its name, to read or to change it. The tables of the policy are not among them.
@@ -352,6 +375,7 @@ impl SolverSettings {
         self.path.visit("path", visit);
         self.pivoting.visit("pivoting", visit);
         self.impact.visit("impact", visit);
+        self.budget.visit("budget", visit);
     }
 
     /// Checks that the settings make sense.

@@ -177,6 +177,9 @@ pub(crate) fn newton<'w>(
     let mut states = states_of(context, problem, start);
     let mut impulses = context.copied(start);
     for _ in 0..stop.limit {
+        if context.must_end() {
+            return;
+        }
         let Some(next) = impulses_of(context, problem, &states, &impulses) else {
             return;
         };

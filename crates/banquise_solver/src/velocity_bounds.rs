@@ -6,7 +6,8 @@ use crate::judge::{Asked, judge};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 use crate::proximal::estimate;
-use crate::report::{ImpactReport, count};
+use crate::report::{ImpactReport, count, count_swept};
+use crate::sequential::sweep_bodies;
 use crate::workspace::SolverContext;
 
 /// Lower bounds on the normal velocity of a contact.
@@ -39,9 +40,16 @@ pub fn solve_velocity_bounds(
     report: &mut ImpactReport,
 ) {
     let all = context.collect(0..problem.contacts.len());
-    let local = LocalProblem::of(context, problem, &all);
     report.reset(all.len());
     (report.rounds, report.largest) = (1, all.len());
+    context.begin(all.len());
+    if LocalProblem::is_too_large(context, problem, &all) {
+        let least = context.collect(bounds.iter().map(|bound| bound.least));
+        let swept = sweep_bodies(context, problem, &all, &least);
+        count_swept(&swept, &all, report);
+        return;
+    }
+    let local = LocalProblem::of(context, problem, &all);
     let starts = problem.contacts.iter().flat_map(|contact| contact.start);
     let mut impulses = context.collect(starts);
     let mut aim = Aim::all_of(bounds);
@@ -79,6 +87,7 @@ pub fn solve_velocity_bounds(
         };
     }
     let before = context.copied(&problem.bodies);
+    report.budget_spent = context.is_budget_spent();
     [report.normal_loss, report.tangent_loss] = apply(context, problem, &local, &impulses);
     for (reported, pair) in report.impulses.iter_mut().zip(impulses.chunks_exact(2)) {
         *reported = [pair[0], pair[1]];
@@ -173,6 +182,11 @@ pub fn push_apart(
     applied: &mut Vec<[f64; 2]>,
 ) -> f64 {
     let all = context.collect(0..problem.contacts.len());
+    if LocalProblem::is_too_large(context, problem, &all) {
+        applied.clear();
+        applied.resize(all.len(), [0.0; 2]);
+        return 0.0;
+    }
     let local = LocalProblem::of(context, problem, &all);
     let mut shifted = LocalProblem {
         friction: context.filled(0.0, all.len()),
@@ -181,6 +195,7 @@ pub fn push_apart(
     for (contact, target) in targets.iter().enumerate() {
         shifted.free_velocity[2 * contact] -= target;
     }
+    context.begin(all.len());
     let mut impulses = solve_warm_started(context, &shifted, &[]).impulses;
     for tangent in impulses.iter_mut().skip(1).step_by(2) {
         *tangent = 0.0;

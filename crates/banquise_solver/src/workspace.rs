@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::{AddAssign, Deref, DerefMut};
 
+use crate::budget::{Budget, StopFlag};
 use crate::exact::DoubleDouble;
 use crate::policy::RowCounts;
 use crate::problem::Body;
@@ -73,6 +74,7 @@ macro_rules! pools {
         #[derive(Default)]
         pub struct SolverWorkspace {
             statistics: RefCell<SolverStatistics>,
+            budget: Budget,
             $($name: Pool<$kind>,)+
         }
 
@@ -129,6 +131,10 @@ pub struct SolverStatistics {
     pub paths_tried: u64,
     /// Paths followed to a solution of their problem.
     pub paths_followed: u64,
+    /// Operations: an estimate of the additions and multiplications, from the sizes of what was worked on.
+    pub operations: u64,
+    /// The most operations of one solve.
+    pub most_operations: u64,
 }
 
 impl AddAssign<&Self> for SolverStatistics {
@@ -138,6 +144,8 @@ impl AddAssign<&Self> for SolverStatistics {
         self.factorisations += other.factorisations;
         self.paths_tried += other.paths_tried;
         self.paths_followed += other.paths_followed;
+        self.operations += other.operations;
+        self.most_operations = self.most_operations.max(other.most_operations);
     }
 }
 
@@ -145,6 +153,21 @@ impl SolverWorkspace {
     /// The work done with it since it was made, or since the last call.
     pub fn take_statistics(&self) -> SolverStatistics {
         self.statistics.take()
+    }
+
+    /// Has solves end soon after a flag is set.
+    pub fn stop_on(&mut self, flag: &StopFlag) {
+        self.budget.stop_on(flag);
+    }
+
+    /// Counts operations of others between solves, towards the end once the flag is set.
+    pub fn note_other_work(&self, operations: u64) {
+        self.budget.note_other_work(operations);
+    }
+
+    /// Whether the end is overdue since the flag was set: what solves found since is nothing.
+    pub fn is_interrupted(&self) -> bool {
+        self.budget.is_interrupted()
     }
 
     /// Counts work.
@@ -171,6 +194,49 @@ pub(crate) fn with_defaults<Answer>(solve: impl FnOnce(SolverContext<'_>) -> Ans
 }
 
 impl<'w> SolverContext<'w> {
+    /// Begins a solve of so many contacts, with the budget of the settings.
+    pub(crate) fn begin(self, contacts: usize) {
+        let settings = &self.settings.budget;
+        let operations = settings.operations + settings.operations_per_contact * contacts as f64;
+        self.workspace.budget.begin(operations);
+    }
+
+    /// Begins the last answer of a solve whose budget is spent.
+    pub(crate) fn begin_last(self) {
+        let operations = self.settings.budget.last_operations;
+        self.workspace.budget.allow(operations);
+    }
+
+    /// Ends it: there is no other.
+    pub(crate) fn end_last(self) {
+        self.workspace.budget.allow(0.0);
+    }
+
+    /// Counts operations.
+    pub(crate) fn spend(self, operations: usize) {
+        let operations = operations as u64;
+        let spent = self.workspace.budget.spend(operations);
+        self.workspace.count(|work| {
+            work.operations += operations;
+            work.most_operations = work.most_operations.max(spent);
+        });
+    }
+
+    /// Whether the solve must end: the budget is spent, or somebody asked for it.
+    pub(crate) fn must_end(self) -> bool {
+        self.workspace.budget.must_end()
+    }
+
+    /// Whether somebody asked for the end, and waits.
+    pub(crate) fn is_interrupted(self) -> bool {
+        self.workspace.is_interrupted()
+    }
+
+    /// Whether the budget ended something in the solve at hand.
+    pub(crate) fn is_budget_spent(self) -> bool {
+        self.workspace.budget.has_ended()
+    }
+
     /// An empty vector.
     pub(crate) fn empty<T: Pooled>(self) -> PooledVec<'w, T> {
         self.with_capacity(LEAST_CAPACITY)

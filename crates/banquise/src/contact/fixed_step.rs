@@ -248,7 +248,6 @@ impl FixedStepScratch {
         solver: &SolverSettings,
         effort: Effort,
     ) {
-        self.workspaces.prepare();
         let mut solved = std::mem::take(&mut self.solved);
         let spare = self
             .spare

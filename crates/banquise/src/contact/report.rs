@@ -31,6 +31,8 @@ pub struct ContactReport {
     pub residual: f64,
     /// Friction problems without a solution within tolerance: relaxed ones.
     pub unsolved: u64,
+    /// Solves whose budget of work or memory was spent.
+    pub budget_spent: u64,
     /// Impacts whose energy would have grown, ended by reflecting the compression.
     pub reflections: u64,
     /// Impacts whose energy would have grown, ended with less restitution.
@@ -62,6 +64,7 @@ impl ContactReport {
         self.largest = self.largest.max(report.largest);
         self.residual = self.residual.max(report.residual);
         self.unsolved += report.unsolved;
+        self.budget_spent += u64::from(report.budget_spent);
         self.reflections += report.reflections;
         self.reductions += report.reductions;
         self.given_up += u64::from(report.gave_up);
@@ -89,6 +92,7 @@ impl AddAssign for ContactReport {
         self.largest = self.largest.max(other.largest);
         self.residual = self.residual.max(other.residual);
         self.unsolved += other.unsolved;
+        self.budget_spent += other.budget_spent;
         self.reflections += other.reflections;
         self.reductions += other.reductions;
         self.given_up += other.given_up;

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use banquise_solver::{SolverStatistics, SolverWorkspace};
+use banquise_solver::{SolverStatistics, SolverWorkspace, StopFlag};
 
 /// One workspace, for islands that are solved one after the other. The lock is never taken: it makes the scratch buffers
 /// shareable between threads, which Python asks of everything it holds.
@@ -32,12 +32,25 @@ impl Clone for ThreadWorkspaces {
 }
 
 impl ThreadWorkspaces {
-    /// Makes sure that every thread has one.
-    pub(crate) fn prepare(&mut self) {
+    /// Makes sure that every thread has one, which ends its solves when a flag is set.
+    pub(crate) fn prepare(&mut self, stop: &StopFlag) {
         let threads = rayon::current_num_threads();
         if self.0.len() < threads {
             self.0.resize_with(threads, Mutex::default);
         }
+        for workspace in &mut self.0 {
+            let workspace = workspace.get_mut().unwrap_or_else(PoisonError::into_inner);
+            workspace.stop_on(stop);
+        }
+    }
+
+    /// Whether a solve was interrupted.
+    pub(crate) fn is_interrupted(&mut self) -> bool {
+        let mut workspaces = self.0.iter_mut();
+        workspaces.any(|workspace| {
+            let workspace = workspace.get_mut().unwrap_or_else(PoisonError::into_inner);
+            workspace.is_interrupted()
+        })
     }
 
     /// Calls a function with the workspace of this thread, or with the first outside the pool. The lock is never contended: a thread solves

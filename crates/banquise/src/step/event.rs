@@ -5,7 +5,7 @@
 //! length.
 
 use super::context::{StepInputs, begin};
-use super::finish::{check_solved, finish};
+use super::finish::{check_solved, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::local_time::{EventLoop, Events, run_events};
@@ -32,6 +32,8 @@ pub(super) fn step(
     let max_dt = world.until_next_waypoint(max_dt);
     let contact_settings = &settings.contact;
 
+    scratch.prepare_stop();
+
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
     if settings.validate {
@@ -54,6 +56,9 @@ pub(super) fn step(
 
     timer.start(Stage::Events);
     let (dt, events) = events(world, &inputs, contact_settings, max_dt, scratch, timer)?;
+    if scratch.collide.workspace.get().is_interrupted() {
+        return Err(interrupted(world));
+    }
     contact += events.contact;
     contact.solver = scratch.collide.workspace.get().take_statistics();
     check_solved(world, contact_settings, &contact)?;

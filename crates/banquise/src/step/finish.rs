@@ -25,6 +25,14 @@ pub(super) fn check_solved(
     })
 }
 
+/// The error of a step that somebody asked to end.
+pub(super) fn interrupted(world: &World) -> StepError {
+    StepError::Interrupted {
+        step: world.clock.step,
+        time: world.clock.time,
+    }
+}
+
 /// Refuses a state that is not finite.
 pub(super) fn finish(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
     check_step(context, world)?;

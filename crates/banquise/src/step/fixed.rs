@@ -4,7 +4,7 @@
 //! for the next step.
 
 use super::context::{StepInputs, begin};
-use super::finish::{check_solved, finish};
+use super::finish::{check_solved, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::ocean_layer::ocean_layer;
@@ -32,6 +32,8 @@ pub(super) fn step(
     let max_dt = world.until_next_waypoint(max_dt);
     let contact_settings = &settings.contact;
 
+    scratch.prepare_stop();
+
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
     if settings.validate {
@@ -48,6 +50,9 @@ pub(super) fn step(
         &mut scratch.fixed_step,
         &mut scratch.collide.captured,
     );
+    if scratch.fixed_step.workspaces.is_interrupted() {
+        return Err(interrupted(world));
+    }
     contact.solver = scratch.fixed_step.workspaces.take_statistics();
     let turnover = contact.normal_impulse;
     before.check_impulse(world, contact_budget.impulse, turnover, "collide");

@@ -17,6 +17,7 @@ use std::ops::Range;
 use banquise_geometry::{Approach, DVec2};
 
 use super::context::{StepInputs, begin};
+use super::finish::interrupted;
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
 use super::timing::{EventPart, StageTimer};
@@ -31,6 +32,9 @@ use crate::domain::Domain;
 use crate::error::StepError;
 use crate::motion::Motion;
 use crate::world::World;
+
+/// Operations of an event, for whoever waits for the end: some microseconds.
+const EVENT_OPERATIONS: u64 = 10_000;
 
 /// What happened to floes in their own time, before the last part of the step.
 #[derive(Debug, Clone, Copy, Default)]
@@ -141,6 +145,11 @@ pub(super) fn run_events(mut event_loop: EventLoop<'_>) -> Result<Events, StepEr
     event_loop.timer.start_part(EventPart::Query);
     event_loop.start()?;
     while let Some(event) = event_loop.local.queue.pop() {
+        let workspace = event_loop.collide.workspace.get();
+        workspace.note_other_work(EVENT_OPERATIONS);
+        if workspace.is_interrupted() {
+            return Err(interrupted(event_loop.world));
+        }
         match event.kind {
             // An event that was put off, or brought forward, waits at another time.
             EventKind::Query(index)

@@ -18,6 +18,8 @@ mod timing;
 mod topology;
 mod validate;
 
+use banquise_solver::StopFlag;
+
 use crate::budget::Budget;
 use crate::contact::{
     CapturedImpact, CollideScratch, ContactReport, ContactSettings, FixedStepScratch, Integrator,
@@ -80,9 +82,21 @@ pub struct StepScratch {
     local: LocalScratch,
     fixed_step: FixedStepScratch,
     ocean: OceanScratch,
+    stop: StopFlag,
 }
 
 impl StepScratch {
+    /// Has a step end in the midst of its contacts when a flag is set.
+    pub(crate) fn stop_on(&mut self, flag: &StopFlag) {
+        self.stop = flag.clone();
+    }
+
+    /// Hands the flag to whoever solves contacts.
+    fn prepare_stop(&mut self) {
+        self.collide.workspace.get().stop_on(&self.stop);
+        self.fixed_step.workspaces.prepare(&self.stop);
+    }
+
     /// Contact problems of a step that failed; those of one that did not are in its report.
     pub(crate) fn captured(&self) -> &[CapturedImpact] {
         &self.collide.captured

@@ -217,9 +217,12 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "sweeps": solver.sweeps,
         "factorisations": solver.factorisations,
         "paths_tried": solver.paths_tried,
+        "operations": solver.operations,
+        "most_operations": solver.most_operations,
         "pivots": measurement.contact.pivots,
         "largest_island": measurement.contact.largest,
         "unsolved": measurement.contact.unsolved,
+        "budget_spent": measurement.contact.budget_spent,
         "reductions": measurement.contact.reductions,
         "max_residual": measurement.contact.residual,
         // Exact tests now and then: there is none, or its depth is not known.

@@ -36,8 +36,8 @@ fn start(bench: &Workbench) -> Child {
 }
 
 /// Lengths of the variables that grow with time.
-fn lengths(bench: &Workbench) -> Vec<u64> {
-    let path = bench.path("runs/inertial-circle/recording.zarr/zarr.json");
+fn lengths(bench: &Workbench, run: &str) -> Vec<u64> {
+    let path = bench.path(&format!("runs/{run}/recording.zarr/zarr.json"));
     let root: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let arrays = root["consolidated_metadata"]["metadata"]
         .as_object()
@@ -61,11 +61,57 @@ fn an_interrupt_ends_the_run_in_order() {
     let attributes = bench.attributes("runs/inertial-circle");
     assert_eq!(attributes["status"], "interrupted");
     assert!(bench.path("runs/inertial-circle/report.html").is_file());
-    let lengths = lengths(&bench);
+    let lengths = lengths(&bench, "inertial-circle");
     assert!(lengths[0] >= 2, "{lengths:?}");
     assert!(lengths.iter().all(|&length| length == lengths[0]));
     // The last record is the state it was stopped in.
     assert_eq!(bench.run(&["report", "runs/inertial-circle"]).code, Some(0));
+}
+
+/// 900 squares that the wind presses together: a solve takes seconds.
+const SLOW: &str = r#"
+[time]
+duration = "10 min"
+step = "1 s"
+record_every = "1 s"
+[domain]
+edges = "walls"
+size = ["310 m", "310 m"]
+[wind]
+velocity = ["10 m/s", "0 m/s"]
+[contact]
+friction = 2.0
+restitution = 0.2
+integrator = "stepping"
+[[floe]]
+outline = { unit = "m", points = [[0, 0], [10, 0], [10, 10], [0, 10]] }
+thickness = "1 m"
+grid = { columns = 30, rows = 30, spacing = "10.05 m" }
+"#;
+
+#[test]
+fn an_interrupt_ends_a_long_solve_within_a_second() {
+    let bench = Workbench::new();
+    std::fs::write(bench.path("slow.toml"), SLOW).unwrap();
+    let mut child = bench
+        .command(&["run", "slow.toml"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    sleep(Duration::from_secs(3));
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    let asked = Instant::now();
+    assert!(sent.success());
+    let code = child.wait().unwrap().code();
+    let waited = asked.elapsed();
+    assert_eq!(code, Some(130));
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
+    let attributes = bench.attributes("runs/slow");
+    assert_eq!(attributes["status"], "interrupted");
+    assert!(lengths(&bench, "slow")[0] >= 1);
+    assert_eq!(bench.run(&["report", "runs/slow"]).code, Some(0));
 }
 
 #[test]
@@ -81,7 +127,7 @@ fn a_killed_run_leaves_a_dataset_that_opens() {
         assert_eq!(report.code, Some(0), "{}", report.stderr);
         let attributes = bench.attributes("runs/inertial-circle");
         assert_eq!(attributes["status"], "running");
-        let lengths = lengths(&bench);
+        let lengths = lengths(&bench, "inertial-circle");
         assert!(lengths.iter().all(|&length| length == lengths[0]));
     }
 }

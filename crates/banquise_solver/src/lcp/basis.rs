@@ -112,6 +112,11 @@ impl<'a, 'w> Basis<'a, 'w> {
         self.rows.len()
     }
 
+    /// Operations of a pivot: the direction, and the change of the inverse.
+    pub(super) fn operations(&self) -> usize {
+        2 * self.rank() * (2 * self.rank() + self.lcp.size())
+    }
+
     fn inverse_row(&self, column: usize) -> &[f64] {
         &self.inverse[column * self.stride..column * self.stride + self.rank()]
     }

@@ -72,6 +72,14 @@ pub(crate) fn lemke_with<'w>(
     let mut entering = Variable::Z(first);
     let limit = choices.limit.max(settings.pivots_per_unknown * size);
     for pivots in 1..=limit {
+        context.spend(basis.operations());
+        if context.must_end() {
+            return LcpSolution {
+                status: LcpStatus::PivotLimit,
+                z: solution(context, lcp, &basis, None),
+                pivots,
+            };
+        }
         if basis.artificial() <= settings.artificial * size_of(&lcp.constant) {
             return LcpSolution {
                 status: LcpStatus::Solved,

@@ -1,0 +1,93 @@
+//! How much work a solve may do, and who may end it.
+//!
+//! Work is counted in operations: an estimate, from the sizes of what is worked on, of the additions and multiplications made. It does not
+//! depend on the machine, nor on the number of threads, and neither does what a spent budget leads to.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Operations that may follow when a flag is set, a tenth of a second of work: a step that ends within them is kept.
+const GRACE: u64 = 100_000_000;
+
+/// Asks a solve, and the step it belongs to, to end. Clones are one flag. What is interrupted has no result.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Asks for the end; returns whether somebody had asked before.
+    pub fn set(&self) -> bool {
+        self.0.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether somebody asked for the end.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What is left of the budget of the solve at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    /// Operations of the solve at hand, and those left; `None` where nobody set a budget.
+    spent: Cell<u64>,
+    left: Cell<Option<u64>>,
+    /// Whether it ended something that was not done.
+    has_ended: Cell<bool>,
+    stop: StopFlag,
+    /// Operations since the flag was set.
+    overdue: Cell<u64>,
+}
+
+impl Budget {
+    /// Begins a solve with so many operations.
+    pub(crate) fn begin(&self, operations: f64) {
+        self.spent.set(0);
+        self.left.set(Some(operations as u64));
+        self.has_ended.set(false);
+    }
+
+    /// Sets what is left: of the last answer, once the budget is spent.
+    pub(crate) fn allow(&self, operations: f64) {
+        self.left.set(Some(operations as u64));
+    }
+
+    /// Counts operations; those of the solve so far.
+    pub(crate) fn spend(&self, operations: u64) -> u64 {
+        self.spent.set(self.spent.get() + operations);
+        self.note_other_work(operations);
+        let left = self.left.get();
+        self.left
+            .set(left.map(|left| left.saturating_sub(operations)));
+        self.spent.get()
+    }
+
+    /// Whether the solve must end. Whoever gets a yes has work left.
+    pub(crate) fn must_end(&self) -> bool {
+        let is_spent = self.left.get() == Some(0);
+        if is_spent {
+            self.has_ended.set(true);
+        }
+        is_spent || self.is_interrupted()
+    }
+
+    /// Whether it ended something in the solve at hand.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended.get()
+    }
+
+    pub(crate) fn stop_on(&mut self, flag: &StopFlag) {
+        self.stop = flag.clone();
+        self.overdue.set(0);
+    }
+
+    pub(crate) fn note_other_work(&self, operations: u64) {
+        if self.stop.is_set() {
+            self.overdue.set(self.overdue.get() + operations);
+        }
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.overdue.get() > GRACE
+    }
+}
