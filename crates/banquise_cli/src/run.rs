@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use banquise::{Method, NoTimer, Simulation, Source, World};
 use banquise_io::plan::PreparedRun;
@@ -24,9 +24,6 @@ use crate::report::write_report;
 use crate::scenarios::find_and_tell;
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
-
-/// A kill loses at most this much work, or a chunk, whichever is less.
-const FLUSH_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // Before a scenario's pack is made, which uses them.
@@ -83,7 +80,6 @@ fn record_run(
 ) -> Result<RunStatus, Failure> {
     let simulation = &mut prepared.simulation;
     let mut progress = Progress::new(prepared.duration);
-    let mut flushed = Instant::now();
     let mut status = RunStatus::Complete;
     writer.record(simulation).map_err(Failure::Output)?;
     for time in record_times(prepared.duration, prepared.record_every) {
@@ -109,10 +105,6 @@ fn record_run(
         };
         // An interrupted run keeps the state it was stopped in as its last record.
         writer.record(simulation).map_err(Failure::Output)?;
-        if flushed.elapsed() > FLUSH_EVERY {
-            writer.flush().map_err(Failure::Output)?;
-            flushed = Instant::now();
-        }
         if interrupted {
             status = RunStatus::Interrupted;
             break;

@@ -153,6 +153,7 @@ impl BodyTable {
             gone: Vec::new(),
             parents: Vec::new(),
             generations: Vec::new(),
+            versions: [].into(),
         };
         table.update(world, 0);
         table

@@ -20,6 +20,7 @@ mod recording;
 mod scenario_garbage;
 mod scenario_messages;
 mod shapes;
+mod stalled;
 mod zarr;
 
 /// Real data beside the project, where it is there.
