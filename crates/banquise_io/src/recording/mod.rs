@@ -20,12 +20,12 @@ mod version_table;
 mod versions;
 mod writer;
 
-pub use frame::Frame;
+pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use reader::{BodyTable, Recording};
 pub use variables::{body_variables, motion_variables};
-pub use versions::OutlineVersion;
+pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};

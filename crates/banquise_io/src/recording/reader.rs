@@ -14,7 +14,7 @@ use super::ocean::CELLS;
 use super::variables::{
     BODIES, BORN, EXCHANGE, GENERATION, GONE, MOTIONS, PARENT, RECORDS, WEATHER, record_variables,
 };
-use super::versions::{OutlineVersion, version_variables};
+use super::versions::{OutlineVersion, version_dimensions, version_variables};
 use crate::geography::{LocalFrame, LonLat};
 use crate::weather::calendar::{DateTime, TimeUnits};
 use crate::zarr::{ZarrError, ZarrReader};
@@ -49,7 +49,7 @@ pub struct BodyTable {
     pub generations: Vec<i64>,
     /// Floes that were cut, in the order of time: mass, area and outline above are those of their first record. See
     /// [`BodyTable::at`].
-    pub versions: Arc<[OutlineVersion]>,
+    pub versions: Vec<Arc<OutlineVersion>>,
 }
 
 /// A recording on disk.
@@ -129,6 +129,7 @@ impl Recording {
         let all = expected_variables().chain(loads).chain(weather);
         let all = all.chain(later).map(|(name, at)| (name.to_owned(), at));
         let versions = version_variables().filter(|_| self.has_versions());
+        let versions = versions.map(|(name, is_vertex)| (name, version_dimensions(is_vertex)));
         for (name, dimensions) in all.chain(versions) {
             let info = self.store.array(&name)?;
             if info.dimensions != dimensions {
@@ -326,7 +327,7 @@ impl Recording {
             gone: floats(GONE, f64::NAN)?,
             parents: integers(PARENT, -1)?,
             generations: integers(GENERATION, 0)?,
-            versions: self.outline_versions(ids.len())?.into(),
+            versions: self.outline_versions(ids.len())?,
             ids,
             names: self.texts("names"),
             is_obstacle: self.store.read_bool("is_obstacle")?.1,
@@ -366,8 +367,11 @@ impl Recording {
             .collect())
     }
 
-    /// Whole numbers.
-    pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>, ZarrError> {
+    /// A variable of whole numbers, such as `parent`.
+    ///
+    /// # Errors
+    /// When the variable is missing or damaged.
+    pub fn integers(&self, name: &str) -> Result<Vec<i64>, ZarrError> {
         Ok(self.store.read_i64(name)?.1)
     }
 

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use banquise::World;
 
 use super::reader::{BodyTable, Recording};
 use super::versions::tables::{BODY, TIME};
-use super::versions::{OutlineVersion, VERSION};
+use super::versions::{OutlineVersion, VERSION, outline_and_disc};
 use crate::zarr::ZarrError;
 
 impl Recording {
@@ -18,7 +21,7 @@ impl Recording {
     pub(super) fn outline_versions(
         &self,
         body_count: usize,
-    ) -> Result<Vec<OutlineVersion>, ZarrError> {
+    ) -> Result<Vec<Arc<OutlineVersion>>, ZarrError> {
         if !self.has_versions() {
             return Ok(Vec::new());
         }
@@ -44,25 +47,30 @@ impl Recording {
                 area: areas[index],
                 outline,
                 disc,
-            });
+            })
+            .map(Arc::new);
         Ok(versions.collect())
     }
 }
 
 impl BodyTable {
+    /// How many versions of outlines there are up to a time \[s\].
+    pub fn version_count(&self, time: f64) -> usize {
+        self.versions
+            .partition_point(|version| version.time <= time)
+    }
+
     /// The bodies as they were at a time \[s\]: with the outlines, areas and masses of then. It is a table without versions.
     pub fn at(&self, time: f64) -> Cow<'_, Self> {
-        let until = self
-            .versions
-            .partition_point(|version| version.time <= time);
+        let until = self.version_count(time);
         if until == 0 {
             return Cow::Borrowed(self);
         }
         let mut table = self.clone();
-        table.versions = [].into();
+        table.versions.clear();
         let last: BTreeMap<usize, &OutlineVersion> = self.versions[..until]
             .iter()
-            .map(|version| (version.row, version))
+            .map(|version| (version.row, &**version))
             .collect();
         for (row, version) in last {
             table.masses[row] = version.mass;
@@ -71,5 +79,21 @@ impl BodyTable {
             table.discs[row] = version.disc;
         }
         Cow::Owned(table)
+    }
+
+    /// Adds versions of the bodies in these rows of a world, as they are now.
+    pub fn add_versions(&mut self, world: &World, rows: &[usize]) {
+        let bodies = &world.bodies;
+        self.versions.extend(rows.iter().map(|&row| {
+            let (outline, disc) = outline_and_disc(&bodies.shapes()[row]);
+            Arc::new(OutlineVersion {
+                row: bodies.ids()[row].0 as usize,
+                time: world.clock.time,
+                mass: bodies.masses()[row],
+                area: bodies.areas()[row],
+                outline,
+                disc,
+            })
+        }));
     }
 }

@@ -34,10 +34,29 @@ fn table_of(variable: &Variable<ReadBody>) -> String {
     format!("outline_version_{}", variable.name)
 }
 
+/// Which version of each body was seen, by its id.
+#[derive(Debug, Clone, Default)]
+pub struct SeenVersions(Vec<u32>);
+
+impl SeenVersions {
+    /// The rows of bodies that were cut since the last call. Those born since are new, and not among them.
+    pub fn update(&mut self, world: &World) -> Vec<usize> {
+        let known = self.0.len();
+        self.0.resize(world.bodies.next_id().0 as usize, 0);
+        let versions = world.bodies.shape_versions().iter();
+        let bodies = world.bodies.ids().iter().zip(versions).enumerate();
+        let cut = bodies.filter_map(|(row, (id, &version))| {
+            let column = id.0 as usize;
+            let seen = std::mem::replace(&mut self.0[column], version);
+            (column < known && seen != version).then_some(row)
+        });
+        cut.collect()
+    }
+}
+
 /// Which version of each body is in the dataset.
 pub(super) struct VersionWriter {
-    /// By column of the body axis.
-    written: Vec<u32>,
+    written: SeenVersions,
     row_count: usize,
     vertex_count: usize,
 }
@@ -61,7 +80,7 @@ impl VersionWriter {
     /// Bodies are in the dataset as they are now.
     pub(super) fn new(world: &World) -> Self {
         let mut writer = Self {
-            written: Vec::new(),
+            written: SeenVersions::default(),
             row_count: 0,
             vertex_count: 0,
         };
@@ -71,20 +90,13 @@ impl VersionWriter {
 
     /// The versions of bodies that were cut since the last call. Bodies born since are written as they are.
     pub(super) fn update(&mut self, world: &World) -> NewVersions {
-        let known = self.written.len();
         let mut new = NewVersions {
             first_row: self.row_count,
             first_vertex: self.vertex_count,
             ..NewVersions::default()
         };
-        self.written.resize(world.bodies.next_id().0 as usize, 0);
-        let versions = world.bodies.shape_versions().iter();
-        for (row, (id, &version)) in world.bodies.ids().iter().zip(versions).enumerate() {
-            let column = id.0 as usize;
-            let written = std::mem::replace(&mut self.written[column], version);
-            if column < known && written != version {
-                new.push(world, row);
-            }
+        for row in self.written.update(world) {
+            new.push(world, row);
         }
         self.row_count += new.bodies.len();
         self.vertex_count += new.x.len();
@@ -102,10 +114,7 @@ impl NewVersions {
         for (numbers, variable) in self.numbers.iter_mut().zip(versioned_variables()) {
             numbers.push((variable.read)(world, row));
         }
-        let vertices = match &world.bodies.shapes()[row] {
-            Shape::Outline(outline) => outline.vertices(),
-            Shape::Disc(_) => &[],
-        };
+        let (vertices, _) = outline_and_disc(&world.bodies.shapes()[row]);
         self.counts.push(vertices.len() as i64);
         self.x.extend(vertices.iter().map(|v| v.x));
         self.y.extend(vertices.iter().map(|v| v.y));
@@ -188,12 +197,24 @@ pub struct OutlineVersion {
     pub disc: Option<(DVec2, f64)>,
 }
 
-/// Names of all variables of versions with their dimensions.
-pub(super) fn version_variables() -> impl Iterator<Item = (String, &'static [&'static str])> {
+/// The vertices of an outline, or the centre and radius of a disc \[m\].
+pub(super) fn outline_and_disc(shape: &Shape) -> (Vec<DVec2>, Option<(DVec2, f64)>) {
+    match shape {
+        Shape::Outline(outline) => (outline.vertices().to_vec(), None),
+        Shape::Disc(disc) => (Vec::new(), Some((disc.center(), disc.radius()))),
+    }
+}
+
+/// Names of all variables of versions, and whether each has one value a vertex, or one a version.
+pub fn version_variables() -> impl Iterator<Item = (String, bool)> {
     let plain = [BODY, TIME, START, COUNT].map(|[name, ..]| name.to_owned());
     let numbers = versioned_variables().map(table_of);
-    let rows = plain.into_iter().chain(numbers);
-    let rows = rows.map(|name| (name, [VERSION].as_slice()));
-    let vertices = [X, Y].map(|[name, ..]| (name.to_owned(), [VERTEX].as_slice()));
+    let rows = plain.into_iter().chain(numbers).map(|name| (name, false));
+    let vertices = [X, Y].map(|[name, ..]| (name.to_owned(), true));
     rows.chain(vertices)
+}
+
+/// The dimensions of a variable of versions.
+pub(super) fn version_dimensions(is_vertex: bool) -> &'static [&'static str] {
+    if is_vertex { &[VERTEX] } else { &[VERSION] }
 }
