@@ -13,7 +13,8 @@ use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 use banquise_io::diagnostics::Diagnostics;
 use banquise_io::export::{self, Source};
 use banquise_io::recording::{
-    DATASET, Manifest, Recording, RecordingWriter, ReportSettings, RunStatus,
+    BodyTable, DATASET, Manifest, Recording, RecordingWriter, ReportSettings, RunStatus,
+    SeenVersions,
 };
 use banquise_io::report::report;
 use serde_json::Value;
@@ -114,6 +115,9 @@ fn record(folder: &Path) -> Areas {
     };
     let mut writer = RecordingWriter::create(folder, &manifest, &simulation).unwrap();
     let mut areas = Vec::new();
+    // What somebody knows who looks at the run while it goes on.
+    let (mut live, mut seen) = (BodyTable::of(&simulation.world), SeenVersions::default());
+    seen.update(&simulation.world);
     for number in 0..RECORDS {
         let time = EVERY * number as f64;
         let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
@@ -132,6 +136,7 @@ fn record(folder: &Path) -> Areas {
             world.remove(BodyId(3)).unwrap();
         }
         writer.record(&simulation).unwrap();
+        live.add_versions(&simulation.world, &seen.update(&simulation.world));
         let bodies = &simulation.world.bodies;
         let area = |id: u32| {
             bodies
@@ -141,6 +146,8 @@ fn record(folder: &Path) -> Areas {
         areas.push((0..5).map(area).collect());
     }
     writer.finish(&simulation, RunStatus::Complete).unwrap();
+    let recorded = Recording::open(folder).unwrap().body_table().unwrap();
+    assert_eq!(live.versions, recorded.versions);
     areas
 }
 
