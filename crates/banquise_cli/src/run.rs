@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
 use banquise_io::plan::PreparedRun;
@@ -22,9 +22,6 @@ use crate::report::write_report;
 use crate::scenarios::find_and_tell;
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
-
-/// A kill loses at most this much work, or a chunk, whichever is less.
-const FLUSH_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // Before a scenario's pack is made, which uses them.
@@ -82,7 +79,6 @@ fn record_run(
     let simulation = &mut prepared.simulation;
     simulation.stop_on(stop);
     let mut progress = Progress::new(prepared.duration);
-    let mut flushed = Instant::now();
     let mut status = RunStatus::Complete;
     writer.record(simulation).map_err(Failure::Output)?;
     for time in record_times(prepared.duration, prepared.record_every) {
@@ -113,10 +109,6 @@ fn record_run(
         };
         // An interrupted run keeps the state it was stopped in as its last record.
         writer.record(simulation).map_err(Failure::Output)?;
-        if flushed.elapsed() > FLUSH_EVERY {
-            writer.flush().map_err(Failure::Output)?;
-            flushed = Instant::now();
-        }
         if interrupted {
             status = RunStatus::Interrupted;
             break;

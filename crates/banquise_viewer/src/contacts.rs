@@ -19,6 +19,7 @@ pub(crate) fn contacts(stage: &Stage, frame: &Frame) -> Vec<u8> {
 
 fn touching(stage: &Stage, frame: &Frame) -> (Vec<DVec2>, Vec<[u32; 2]>) {
     let table = stage.table.get();
+    let table = table.at(frame.time);
     let rows: Vec<usize> = frame.living().collect();
     let shapes: Option<Vec<_>> = rows.iter().map(|&row| table.shape(row)).collect();
     let Some(shapes) = shapes else {

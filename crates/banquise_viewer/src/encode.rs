@@ -1,16 +1,17 @@
 //! Outlines and poses as bytes for the graphics card: little-endian, four bytes a number.
 //!
-//! Bodies from one on: counts of bodies, vertices and triangle indices; then one number a body in each list (kind, radius, thickness, area, when
-//! it was born, where its triangle indices start and end, where its vertices start and end), then `x y` of all vertices, the body of each vertex,
-//! and the triangle indices.
+//! Bodies from one on, and versions of outlines (floes after cuts, in the order of time) from one on: counts of bodies,
+//! versions, vertices and triangle indices; then one number a body in each list (kind, radius, thickness, area, when
+//! it was born, where its triangle indices start and end, where its vertices start and end); one number a version in each list (its
+//! body, radius, area, and the same ends); then `x y` of all vertices, the body of each vertex, and the triangle indices.
 //!
-//! Frame: time in two numbers (seconds, and what single precision lost), wind, water, count of bodies, and the lists of
-//! [`LISTS`].
+//! Frame: time in two numbers (seconds, and what single precision lost), wind, water, count of bodies, count of the versions
+//! up to its time, and the lists of [`LISTS`].
 
 use banquise_geometry::{Outline, Shape, triangulate};
-use banquise_io::recording::Frame;
+use banquise_io::recording::{Frame, shape_of};
 
-use crate::stage::{Stage, radius_of};
+use crate::stage::{Stage, reach_of};
 
 /// Corners of a disc.
 const DISC_CORNERS: usize = 48;
@@ -58,30 +59,55 @@ impl Geometry {
     }
 }
 
-/// What does not change, of the bodies from a row on. The page asks for those that are born while it looks.
-pub(crate) fn bodies(stage: &Stage, from: usize) -> Vec<u8> {
+/// What does not change, of the bodies from a row on, and of the versions of outlines from one on. The page asks for those
+/// that are born or cut while it looks.
+pub(crate) fn bodies(stage: &Stage, from: usize, from_version: usize) -> Vec<u8> {
     let table = stage.table.get();
     let rows = from.min(table.len())..table.len();
+    let versions = table.versions.get(from_version..).unwrap_or_default();
     let count = rows.len();
     let mut geometry = Geometry::default();
     for row in rows.clone() {
         let outline = table.shape(row).and_then(|shape| outline_of(&shape));
         geometry.add(row, outline.as_ref());
     }
-    let counts = [count, geometry.owners.len(), geometry.triangles.len()];
+    for version in versions {
+        let shape = shape_of(&version.outline, version.disc);
+        let outline = shape.and_then(|shape| outline_of(&shape));
+        geometry.add(version.row, outline.as_ref());
+    }
+    let counts = [
+        count,
+        versions.len(),
+        geometry.owners.len(),
+        geometry.triangles.len(),
+    ];
     let mut bytes = Vec::new();
     put_u32(&mut bytes, counts.map(|count| count as u32));
     put_u32(
         &mut bytes,
         rows.clone().map(|row| u32::from(table.is_obstacle[row])),
     );
-    put_f32(&mut bytes, rows.clone().map(|row| radius_of(&table, row)));
+    let radius = |row: usize| reach_of(&table.outlines[row], table.discs[row]);
+    put_f32(&mut bytes, rows.clone().map(radius));
     for list in [&table.thicknesses, &table.areas, &table.born] {
         put_f32(&mut bytes, list[rows.clone()].iter().copied());
     }
-    let ranges = geometry.triangle_ranges.into_iter();
-    for list in ranges.chain(geometry.vertex_ranges) {
-        put_u32(&mut bytes, list);
+    let [starts, ends] = &geometry.triangle_ranges;
+    let [ring_starts, ring_ends] = &geometry.vertex_ranges;
+    let ranges = [starts, ends, ring_starts, ring_ends].map(|list| list.split_at(count));
+    for (of_bodies, _) in ranges {
+        put_u32(&mut bytes, of_bodies.iter().copied());
+    }
+    put_u32(
+        &mut bytes,
+        versions.iter().map(|version| version.row as u32),
+    );
+    let reaches = versions.iter().map(|v| reach_of(&v.outline, v.disc));
+    put_f32(&mut bytes, reaches);
+    put_f32(&mut bytes, versions.iter().map(|version| version.area));
+    for (_, of_versions) in ranges {
+        put_u32(&mut bytes, of_versions.iter().copied());
     }
     put_f32(&mut bytes, geometry.vertices.into_iter().map(f64::from));
     put_u32(&mut bytes, geometry.owners);
@@ -116,7 +142,9 @@ pub(crate) fn frame(stage: &Stage, frame: &Frame, earlier: &Frame) -> Vec<u8> {
         ],
     );
     let count = frame.positions.len();
-    put_u32(&mut bytes, [count as u32]);
+    let table = stage.table.get();
+    let versions = table.version_count(frame.time);
+    put_u32(&mut bytes, [count as u32, versions as u32]);
     let places: Vec<_> = frame.positions.iter().map(|&p| stage.place(p)).collect();
     put_f32(&mut bytes, places.iter().map(|place| place.x));
     put_f32(&mut bytes, places.iter().map(|place| place.y));
@@ -128,7 +156,7 @@ pub(crate) fn frame(stage: &Stage, frame: &Frame, earlier: &Frame) -> Vec<u8> {
         &mut bytes,
         (0..count).map(|row| frame.contact_force(earlier, row)),
     );
-    let table = stage.table.get();
+    let table = table.at(frame.time);
     let pressure = |row: usize| frame.pressure(earlier, row, table.volume(row));
     put_f32(&mut bytes, (0..count).map(pressure));
     bytes

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use banquise::{NoTimer, Simulation, SpatialField, VectorSeries};
 use banquise_geometry::DVec2;
 use banquise_io::plan::PreparedRun;
-use banquise_io::recording::{BodyTable, Frame};
+use banquise_io::recording::{BodyTable, Frame, SeenVersions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -261,6 +261,8 @@ struct Run {
     table: SharedTable,
     /// Bodies whose end is in the table.
     gone_count: usize,
+    /// Versions of outlines that the page knows.
+    seen: SeenVersions,
     duration: f64,
     record_every: f64,
     /// As the scenario says.
@@ -275,9 +277,12 @@ struct Run {
 impl Run {
     fn new(prepared: PreparedRun, shared: Arc<Shared>, table: SharedTable) -> Self {
         let forcing = &prepared.simulation.forcing;
+        let mut seen = SeenVersions::default();
+        seen.update(&prepared.simulation.world);
         Self {
             weather: (forcing.wind.clone(), forcing.wind_field.clone()),
             max_dt: prepared.simulation.max_dt,
+            seen,
             gone_count: prepared.simulation.world.gone_bodies().len(),
             table,
             simulation: prepared.simulation,
@@ -380,17 +385,19 @@ impl Run {
         Ok(())
     }
 
-    /// Tells the page of bodies that were born and of those that went, before it can see their frames.
+    /// Tells the page of bodies that were born, went or were cut, before it can see their frames.
     fn follow_bodies(&mut self) {
         let world = &self.simulation.world;
         let table = self.table.get();
         let gone_count = world.gone_bodies().len();
         let body_count = world.bodies.next_id().0 as usize;
-        if table.len() == body_count && self.gone_count == gone_count {
+        let cut = self.seen.update(world);
+        if table.len() == body_count && self.gone_count == gone_count && cut.is_empty() {
             return;
         }
         let mut table = BodyTable::clone(&table);
         table.update(world, self.gone_count);
+        table.add_versions(world, &cut);
         self.gone_count = gone_count;
         self.table.set(table);
     }

@@ -16,6 +16,7 @@ pub(crate) fn floe(
     path: &[DVec2],
 ) -> Value {
     let table = stage.table.get();
+    let table = table.at(frame.time);
     // A body that is not in the world has no place: its numbers are null.
     let is_alive = frame.is_alive(row);
     let number = |read: &dyn Fn() -> f64| if is_alive { read() } else { f64::NAN };

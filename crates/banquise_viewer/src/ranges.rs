@@ -67,12 +67,13 @@ pub(crate) fn ranges(
         let (Some(frame), Some(earlier)) = (frame_of(record), earlier) else {
             continue;
         };
-        for row in frame.living().filter(|&row| !table.is_obstacle[row]) {
+        let then = table.at(frame.time);
+        for row in frame.living().filter(|&row| !then.is_obstacle[row]) {
             let values = [
                 frame.velocities[row].length(),
                 frame.angular_velocities[row],
                 frame.contact_force(&earlier, row),
-                frame.pressure(&earlier, row, table.volume(row)),
+                frame.pressure(&earlier, row, then.volume(row)),
             ];
             for (list, value) in lists.iter_mut().zip(values) {
                 list.add(value);

@@ -33,7 +33,8 @@ pub struct RecordedRun {
 
 /// What the first look shall see: all floes from start to end, unless they went far.
 fn extent(table: &BodyTable, first: &Frame, last: &Frame) -> Rectangle {
-    let (start, end) = (floe_extent(table, first), floe_extent(table, last));
+    let start = floe_extent(table, first);
+    let end = floe_extent(&table.at(last.time), last);
     let both = Rectangle {
         min: start.min.min(end.min),
         max: start.max.max(end.max),

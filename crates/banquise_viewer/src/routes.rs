@@ -61,7 +61,9 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
         }
         "/api/bodies" => {
             let from = request.number("from").unwrap_or(0);
-            Ok(Response::bytes(encode::bodies(source.stage(), from)))
+            let version = request.number("versions").unwrap_or(0);
+            let bytes = encode::bodies(source.stage(), from, version);
+            Ok(Response::bytes(bytes))
         }
         "/api/frame" => {
             let (frame, earlier) = frames(request, source)?;

@@ -7,7 +7,7 @@ use banquise_geometry::DVec2;
 use banquise_io::recording::{BodyTable, Frame};
 use serde_json::{Value, json};
 
-/// What is known of the bodies; it grows while one looks, as bodies are born.
+/// What is known of the bodies; it grows while one looks, as bodies are born and floes are cut.
 #[derive(Clone)]
 pub(crate) struct SharedTable(Arc<Mutex<Arc<BodyTable>>>);
 
@@ -26,7 +26,7 @@ impl SharedTable {
     }
 }
 
-/// What does not change while one looks, but for bodies that come and go.
+/// What does not change while one looks, but for bodies that come, go or are cut.
 pub(crate) struct Stage {
     pub(crate) title: String,
     pub(crate) table: SharedTable,
@@ -97,7 +97,7 @@ pub(crate) fn first_extent(table: &BodyTable, first: &Frame) -> Rectangle {
 fn extent_of(table: &BodyTable, frame: &Frame, is_seen: impl Fn(usize) -> bool) -> Rectangle {
     let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
     for row in frame.living().filter(|&row| is_seen(row)) {
-        let radius = DVec2::splat(radius_of(table, row));
+        let radius = DVec2::splat(reach_of(&table.outlines[row], table.discs[row]));
         let position = frame.positions[row];
         if position.is_finite() && radius.is_finite() {
             min = min.min(position - radius);
@@ -114,13 +114,10 @@ fn extent_of(table: &BodyTable, frame: &Frame, is_seen: impl Fn(usize) -> bool) 
     }
 }
 
-/// How far a body reaches from its centre of mass \[m\].
-pub(crate) fn radius_of(table: &BodyTable, row: usize) -> f64 {
-    match table.discs[row] {
+/// How far a shape reaches from its centre of mass \[m\].
+pub(crate) fn reach_of(outline: &[DVec2], disc: Option<(DVec2, f64)>) -> f64 {
+    match disc {
         Some((center, radius)) => center.length() + radius,
-        None => {
-            let vertices = table.outlines[row].iter();
-            vertices.map(|v| v.length()).fold(0.0, f64::max)
-        }
+        None => outline.iter().map(|v| v.length()).fold(0.0, f64::max),
     }
 }

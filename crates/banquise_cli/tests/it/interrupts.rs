@@ -131,3 +131,21 @@ fn a_killed_run_leaves_a_dataset_that_opens() {
         assert!(lengths.iter().all(|&length| length == lengths[0]));
     }
 }
+
+#[test]
+fn a_killed_run_loses_a_few_seconds_at_most() {
+    let bench = Workbench::new();
+    let mut child = start(&bench);
+    // Long enough for two flushes by the timer.
+    sleep(Duration::from_secs(5));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // One chunk is not full yet: only the timer can have flushed.
+    let root = bench.path("runs/inertial-circle/recording.zarr/zarr.json");
+    let age = std::fs::metadata(root).unwrap().modified().unwrap();
+    let age = age.elapsed().unwrap();
+    assert!(age < Duration::from_secs(5), "flushed {age:?} before");
+    assert!(lengths(&bench)[0] > 1);
+    let report = bench.run(&["report", "runs/inertial-circle"]);
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+}

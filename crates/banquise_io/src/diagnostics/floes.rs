@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use banquise::Domain;
 use banquise_geometry::{DVec2, Pose, Rotation, Shape};
 
-use crate::recording::{BodyTable, Recording};
+use crate::recording::{BodyTable, Recording, shape_of};
 use crate::zarr::ZarrError;
 
 /// All floes that a recording has seen.
@@ -15,16 +15,27 @@ pub(super) struct Floes<'a> {
     rows: Vec<usize>,
     /// Whether any floe came or went: otherwise all are there in every record.
     come_or_go: bool,
-    /// Masses \[kg\].
-    pub(super) masses: Vec<f64>,
-    /// Shapes in the body frames; none where a damaged outline is among them.
-    pub(super) shapes: Option<Vec<Shape>>,
+    /// Masses in the first record of each \[kg\].
+    masses: Vec<f64>,
+    /// Shapes in the body frames, in the first record of each; none where a damaged outline is among them.
+    shapes: Option<Vec<Shape>>,
+    /// Cuts in the order of time, and what was left by them.
+    cuts: Vec<Cut>,
     /// The edges.
     pub(super) domain: Domain,
 }
 
+/// A floe from a time on \[s\].
+struct Cut {
+    time: f64,
+    floe: usize,
+    mass: f64,
+    shape: Option<Shape>,
+}
+
 /// The floes that are in the world at one time.
 pub(super) struct State {
+    time: f64,
     /// Which of all floes they are, in order.
     pub(super) floes: Vec<usize>,
     /// Unwrapped poses.
@@ -40,7 +51,7 @@ impl State {
     }
 
     /// What belongs to these floes in a list of all.
-    pub(super) fn of<'b, T: Clone>(&self, all: &'b [T]) -> Cow<'b, [T]> {
+    fn of<'b, T: Clone>(&self, all: &'b [T]) -> Cow<'b, [T]> {
         if self.floes.len() == all.len() {
             return Cow::Borrowed(all);
         }
@@ -60,11 +71,15 @@ impl<'a> Floes<'a> {
             .filter(|&row| !table.is_obstacle[row] && !table.masses[row].is_nan())
             .collect();
         let shapes = rows.iter().map(|&row| table.shape(row));
+        let shapes: Option<Vec<Shape>> = shapes.collect();
+        let cuts = cuts(&table, &rows);
+        let are_whole = cuts.iter().all(|cut| cut.shape.is_some());
         let came_or_went = |&row: &usize| table.born[row] > 0.0 || table.gone[row].is_finite();
         Ok(Self {
             recording,
             masses: rows.iter().map(|&row| table.masses[row]).collect(),
-            shapes: shapes.collect(),
+            shapes: shapes.filter(|_| are_whole),
+            cuts,
             domain: recording.domain(),
             come_or_go: rows.iter().any(came_or_went),
             rows,
@@ -77,18 +92,64 @@ impl<'a> Floes<'a> {
         self.rows.len()
     }
 
+    /// Whether all floes have shapes that can be measured.
+    pub(super) fn have_shapes(&self) -> bool {
+        self.shapes.is_some()
+    }
+
+    /// Shapes of all floes, each in its first record.
+    pub(super) fn first_shapes(&self) -> Cow<'_, [Shape]> {
+        Cow::Borrowed(self.shapes.as_deref().unwrap_or_default())
+    }
+
     /// Mass of the floes that are in the world, record by record \[kg\].
-    pub(super) fn mass_by_record(&self, count: usize) -> Result<Vec<f64>, ZarrError> {
-        if !self.come_or_go {
-            return Ok(vec![self.masses.iter().sum(); count]);
+    pub(super) fn mass_by_record(&self, times: &[f64]) -> Result<Vec<f64>, ZarrError> {
+        if !self.come_or_go && self.cuts.is_empty() {
+            return Ok(vec![self.masses.iter().sum(); times.len()]);
         }
-        let mass = |record: usize| {
+        let mass = |(record, &time): (usize, &f64)| {
             let x = self.recording.bodies_at("x", record)?;
-            let floes = self.rows.iter().zip(&self.masses);
+            let masses = self.masses_of_all(time);
+            let floes = self.rows.iter().zip(masses.iter());
             let there = floes.filter(|(row, _)| !x[**row].is_nan());
             Ok(there.map(|(_, mass)| mass).sum())
         };
-        (0..count).map(mass).collect()
+        times.iter().enumerate().map(mass).collect()
+    }
+
+    /// Cuts up to a time \[s\].
+    fn cuts_until(&self, time: f64) -> &[Cut] {
+        &self.cuts[..self.cuts.partition_point(|cut| cut.time <= time)]
+    }
+
+    fn masses_of_all(&self, time: f64) -> Cow<'_, [f64]> {
+        let cuts = self.cuts_until(time);
+        let mut masses = Cow::Borrowed(&self.masses[..]);
+        for cut in cuts {
+            masses.to_mut()[cut.floe] = cut.mass;
+        }
+        masses
+    }
+
+    /// Masses of the floes of a state, as they were then \[kg\].
+    pub(super) fn masses(&self, state: &State) -> Vec<f64> {
+        state.of(&self.masses_of_all(state.time)).into_owned()
+    }
+
+    /// Shapes of the floes of a state, as they were then; none where [`have_shapes`](Self::have_shapes) is false.
+    pub(super) fn shapes(&self, state: &State) -> Cow<'_, [Shape]> {
+        let mut shapes = match &self.shapes {
+            Some(shapes) => state.of(shapes),
+            None => Cow::Borrowed(&[][..]),
+        };
+        for cut in self.cuts_until(state.time) {
+            if let (Some(place), Some(shape)) = (state.place(cut.floe), &cut.shape)
+                && let Some(old) = shapes.to_mut().get_mut(place)
+            {
+                old.clone_from(shape);
+            }
+        }
+        shapes
     }
 
     /// The floes in a record that happened at a time \[s\]; `None` where a number of a floe that must be there is not
@@ -116,6 +177,7 @@ impl<'a> Floes<'a> {
             rotation: Rotation::from_angle(heading[floe]),
         };
         Ok(Some(State {
+            time,
             poses: floes.iter().map(|&floe| pose(floe)).collect(),
             velocities: floes
                 .iter()
@@ -124,4 +186,18 @@ impl<'a> Floes<'a> {
             floes,
         }))
     }
+}
+
+/// The cuts of the floes in these rows.
+fn cuts(table: &BodyTable, rows: &[usize]) -> Vec<Cut> {
+    let versions = table.versions.iter();
+    let cuts = versions.filter_map(|version| {
+        Some(Cut {
+            time: version.time,
+            floe: rows.binary_search(&version.row).ok()?,
+            mass: version.mass,
+            shape: shape_of(&version.outline, version.disc),
+        })
+    });
+    cuts.collect()
 }

@@ -41,7 +41,7 @@ impl Diagnostics {
     pub fn of(recording: &Recording) -> Result<Self, ZarrError> {
         let times = recording.series("time")?;
         let floes = floes::Floes::read(recording)?;
-        let masses = floes.mass_by_record(times.len())?;
+        let masses = floes.mass_by_record(&times)?;
         let drift = Drift::of(recording, &times, &floes, &masses)?;
         let free_drift_energy = drift
             .as_ref()

@@ -1,7 +1,5 @@
 //! How the floes lie: dispersion, distances, concentration, groups, sizes, deformation.
 
-use std::borrow::Cow;
-
 use banquise::diagnostics::clusters::{cluster_sizes, clusters};
 use banquise::diagnostics::concentration::{concentration_within, pack_concentration};
 use banquise::diagnostics::dispersion::dispersion;
@@ -101,13 +99,14 @@ impl Pack {
         drift: Option<&Drift>,
     ) -> Result<Option<Self>, ZarrError> {
         let count = floes.count();
-        let Some(shapes) = floes.shapes.as_ref().filter(|_| count >= MIN_FLOES) else {
+        if !floes.have_shapes() || count < MIN_FLOES {
             return Ok(None);
-        };
+        }
         let last = times.len().checked_sub(1);
         let last = last.map_or(Ok(None), |last| floes.at(last, times[last]))?;
         let last = last.filter(|state| state.floes.len() >= MIN_FLOES);
-        let mut pack = Self::still(&last.map_or(Cow::Borrowed(&shapes[..]), |s| s.of(shapes)));
+        let shapes = last.map_or_else(|| floes.first_shapes(), |state| floes.shapes(&state));
+        let mut pack = Self::still(&shapes);
         let area = recording.area().filter(|area| is_measurable(area, floes));
         let mut corners: Vec<usize> = Vec::new();
         let limit = (FLOE_BUDGET / count).clamp(4, MAX_RECORDS);
@@ -121,13 +120,13 @@ impl Pack {
                 corners = places.into_iter().map(|place| state.floes[place]).collect();
             }
             pack.times.push(times[record]);
-            pack.measure(floes, shapes, &state, area.as_ref());
+            pack.measure(floes, &state, area.as_ref());
             pack.deform(&state, &corners);
             if let Some(free) = drift.and_then(|drift| drift.free.get(record)) {
                 pack.hold(floes, &state, *free);
             }
         }
-        pack.group(times, floes, shapes)?;
+        pack.group(times, floes)?;
         pack.correlate(recording, times, floes)?;
         Ok((!pack.times.is_empty()).then_some(pack))
     }
@@ -164,16 +163,10 @@ impl Pack {
         }
     }
 
-    fn measure(
-        &mut self,
-        floes: &Floes<'_>,
-        shapes: &[Shape],
-        state: &State,
-        area: Option<&Rectangle>,
-    ) {
+    fn measure(&mut self, floes: &Floes<'_>, state: &State, area: Option<&Rectangle>) {
         let positions = state.positions();
         let domain = &floes.domain;
-        let (masses, shapes) = (state.of(&floes.masses), state.of(shapes));
+        let (masses, shapes) = (floes.masses(state), floes.shapes(state));
         let is_pack = positions.len() >= MIN_FLOES;
         let or_missing = |measured: &dyn Fn() -> f64| if is_pack { measured() } else { f64::NAN };
         let spread = or_missing(&|| dispersion(&masses, &positions));
@@ -200,7 +193,7 @@ impl Pack {
 
     /// Which floes are held, as in a jam, and the energy the others would have.
     fn hold(&mut self, floes: &Floes<'_>, state: &State, free: DVec2) {
-        let masses = state.of(&floes.masses);
+        let masses = floes.masses(state);
         let both = masses.iter().zip(&state.velocities);
         let going = both.filter(|(_, velocity)| !is_held(**velocity, free, HELD_SHARE));
         let going: f64 = going.map(|(mass, _)| mass).sum();
@@ -210,17 +203,12 @@ impl Pack {
         self.free_energy.push(energy);
     }
 
-    fn group(
-        &mut self,
-        times: &[f64],
-        floes: &Floes<'_>,
-        shapes: &[Shape],
-    ) -> Result<(), ZarrError> {
-        let limit = (CLUSTER_BUDGET / shapes.len()).clamp(4, MAX_CLUSTER_RECORDS);
+    fn group(&mut self, times: &[f64], floes: &Floes<'_>) -> Result<(), ZarrError> {
+        let limit = (CLUSTER_BUDGET / floes.count()).clamp(4, MAX_CLUSTER_RECORDS);
         for record in spread(times.len(), limit) {
             if let Some(state) = floes.at(record, times[record])? {
                 let groups = clusters(
-                    &state.of(shapes),
+                    &floes.shapes(&state),
                     &state.poses,
                     &floes.domain,
                     self.clusters.gap,

@@ -5,6 +5,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use banquise_geometry::DVec2;
+
 use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch};
 use crate::recording::{body_variables, motion_variables};
@@ -18,6 +20,10 @@ pub(super) fn write(
     create_folder(folder)?;
     write_bodies(source, &folder.join("bodies.csv"))?;
     write_outlines(source, &folder.join("outlines.csv"))?;
+    if source.recording.has_versions() {
+        write_versions(source, &folder.join("outline_versions.csv"))?;
+        write_version_outlines(source, &folder.join("outline_version_outlines.csv"))?;
+    }
     write_records(source, &folder.join("records.csv"))?;
     write_loads(source, &folder.join("loads.csv"))?;
     write_motions(source, &folder.join("motions.csv"), watch)
@@ -58,6 +64,36 @@ fn write_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
     for (id, outline) in source.bodies.ids.iter().zip(&source.bodies.outlines) {
         for (index, vertex) in outline.iter().enumerate() {
             let mut line = format!("{id},{index}");
+            add_numbers(&mut line, vertex.to_array());
+            table.write(line)?;
+        }
+    }
+    table.finish()
+}
+
+/// One row a cut: the body as it is from a time on.
+fn write_versions(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let mut table = Output::create(path)?;
+    table.write("body,time,mass,area,disc_radius,disc_center_x,disc_center_y\n")?;
+    for version in &source.bodies.versions {
+        let id = source.bodies.ids[version.row];
+        let mut line = format!("{id},{}", version.time);
+        let (center, radius) = version.disc.unwrap_or((DVec2::NAN, f64::NAN));
+        let numbers = [version.mass, version.area, radius, center.x, center.y];
+        add_numbers(&mut line, numbers);
+        table.write(line)?;
+    }
+    table.finish()
+}
+
+/// One row a vertex of an outline after a cut, in the frame of its body.
+fn write_version_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let mut table = Output::create(path)?;
+    table.write("body,time,vertex,x,y\n")?;
+    for version in &source.bodies.versions {
+        let id = source.bodies.ids[version.row];
+        for (index, vertex) in version.outline.iter().enumerate() {
+            let mut line = format!("{id},{},{index}", version.time);
             add_numbers(&mut line, vertex.to_array());
             table.write(line)?;
         }

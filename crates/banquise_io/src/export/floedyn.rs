@@ -1,18 +1,50 @@
 //! Files of FloeDyn, so that its users can move both ways: see [`crate::floedyn`] for their layout.
 //!
-//! True discs are polygons there. A floe that is not in the world has a state of zeros, its flag too. `time` has the times of the records.
+//! True discs are polygons there. A shape is for life there, so that a floe that was cut is one floe after another: those after
+//! cuts come after all bodies, in the order of time. A floe that is not in the world has a state of zeros, its flag too. `time` has the times of the records.
 
 use std::path::Path;
 
 use banquise_geometry::DVec2;
 
 use super::hdf5::{Hdf5, Number};
-use super::source::Output;
+use super::source::{Output, ring_of};
 use super::{ExportError, Source, Watch};
-use crate::recording::Frame;
+use crate::recording::{BodyTable, Frame};
 
 /// Numbers of a state, since 2023.
 const STATE: usize = 11;
+
+/// A floe of the file: a body, while it has one outline.
+struct Column {
+    row: usize,
+    ring: Vec<DVec2>,
+    /// From when on, and until when \[s\].
+    from: f64,
+    until: f64,
+}
+
+fn columns(bodies: &BodyTable) -> Vec<Column> {
+    let first = (0..bodies.len()).map(|row| Column {
+        row,
+        ring: ring_of(&bodies.outlines[row], bodies.discs[row]),
+        from: f64::NEG_INFINITY,
+        until: f64::INFINITY,
+    });
+    let mut columns: Vec<Column> = first.collect();
+    let mut last: Vec<usize> = (0..bodies.len()).collect();
+    for version in &bodies.versions {
+        columns[last[version.row]].until = version.time;
+        last[version.row] = columns.len();
+        columns.push(Column {
+            row: version.row,
+            ring: ring_of(&version.outline, version.disc),
+            from: version.time,
+            until: f64::INFINITY,
+        });
+    }
+    columns
+}
 
 /// Writes one file.
 pub(super) fn write(
@@ -20,7 +52,8 @@ pub(super) fn write(
     path: &Path,
     watch: &mut Watch<'_>,
 ) -> Result<(), ExportError> {
-    let count = source.bodies.ids.len();
+    let columns = columns(&source.bodies);
+    let count = columns.len();
     if count > Hdf5::MAX_MEMBERS {
         return Err(ExportError::TooLarge {
             what: format!("a group of {count} outlines"),
@@ -30,8 +63,8 @@ pub(super) fn write(
     }
     let mut file = Hdf5::new(count);
     let drags = source.recording.series("ocean_drag_coefficient")?;
-    let shapes = (0..count).map(|row| {
-        let ring = source.ring_in_body(row);
+    let shapes = columns.iter().enumerate().map(|(number, column)| {
+        let (row, ring) = (column.row, &column.ring);
         let values: Vec<f64> = ring.iter().flat_map(DVec2::to_array).collect();
         let mut attributes = vec![(
             "obstacle",
@@ -41,7 +74,7 @@ pub(super) fn write(
             attributes.push(("C_w", Number::Float(drags[row])));
         }
         (
-            row.to_string(),
+            number.to_string(),
             file.dataset(&[ring.len(), 2], &values, &attributes),
         )
     });
@@ -63,8 +96,9 @@ pub(super) fn write(
     ];
     let mut output = Output::create(path)?;
     output.write(file.finish(root))?;
-    source.each_frame(watch, |_, frame| {
-        let states = (0..count).flat_map(|row| state(source, frame, row));
+    source.each_frame(watch, |_, frame, _| {
+        let states = columns.iter();
+        let states = states.flat_map(|column| state(source, frame, column));
         let bytes: Vec<u8> = states.flat_map(f64::to_le_bytes).collect();
         output.write(bytes)
     })?;
@@ -72,8 +106,10 @@ pub(super) fn write(
 }
 
 /// Position, angle, velocities, impulse, position out of the periodic cell, whether it is there, thickness.
-fn state(source: &Source, frame: &Frame, row: usize) -> [f64; STATE] {
-    if !frame.is_alive(row) {
+fn state(source: &Source, frame: &Frame, column: &Column) -> [f64; STATE] {
+    let row = column.row;
+    let has_outline = column.from <= frame.time && frame.time < column.until;
+    if !has_outline || !frame.is_alive(row) {
         return [0.0; STATE];
     }
     let position = frame.positions[row];
@@ -107,9 +143,10 @@ fn window(source: &Source) -> Result<[f64; 4], ExportError> {
         return Ok([min.x, max.x, min.y, max.y]);
     }
     let frame = source.recording.frame(source.records[0])?;
+    let bodies = source.bodies.at(frame.time);
     let vertices = frame
         .living()
-        .flat_map(|row| source.ring_in_plane(&frame, row));
+        .flat_map(|row| source.ring_in_plane(&bodies, &frame, row));
     let (min, max) = vertices.fold((DVec2::MAX, DVec2::MIN), |(min, max), vertex| {
         (min.min(vertex), max.max(vertex))
     });

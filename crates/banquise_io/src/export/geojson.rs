@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::source::Output;
 use super::{ExportError, Source, Watch};
 use crate::geography::LocalFrame;
-use crate::recording::Frame;
+use crate::recording::{BodyTable, Frame};
 
 /// Decimals of a degree: a tenth of a millimetre.
 const DEGREE_DECIMALS: i32 = 9;
@@ -40,9 +40,9 @@ pub(super) fn write_collection(
         "{{\"type\":\"FeatureCollection\",\"title\":{title},{system},\"features\":[\n"
     ))?;
     let mut separator = "";
-    source.each_frame(watch, |record, frame| {
+    source.each_frame(watch, |record, frame, bodies| {
         for row in frame.living() {
-            let feature = feature(source, record, frame, row)?;
+            let feature = feature(source, bodies, record, frame, row)?;
             file.write(format!("{separator}{feature}"))?;
             separator = ",\n";
         }
@@ -59,9 +59,10 @@ pub(super) fn write_sequence(
     watch: &mut Watch<'_>,
 ) -> Result<(), ExportError> {
     let mut file = Output::create(path)?;
-    source.each_frame(watch, |record, frame| {
+    source.each_frame(watch, |record, frame, bodies| {
         for row in frame.living() {
-            file.write(format!("{}\n", feature(source, record, frame, row)?))?;
+            let feature = feature(source, bodies, record, frame, row)?;
+            file.write(format!("{feature}\n"))?;
         }
         Ok(())
     })?;
@@ -70,15 +71,16 @@ pub(super) fn write_sequence(
 
 fn feature(
     source: &Source,
+    bodies: &BodyTable,
     record: usize,
     frame: &Frame,
     row: usize,
 ) -> Result<String, ExportError> {
-    let ring = source.ring_in_plane(frame, row);
+    let ring = source.ring_in_plane(bodies, frame, row);
     let rings = match &source.origin {
         None => vec![ring],
         Some(origin) => on_earth(origin, &ring).map_err(|error| ExportError::Antimeridian {
-            body: source.bodies.ids[row],
+            body: bodies.ids[row],
             source: error,
         })?,
     };
@@ -95,7 +97,7 @@ fn feature(
         [polygon] => ("Polygon", polygon.clone()),
         _ => ("MultiPolygon", json!(polygons)),
     };
-    let properties = Value::Object(properties(source, record, frame, row));
+    let properties = Value::Object(properties(source, bodies, record, frame, row));
     // The type comes first: it is how GDAL tells a sequence of features from other JSON.
     Ok(format!(
         "{{\"type\":\"Feature\",\"properties\":{properties},\
@@ -104,8 +106,13 @@ fn feature(
 }
 
 /// What is known of a floe at a time; numbers that are not finite are left out as null.
-fn properties(source: &Source, record: usize, frame: &Frame, row: usize) -> Map<String, Value> {
-    let bodies = &source.bodies;
+fn properties(
+    source: &Source,
+    bodies: &BodyTable,
+    record: usize,
+    frame: &Frame,
+    row: usize,
+) -> Map<String, Value> {
     let velocity = frame.velocities[row];
     let mut properties = Map::new();
     let mut put = |key: &str, value: Value| properties.insert(key.into(), value);

@@ -9,12 +9,22 @@ use banquise_geometry::DVec2;
 
 use super::netcdf3::{Attribute, Attributes, Header, Kind, Values, Variable};
 use super::{ExportError, Source, Watch};
-use crate::recording::{body_variables, motion_variables};
+use crate::recording::{body_variables, motion_variables, version_variables};
 
 const TIME: usize = 0;
 const TRAJECTORY: usize = 1;
 const VERTEX: usize = 2;
 const CHARACTER: usize = 3;
+/// Where floes were cut.
+const VERSION: usize = 4;
+const VERSION_VERTEX: usize = 5;
+
+/// Whole numbers of versions.
+const VERSION_INTS: [&str; 3] = [
+    "outline_version_body",
+    "outline_version_start",
+    "outline_version_count",
+];
 
 /// Texts of the manifest that go along.
 const MANIFEST: [&str; 8] = [
@@ -58,13 +68,20 @@ fn header(source: &Source) -> Header {
             attributes.push(pair(key, text));
         }
     }
+    let mut dimensions = vec![
+        ("time", source.records.len()),
+        ("trajectory", source.bodies.ids.len()),
+        ("vertex", vertices),
+        ("name_length", name_length(source)),
+    ];
+    if source.recording.has_versions() {
+        let versions = &source.bodies.versions;
+        let vertices = versions.iter().map(|version| version.outline.len()).sum();
+        dimensions.push(("outline_version", versions.len()));
+        dimensions.push(("outline_version_vertex", vertices));
+    }
     Header {
-        dimensions: vec![
-            ("time", source.records.len()),
-            ("trajectory", source.bodies.ids.len()),
-            ("vertex", vertices),
-            ("name_length", name_length(source)),
-        ],
+        dimensions,
         attributes,
         variables: variables(source),
     }
@@ -138,7 +155,21 @@ fn variables(source: &Source) -> Vec<Variable> {
         variables.push(variable);
     }
     variables.extend(["outline_x", "outline_y"].map(|name| own(name, &[VERTEX])));
+    variables.extend(version_variables_of(source));
     variables
+}
+
+/// Outlines of floes after cuts, where there are any.
+fn version_variables_of(source: &Source) -> impl Iterator<Item = Variable> {
+    let names = version_variables().filter(|_| source.recording.has_versions());
+    names.map(|(name, is_vertex)| {
+        let dimension = if is_vertex { VERSION_VERTEX } else { VERSION };
+        let mut variable = described(source, &name, &[dimension]);
+        if VERSION_INTS.contains(&name.as_str()) {
+            variable.kind = Kind::Int;
+        }
+        variable
+    })
 }
 
 /// Longitude, latitude and the projection, where the scenario has an origin.
@@ -253,6 +284,7 @@ fn values(source: &Source, variable: &Variable) -> Result<Values, ExportError> {
                 let all = source.recording.series(name)?;
                 Values::Doubles(source.records.iter().map(|&record| all[record]).collect())
             }
+            (name, _) if VERSION_INTS.contains(&name) => ints(source.recording.integers(name)?),
             (name, _) => Values::Doubles(source.recording.series(name)?),
         },
     )

@@ -10,7 +10,7 @@ use banquise_geometry::DVec2;
 
 use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch};
-use crate::recording::Frame;
+use crate::recording::{BodyTable, Frame};
 
 /// The number of a polygon among the cells of VTK.
 const VTK_POLYGON: u8 = 7;
@@ -23,10 +23,10 @@ pub(super) fn write(
 ) -> Result<(), ExportError> {
     create_folder(folder)?;
     let mut sets = String::new();
-    source.each_frame(watch, |record, frame| {
+    source.each_frame(watch, |record, frame, bodies| {
         let name = format!("floes_{record:06}.vtu");
         let mut file = Output::create(&folder.join(&name))?;
-        file.write(vtu(source, record, frame)?)?;
+        file.write(vtu(source, bodies, record, frame)?)?;
         file.finish()?;
         let time = frame.time;
         writeln!(sets, "    <DataSet timestep=\"{time}\" file=\"{name}\"/>").expect(IN_MEMORY);
@@ -44,12 +44,17 @@ pub(super) fn write(
 const IN_MEMORY: &str = "a string takes any text";
 
 /// The text of one VTU file.
-fn vtu(source: &Source, record: usize, frame: &Frame) -> Result<String, ExportError> {
+fn vtu(
+    source: &Source,
+    bodies: &BodyTable,
+    record: usize,
+    frame: &Frame,
+) -> Result<String, ExportError> {
     let rows: Vec<usize> = frame.living().collect();
     let count = rows.len();
     let (mut points, mut offsets) = (Vec::new(), Vec::new());
     for &row in &rows {
-        let ring = source.ring_in_plane(frame, row);
+        let ring = source.ring_in_plane(bodies, frame, row);
         points.extend(ring.iter().flat_map(|vertex| [vertex.x, vertex.y, 0.0]));
         offsets.push((points.len() / 3) as i64);
     }
@@ -75,14 +80,13 @@ fn vtu(source: &Source, record: usize, frame: &Frame) -> Result<String, ExportEr
     add(&mut text, "offsets", 1, &offsets);
     add(&mut text, "types", 1, &vec![VTK_POLYGON; count]);
     text.push_str("</Cells>\n<CellData Scalars=\"speed\" Vectors=\"velocity\">\n");
-    add_cell_data(&mut text, source, frame, &rows);
+    add_cell_data(&mut text, bodies, frame, &rows);
     text.push_str("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
     Ok(text)
 }
 
 /// The numbers of the bodies that are in the world.
-fn add_cell_data(text: &mut String, source: &Source, frame: &Frame, rows: &[usize]) {
-    let bodies = &source.bodies;
+fn add_cell_data(text: &mut String, bodies: &BodyTable, frame: &Frame, rows: &[usize]) {
     let vectors = |values: &[DVec2]| -> Vec<f64> {
         let values = rows.iter().map(|&row| values[row]);
         values.flat_map(|v| [v.x, v.y, 0.0]).collect()

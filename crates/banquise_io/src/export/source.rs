@@ -22,7 +22,7 @@ pub struct Source {
     pub folder: PathBuf,
     /// The dataset.
     pub recording: Recording,
-    /// What does not change.
+    /// What does not change, and the outlines of the first record of each body: see [`BodyTable::at`].
     pub bodies: BodyTable,
     /// The edges of the world.
     pub domain: Domain,
@@ -72,40 +72,28 @@ impl Source {
         })
     }
 
-    /// Calls `write` for every frame to export, in order.
+    /// Calls `write` for every frame to export, in order, with the bodies as they were then.
     pub(super) fn each_frame(
         &self,
         watch: &mut super::Watch<'_>,
-        mut write: impl FnMut(usize, &Frame) -> Result<(), ExportError>,
+        mut write: impl FnMut(usize, &Frame, &BodyTable) -> Result<(), ExportError>,
     ) -> Result<(), ExportError> {
         for (done, &record) in self.records.iter().enumerate() {
-            write(record, &self.recording.frame(record)?)?;
+            let frame = self.recording.frame(record)?;
+            write(record, &frame, &self.bodies.at(frame.time))?;
             watch(done + 1, self.records.len());
         }
         Ok(())
     }
 
-    /// The outline of a body in its own frame \[m\], counter-clockwise; a true disc is a polygon.
-    pub fn ring_in_body(&self, row: usize) -> Vec<DVec2> {
-        match self.bodies.discs[row] {
-            None => self.bodies.outlines[row].clone(),
-            Some((center, radius)) => (0..DISC_CORNERS)
-                .map(|corner| {
-                    let angle = std::f64::consts::TAU * corner as f64 / DISC_CORNERS as f64;
-                    let (sin, cos) = math::sin_cos(angle);
-                    center + radius * DVec2::new(cos, sin)
-                })
-                .collect(),
-        }
-    }
-
-    /// The outline of a body in the plane \[m\], with its centre of mass inside a periodic cell.
-    pub fn ring_in_plane(&self, frame: &Frame, row: usize) -> Vec<DVec2> {
+    /// The outline of a body in the plane \[m\], with its centre of mass inside a periodic cell, given the bodies as they were
+    /// then.
+    pub fn ring_in_plane(&self, bodies: &BodyTable, frame: &Frame, row: usize) -> Vec<DVec2> {
         let pose = Pose {
             position: self.domain.wrap(frame.positions[row]).0,
             ..frame.pose(row)
         };
-        let ring = self.ring_in_body(row).into_iter();
+        let ring = ring_of(&bodies.outlines[row], bodies.discs[row]).into_iter();
         ring.map(|vertex| pose.world_from_body(vertex)).collect()
     }
 
@@ -117,6 +105,20 @@ impl Source {
     /// What the user calls a body; empty where it has no name.
     pub(super) fn name(&self, row: usize) -> &str {
         self.bodies.names.get(row).map_or("", String::as_str)
+    }
+}
+
+/// An outline in its own frame \[m\], counter-clockwise; a true disc is a polygon.
+pub(super) fn ring_of(outline: &[DVec2], disc: Option<(DVec2, f64)>) -> Vec<DVec2> {
+    match disc {
+        None => outline.to_vec(),
+        Some((center, radius)) => (0..DISC_CORNERS)
+            .map(|corner| {
+                let angle = std::f64::consts::TAU * corner as f64 / DISC_CORNERS as f64;
+                let (sin, cos) = math::sin_cos(angle);
+                center + radius * DVec2::new(cos, sin)
+            })
+            .collect(),
     }
 }
 

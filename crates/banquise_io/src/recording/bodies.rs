@@ -1,12 +1,15 @@
 //! What is known of each body for life: tables along the body axis, whose column is the id, and which become longer as
 //! bodies are born.
 
+use std::sync::Arc;
+
 use banquise::{BodyId, Life, World};
 use banquise_geometry::Shape;
 use serde_json::{Value, json};
 
 use super::arrays::{attributes_of, spec};
 use super::variables::{BODIES, BORN, GENERATION, GONE, PARENT};
+use super::versions::{NewVersions, VersionWriter};
 use crate::zarr::{FillValue, TableHandle, Values, ZarrError, ZarrWriter};
 
 /// Vertices that an outline has, about, for the size of chunks.
@@ -156,15 +159,39 @@ fn floats(table: [&'static str; 3]) -> BodyTableSpec {
     (table, FillValue::F64(f64::NAN))
 }
 
-/// Writes the tables of bodies, and adds bodies to them as they are born.
-pub(super) struct BodyWriter {
+/// The tables of bodies.
+struct Tables {
     per_body: Vec<TableHandle>,
     per_vertex: Vec<TableHandle>,
     gone: TableHandle,
+}
+
+/// Writes the tables of bodies, adds bodies to them as they are born, and outlines as they are cut.
+pub(super) struct BodyWriter {
+    tables: Arc<Tables>,
+    versions: VersionWriter,
     column_count: usize,
     vertex_count: usize,
     /// Bodies whose end is written.
     gone_count: usize,
+    names: Vec<Value>,
+}
+
+/// What is new of bodies since the last record.
+pub(super) struct BodyUpdate {
+    tables: Arc<Tables>,
+    /// Columns of bodies that went, and when \[s\].
+    gone: Vec<(usize, f64)>,
+    born: Option<Births>,
+    versions: NewVersions,
+}
+
+/// Bodies that were born.
+struct Births {
+    bodies: NewBodies,
+    first_column: usize,
+    first_vertex: usize,
+    /// Names of all bodies.
     names: Vec<Value>,
 }
 
@@ -195,9 +222,12 @@ impl BodyWriter {
         let mut tables = new.per_body().into_iter();
         let gone = tables.position(|((table, _), _)| table == GONE);
         Ok(Self {
-            gone: per_body[gone.expect("the end of a body is among the tables")],
-            per_body,
-            per_vertex,
+            tables: Arc::new(Tables {
+                gone: per_body[gone.expect("the end of a body is among the tables")],
+                per_body,
+                per_vertex,
+            }),
+            versions: VersionWriter::new(world),
             column_count: new.ids.len(),
             vertex_count: new.x.len(),
             gone_count: world.gone_bodies().len(),
@@ -205,38 +235,73 @@ impl BodyWriter {
         })
     }
 
-    /// Adds the bodies born, and the ends of those that went, since the last call.
-    pub(super) fn update(
-        &mut self,
-        store: &mut ZarrWriter,
-        world: &World,
-    ) -> Result<(), ZarrError> {
-        for gone in &world.gone_bodies()[self.gone_count..] {
-            let column = gone.id.0 as usize;
-            if column < self.column_count {
-                store.set(self.gone, column, Values::F64(&[gone.time]))?;
-            }
-        }
+    /// The bodies that were born, went or were cut since the last call.
+    pub(super) fn update(&mut self, world: &World) -> BodyUpdate {
+        let gone = world.gone_bodies()[self.gone_count..].iter();
+        let gone = gone.map(|gone| (gone.id.0 as usize, gone.time));
+        let gone = gone.filter(|&(column, _)| column < self.column_count);
+        let gone = gone.collect();
         self.gone_count = world.gone_bodies().len();
-        if column_count(world) > self.column_count {
-            self.add(store, world)?;
+        BodyUpdate {
+            tables: Arc::clone(&self.tables),
+            gone,
+            born: self.births(world),
+            versions: self.versions.update(world),
         }
-        Ok(())
     }
 
-    fn add(&mut self, store: &mut ZarrWriter, world: &World) -> Result<(), ZarrError> {
-        let new = NewBodies::of(world, self.column_count, self.vertex_count);
-        store.lengthen("body", self.column_count + new.ids.len())?;
-        store.lengthen("vertex", self.vertex_count + new.x.len())?;
-        for (&handle, (_, values)) in self.per_body.iter().zip(new.per_body()) {
-            store.set(handle, self.column_count, values)?;
+    fn births(&mut self, world: &World) -> Option<Births> {
+        if column_count(world) == self.column_count {
+            return None;
         }
-        for (&handle, (_, values)) in self.per_vertex.iter().zip(new.per_vertex()) {
-            store.set(handle, self.vertex_count, values)?;
+        let bodies = NewBodies::of(world, self.column_count, self.vertex_count);
+        self.names.extend_from_slice(&bodies.names);
+        let births = Births {
+            first_column: self.column_count,
+            first_vertex: self.vertex_count,
+            names: self.names.clone(),
+            bodies,
+        };
+        self.column_count += births.bodies.ids.len();
+        self.vertex_count += births.bodies.x.len();
+        Some(births)
+    }
+}
+
+impl BodyUpdate {
+    /// The memory that it takes, about \[bytes\].
+    pub(super) fn bytes(&self) -> usize {
+        let born = self.born.as_ref().map_or(0, |born| {
+            let numbers = born.bodies.ids.len() * self.tables.per_body.len();
+            let vertices = 2 * born.bodies.x.len();
+            8 * (numbers + vertices) + size_of_val(&born.names[..])
+        });
+        size_of_val(&self.gone[..]) + born + self.versions.bytes()
+    }
+
+    /// Puts it into the tables.
+    pub(super) fn write(&self, store: &mut ZarrWriter) -> Result<(), ZarrError> {
+        for &(column, time) in &self.gone {
+            store.set(self.tables.gone, column, Values::F64(&[time]))?;
         }
-        self.column_count += new.ids.len();
-        self.vertex_count += new.x.len();
-        self.names.extend(new.names);
+        if let Some(births) = &self.born {
+            births.write(store, &self.tables)?;
+        }
+        self.versions.write(store)
+    }
+}
+
+impl Births {
+    fn write(&self, store: &mut ZarrWriter, tables: &Tables) -> Result<(), ZarrError> {
+        let new = &self.bodies;
+        store.lengthen("body", self.first_column + new.ids.len())?;
+        store.lengthen("vertex", self.first_vertex + new.x.len())?;
+        for (&handle, (_, values)) in tables.per_body.iter().zip(new.per_body()) {
+            store.set(handle, self.first_column, values)?;
+        }
+        for (&handle, (_, values)) in tables.per_vertex.iter().zip(new.per_vertex()) {
+            store.set(handle, self.first_vertex, values)?;
+        }
         store.set_attribute("names", self.names.clone());
         Ok(())
     }

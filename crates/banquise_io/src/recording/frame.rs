@@ -5,6 +5,7 @@ use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 
 use super::bodies::{by_column, column_count};
 use super::reader::{BodyTable, Recording};
+use super::versions::outline_and_disc;
 use crate::zarr::ZarrError;
 
 /// All bodies at one time, one number in each list for each body that ever was: its place is its id. What is not in the
@@ -153,6 +154,7 @@ impl BodyTable {
             gone: Vec::new(),
             parents: Vec::new(),
             generations: Vec::new(),
+            versions: Vec::new(),
         };
         table.update(world, 0);
         table
@@ -182,11 +184,8 @@ impl BodyTable {
         self.masses.push(number(bodies.masses()));
         self.areas.push(number(bodies.areas()));
         self.thicknesses.push(number(bodies.mean_thicknesses()));
-        let (outline, disc) = match row.map(|row| &bodies.shapes()[row]) {
-            Some(Shape::Outline(outline)) => (outline.vertices().to_vec(), None),
-            Some(Shape::Disc(disc)) => (Vec::new(), Some((disc.center(), disc.radius()))),
-            None => (Vec::new(), None),
-        };
+        let shape = row.map(|row| &bodies.shapes()[row]);
+        let (outline, disc) = shape.map_or((Vec::new(), None), outline_and_disc);
         self.outlines.push(outline);
         self.discs.push(disc);
         self.born.push(f64::NAN);
@@ -221,21 +220,26 @@ impl BodyTable {
 
     /// The shape of a body in its frame; `None` where a damaged outline is none.
     pub fn shape(&self, row: usize) -> Option<Shape> {
-        match self.discs[row] {
-            None if self.outlines[row].is_empty() => None,
-            Some((center, radius)) => {
-                let disc = Shape::Disc(Disc::try_new(radius).ok()?);
-                disc.translated(center).ok()
-            }
-            None => {
-                let outline = Outline::try_new(self.outlines[row].clone());
-                outline.map(Shape::Outline).ok()
-            }
-        }
+        shape_of(&self.outlines[row], self.discs[row])
     }
 
     /// Volume of a body \[m³\].
     pub fn volume(&self, row: usize) -> f64 {
         self.areas[row] * self.thicknesses[row]
+    }
+}
+
+/// The shape of an outline, or of a disc with its centre and radius \[m\]; `None` where a damaged outline is none.
+pub fn shape_of(outline: &[DVec2], disc: Option<(DVec2, f64)>) -> Option<Shape> {
+    match disc {
+        None if outline.is_empty() => None,
+        Some((center, radius)) => {
+            let disc = Shape::Disc(Disc::try_new(radius).ok()?);
+            disc.translated(center).ok()
+        }
+        None => {
+            let outline = Outline::try_new(outline.to_vec());
+            outline.map(Shape::Outline).ok()
+        }
     }
 }

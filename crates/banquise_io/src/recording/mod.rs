@@ -3,7 +3,8 @@
 //! Dimensions: `time` grows; `body` counts floes and obstacles, and grows as bodies are born: the column of a body is its
 //! id, and its values are missing before it is born and after it is gone; `vertex` counts the vertices of all
 //! outlines, one body after the other (CF contiguous ragged arrays: `outline_start` and
-//! `outline_count` say which are whose); `obstacle` counts obstacles and walls, where there are any; `ocean_y` and `ocean_x` are rows and
+//! `outline_count` say which are whose), and `outline_version` the outlines of floes that were cut, each from a time on, where
+//! there are any; `obstacle` counts obstacles and walls, where there are any; `ocean_y` and `ocean_x` are rows and
 //! columns of ocean cells, where there are several. Every variable has a `long_name` and `units`; the root
 //! attributes are the manifest: version, scenario, seed, hashes, domain, status.
 
@@ -15,13 +16,16 @@ mod loads;
 mod ocean;
 mod reader;
 mod variables;
+mod version_table;
+mod versions;
 mod writer;
 
-pub use frame::Frame;
+pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use reader::{BodyTable, Recording};
 pub use variables::{body_variables, motion_variables};
+pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};

@@ -31,7 +31,6 @@ const VALUES_PER_CHUNK: usize = 131_072;
 /// Velocities of cells, as they are recorded.
 pub(super) struct CellWriter {
     handles: Vec<ArrayHandle>,
-    values: Vec<f64>,
 }
 
 impl CellWriter {
@@ -51,27 +50,17 @@ impl CellWriter {
                 handles.push(store.declare_growing(&spec, chunk)?);
             }
         }
-        Ok(Self {
-            handles,
-            values: Vec::new(),
-        })
+        Ok(Self { handles })
     }
 
     /// The values of the present state, variable by variable.
     pub(super) fn values(
-        &mut self,
+        &self,
         simulation: &Simulation,
-    ) -> impl Iterator<Item = (ArrayHandle, Values<'_>)> {
+    ) -> impl Iterator<Item = (ArrayHandle, impl Iterator<Item = f64>)> {
         let velocities = &simulation.world.ocean_velocities;
-        self.values.clear();
-        for (_, (_, _, component)) in self.handles.iter().zip(CELLS) {
-            self.values.extend(velocities.iter().map(component));
-        }
-        let values = self.values.chunks(velocities.len());
-        let handles = self.handles.iter();
-        handles
-            .zip(values)
-            .map(|(&handle, values)| (handle, Values::F64(values)))
+        let variables = self.handles.iter().zip(CELLS);
+        variables.map(|(&handle, (_, _, component))| (handle, velocities.iter().map(component)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use banquise::{Bounds, Domain, Rectangle};
 use banquise_geometry::DVec2;
@@ -13,6 +14,7 @@ use super::ocean::CELLS;
 use super::variables::{
     BODIES, BORN, EXCHANGE, GENERATION, GONE, MOTIONS, PARENT, RECORDS, WEATHER, record_variables,
 };
+use super::versions::{OutlineVersion, version_dimensions, version_variables};
 use crate::geography::{LocalFrame, LonLat};
 use crate::weather::calendar::{DateTime, TimeUnits};
 use crate::zarr::{ZarrError, ZarrReader};
@@ -45,6 +47,9 @@ pub struct BodyTable {
     pub parents: Vec<i64>,
     /// 0 for a body that is no piece of another.
     pub generations: Vec<i64>,
+    /// Floes that were cut, in the order of time: mass, area and outline above are those of their first record. See
+    /// [`BodyTable::at`].
+    pub versions: Vec<Arc<OutlineVersion>>,
 }
 
 /// A recording on disk.
@@ -122,8 +127,11 @@ impl Recording {
         let weather = weather.map(|variable| (variable.name, TIME_AND_BODY));
         let later = later_variables().filter(|(name, _)| self.has(name));
         let all = expected_variables().chain(loads).chain(weather);
-        for (name, dimensions) in all.chain(later) {
-            let info = self.store.array(name)?;
+        let all = all.chain(later).map(|(name, at)| (name.to_owned(), at));
+        let versions = version_variables().filter(|_| self.has_versions());
+        let versions = versions.map(|(name, is_vertex)| (name, version_dimensions(is_vertex)));
+        for (name, dimensions) in all.chain(versions) {
+            let info = self.store.array(&name)?;
             if info.dimensions != dimensions {
                 let field = format!("{name}/dimension_names");
                 return Err(self.damaged(field, "those of a recording"));
@@ -138,7 +146,7 @@ impl Recording {
         Ok(())
     }
 
-    fn damaged(&self, field: String, expected: &'static str) -> ZarrError {
+    pub(super) fn damaged(&self, field: String, expected: &'static str) -> ZarrError {
         ZarrError::BadMetadata {
             path: self.folder.clone(),
             field,
@@ -184,7 +192,7 @@ impl Recording {
 
     /// Whether the recording says which bodies came and went, and counts them: older ones do not.
     pub fn has_exchange(&self) -> bool {
-        EXCHANGE.iter().all(|variable| self.has(&variable.name))
+        self.has(BORN[0])
     }
 
     /// Whether the ocean layer has several cells.
@@ -297,32 +305,8 @@ impl Recording {
     /// # Errors
     /// When a variable is missing or damaged.
     pub fn body_table(&self) -> Result<BodyTable, ZarrError> {
-        let starts = self.store.read_i64("outline_start")?.1;
-        let counts = self.store.read_i64("outline_count")?.1;
-        let (x, y) = (self.series("outline_x")?, self.series("outline_y")?);
-        let vertices: Vec<DVec2> = x.iter().zip(&y).map(|(&x, &y)| DVec2::new(x, y)).collect();
-        let outline = |(&start, &count): (&i64, &i64)| {
-            let start = usize::try_from(start).ok()?;
-            let end = start.checked_add(usize::try_from(count).ok()?)?;
-            vertices.get(start..end).map(<[DVec2]>::to_vec)
-        };
-        let outlines: Option<Vec<Vec<DVec2>>> = starts.iter().zip(&counts).map(outline).collect();
-        let outlines = outlines.ok_or_else(|| {
-            self.damaged(
-                "outline_start".into(),
-                "within the vertices of all outlines",
-            )
-        })?;
-        let radii = self.series("disc_radius")?;
-        let centers = self
-            .series("disc_center_x")?
-            .into_iter()
-            .zip(self.series("disc_center_y")?);
-        let discs = radii
-            .into_iter()
-            .zip(centers)
-            .map(|(radius, (x, y))| radius.is_finite().then_some((DVec2::new(x, y), radius)))
-            .collect();
+        let outlines = self.outlines("outline")?;
+        let discs = self.discs("")?;
         let ids = self.store.read_i64("body")?.1;
         let floats = |[name, ..]: [&str; 3], missing: f64| {
             if self.has(name) {
@@ -343,6 +327,7 @@ impl Recording {
             gone: floats(GONE, f64::NAN)?,
             parents: integers(PARENT, -1)?,
             generations: integers(GENERATION, 0)?,
+            versions: self.outline_versions(ids.len())?,
             ids,
             names: self.texts("names"),
             is_obstacle: self.store.read_bool("is_obstacle")?.1,
@@ -352,6 +337,42 @@ impl Recording {
             outlines,
             discs,
         })
+    }
+
+    /// The outlines of ragged arrays, whose names start alike.
+    pub(super) fn outlines(&self, prefix: &str) -> Result<Vec<Vec<DVec2>>, ZarrError> {
+        let name = |part: &str| format!("{prefix}_{part}");
+        let starts = self.store.read_i64(&name("start"))?.1;
+        let counts = self.store.read_i64(&name("count"))?.1;
+        let (x, y) = (self.series(&name("x"))?, self.series(&name("y"))?);
+        let vertices: Vec<DVec2> = x.iter().zip(&y).map(|(&x, &y)| DVec2::new(x, y)).collect();
+        let outline = |(&start, &count): (&i64, &i64)| {
+            let start = usize::try_from(start).ok()?;
+            let end = start.checked_add(usize::try_from(count).ok()?)?;
+            vertices.get(start..end).map(<[DVec2]>::to_vec)
+        };
+        let outlines: Option<Vec<Vec<DVec2>>> = starts.iter().zip(&counts).map(outline).collect();
+        outlines.ok_or_else(|| self.damaged(name("start"), "within the vertices of all outlines"))
+    }
+
+    /// Centres and radii of true discs, from variables whose names start alike.
+    pub(super) fn discs(&self, prefix: &str) -> Result<Vec<Option<(DVec2, f64)>>, ZarrError> {
+        let series = |part: &str| self.series(&format!("{prefix}{part}"));
+        let radii = series("disc_radius")?.into_iter();
+        let (x, y) = (series("disc_center_x")?, series("disc_center_y")?);
+        let centers = x.into_iter().zip(y).map(|(x, y)| DVec2::new(x, y));
+        let discs = radii.zip(centers);
+        Ok(discs
+            .map(|(radius, center)| radius.is_finite().then_some((center, radius)))
+            .collect())
+    }
+
+    /// A variable of whole numbers, such as `parent`.
+    ///
+    /// # Errors
+    /// When the variable is missing or damaged.
+    pub fn integers(&self, name: &str) -> Result<Vec<i64>, ZarrError> {
+        Ok(self.store.read_i64(name)?.1)
     }
 
     fn list(&self, key: &str) -> &[Value] {

@@ -225,6 +225,11 @@ const FLUXES: &[Variable<ReadMoment>] = &[
     record("momentum_pieces_x", "kg m s-1", "momentum of the pieces when they replaced floes, since the start, eastward", |moment| moment.exchange().pieces.momentum.x),
     record("momentum_pieces_y", "kg m s-1", "momentum of the pieces when they replaced floes, since the start, northward", |moment| moment.exchange().pieces.momentum.y),
     record("energy_pieces", "J", "kinetic energy of the pieces when they replaced floes, since the start", |moment| moment.exchange().pieces.energy),
+    record("floes_crushed", "1", "cuts of floes since the start", |moment| moment.exchange().crushed.floes as f64),
+    record("mass_crushed", "kg", "mass cut off floes since the start", |moment| moment.exchange().crushed.mass),
+    record("momentum_crushed_x", "kg m s-1", "momentum of the ice when it was cut off floes, since the start, eastward", |moment| moment.exchange().crushed.momentum.x),
+    record("momentum_crushed_y", "kg m s-1", "momentum of the ice when it was cut off floes, since the start, northward", |moment| moment.exchange().crushed.momentum.y),
+    record("energy_crushed", "J", "kinetic energy of the ice when it was cut off floes, since the start", |moment| moment.exchange().crushed.energy),
 ];
 
 /// One number a body on where it comes from and when it went: name, unit, meaning. Older recordings lack them.
@@ -263,7 +268,7 @@ fn position(simulation: &Simulation, row: usize) -> DVec2 {
     simulation.world.bodies.motions()[row].pose.position
 }
 
-/// One value a body, for the whole run.
+/// One value a body: for the whole run, or until it is cut.
 #[rustfmt::skip]
 pub(super) const BODIES: &[Variable<ReadBody>] = &[
     body("mass", "kg", "mass; infinite for obstacles", |world, row| world.bodies.masses()[row]),
@@ -284,6 +289,15 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
         Shape::Outline(_) => f64::NAN,
     }),
 ];
+
+/// Variables of bodies that a cut does not change.
+const KEPT: [&str; 2] = ["thickness", "ocean_drag_coefficient"];
+
+/// Variables of bodies that a cut changes.
+pub(super) fn versioned_variables() -> impl Iterator<Item = &'static Variable<ReadBody>> {
+    let variables = BODIES.iter();
+    variables.filter(|variable| !KEPT.contains(&variable.name))
+}
 
 /// Names of all variables with one value a record. Older recordings lack some of them.
 pub(super) fn record_variables() -> impl Iterator<Item = &'static str> {

@@ -12,7 +12,9 @@ use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
 use super::variables::{EXCHANGE, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
-use crate::zarr::{ArrayHandle, ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
+use crate::zarr::{
+    ArrayHandle, ArraySpec, BackgroundWriter, FLUSH_EVERY, FillValue, Values, ZarrError, ZarrWriter,
+};
 
 /// Records in a chunk of a variable with one value a record.
 const RECORDS_PER_CHUNK: usize = 4096;
@@ -27,9 +29,11 @@ const SOURCE_RECORDS: usize = 64;
 /// Name of the dataset until all its variables are declared.
 const UNFINISHED: &str = "recording.zarr.part";
 
-/// A dataset that grows.
+/// A dataset that grows. A thread of its own writes it, and flushes it every few seconds: whoever records never waits for the
+/// disk, and a run that stalls or is killed loses the last seconds at most. Dropped without [`finish`](Self::finish), it
+/// loses what was not flushed.
 pub struct RecordingWriter {
-    store: ZarrWriter,
+    store: BackgroundWriter,
     time: ArrayHandle,
     records: Vec<ArrayHandle>,
     motions: Vec<ArrayHandle>,
@@ -39,8 +43,42 @@ pub struct RecordingWriter {
     cells: CellWriter,
     bearers: Vec<Bearer>,
     bodies: BodyWriter,
-    /// Room for the values of one record, variable after variable.
+}
+
+/// The values of one record, variable after variable.
+#[derive(Default)]
+struct Row {
     values: Vec<f64>,
+    /// Whose they are, and where they end.
+    ends: Vec<(ArrayHandle, usize)>,
+}
+
+impl Row {
+    /// Adds the values of a variable.
+    fn put(&mut self, handle: ArrayHandle, values: impl IntoIterator<Item = f64>) {
+        self.values.extend(values);
+        self.ends.push((handle, self.values.len()));
+    }
+
+    /// Adds one value for each column of the body axis; missing where the body is not in the world.
+    fn put_by_column(&mut self, handle: ArrayHandle, world: &World, read: impl Fn(usize) -> f64) {
+        let start = self.values.len();
+        self.values.resize(start + column_count(world), f64::NAN);
+        for (row, id) in world.bodies.ids().iter().enumerate() {
+            self.values[start + id.0 as usize] = read(row);
+        }
+        self.ends.push((handle, self.values.len()));
+    }
+
+    fn append_to(&self, store: &mut ZarrWriter) -> Result<(), ZarrError> {
+        let mut start = 0;
+        let parts = self.ends.iter().map(|&(handle, end)| {
+            let values = &self.values[start..end];
+            start = end;
+            (handle, Values::F64(values))
+        });
+        store.append(&parts.collect::<Vec<_>>())
+    }
 }
 
 impl RecordingWriter {
@@ -117,7 +155,7 @@ impl RecordingWriter {
         store.flush()?;
         store.move_to(path)?;
         Ok(Self {
-            store,
+            store: BackgroundWriter::new(store, FLUSH_EVERY)?,
             time,
             records,
             motions,
@@ -126,69 +164,60 @@ impl RecordingWriter {
             cells,
             bearers: Bearer::all(world),
             bodies,
-            values: Vec::new(),
         })
     }
 
-    /// Adds the present state.
+    /// Adds the present state. It waits only where too many records wait for the disk.
     ///
     /// # Errors
-    /// When a full chunk cannot be written.
+    /// When something recorded before could not be written.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), ZarrError> {
+        let bodies = self.bodies.update(&simulation.world);
+        let row = self.row(simulation);
+        let bytes = size_of_val(&row.values[..]) + bodies.bytes();
+        self.store.send(bytes, move |store| {
+            bodies.write(store)?;
+            row.append_to(store)
+        })
+    }
+
+    /// The present state.
+    fn row(&self, simulation: &Simulation) -> Row {
         let world = &simulation.world;
-        self.bodies.update(&mut self.store, world)?;
-        let columns = column_count(world);
-        let time = [world.clock.time];
         let moment = Moment {
             world,
             wind: simulation.wind(),
             water: simulation.water(),
             contact: &simulation.contact,
         };
-        self.values.clear();
+        let mut row = Row::default();
+        row.put(self.time, [world.clock.time]);
         let records = RECORDS.iter().chain(EXCHANGE.iter());
-        self.values.extend(records.map(|v| v.read(&moment)));
-        let record_count = self.values.len();
-        for variable in MOTIONS {
-            let read = |row| (variable.read)(world, row);
-            put_by_column(&mut self.values, world, read);
+        for (&handle, variable) in self.records.iter().zip(records) {
+            row.put(handle, [variable.read(&moment)]);
         }
-        for variable in &WEATHER[..self.weather.len()] {
-            let read = |row| (variable.read)(simulation, row);
-            put_by_column(&mut self.values, world, read);
+        for (&handle, variable) in self.motions.iter().zip(MOTIONS) {
+            row.put_by_column(handle, world, |body| (variable.read)(world, body));
         }
-        for variable in LOADS {
-            let loads = self.bearers.iter();
-            self.values
-                .extend(loads.map(|bearer| bearer.read(world, variable.read)));
+        for (&handle, variable) in self.weather.iter().zip(WEATHER) {
+            row.put_by_column(handle, world, |body| (variable.read)(simulation, body));
         }
-        let (records, others) = self.values.split_at(record_count);
-        let per_body = MOTIONS.len() + self.weather.len();
-        let (motions, loads) = others.split_at(per_body * columns);
-        let mut row = vec![(self.time, Values::F64(&time))];
-        row.extend(
-            self.records
-                .iter()
-                .zip(records.chunks(1))
-                .map(|(&handle, value)| (handle, Values::F64(value))),
-        );
-        let handles = self.motions.iter().chain(&self.weather);
-        row.extend(handles.enumerate().map(|(index, &handle)| {
-            let values = &motions[index * columns..(index + 1) * columns];
-            (handle, Values::F64(values))
-        }));
-        let loads = loads.chunks(self.bearers.len().max(1));
-        let loads = self.loads.iter().zip(loads);
-        row.extend(loads.map(|(&handle, values)| (handle, Values::F64(values))));
-        row.extend(self.cells.values(simulation));
-        self.store.append(&row)
+        for (&handle, variable) in self.loads.iter().zip(LOADS) {
+            let bearers = self.bearers.iter();
+            let loads = bearers.map(|bearer| bearer.read(world, variable.read));
+            row.put(handle, loads);
+        }
+        for (handle, values) in self.cells.values(simulation) {
+            row.put(handle, values);
+        }
+        row
     }
 
-    /// Makes everything recorded so far safe from a kill.
+    /// Waits until everything recorded so far is safe from a kill.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn flush(&mut self) -> Result<(), ZarrError> {
+    pub fn flush(&self) -> Result<(), ZarrError> {
         self.store.flush()
     }
 
@@ -199,25 +228,25 @@ impl RecordingWriter {
     pub fn finish(mut self, simulation: &Simulation, status: RunStatus) -> Result<(), ZarrError> {
         let world = &simulation.world;
         // Bodies may have come and gone since the last record.
-        self.bodies.update(&mut self.store, world)?;
-        self.store.set_attribute("status", status.name());
-        self.store.set_attribute("steps", world.clock.step);
-        let hash = format!("{:016x}", world.state_hash());
-        self.store.set_attribute("state_hash", hash);
-        let hash = format!("{:016x}", world.motion_hash());
-        self.store.set_attribute("motion_hash", hash);
-        let statistics = contact_statistics(simulation);
-        self.store.set_attribute("contact_statistics", statistics);
-        self.store.finish()
-    }
-}
-
-/// Adds one value for each column of the body axis; missing where the body is not in the world.
-fn put_by_column(values: &mut Vec<f64>, world: &World, read: impl Fn(usize) -> f64) {
-    let start = values.len();
-    values.resize(start + column_count(world), f64::NAN);
-    for (row, id) in world.bodies.ids().iter().enumerate() {
-        values[start + id.0 as usize] = read(row);
+        let bodies = self.bodies.update(world);
+        let attributes = [
+            ("status", json!(status.name())),
+            ("steps", json!(world.clock.step)),
+            ("state_hash", json!(format!("{:016x}", world.state_hash()))),
+            (
+                "motion_hash",
+                json!(format!("{:016x}", world.motion_hash())),
+            ),
+            ("contact_statistics", contact_statistics(simulation)),
+        ];
+        let sent = self.store.send(bodies.bytes(), move |store| {
+            for (key, value) in attributes {
+                store.set_attribute(key, value);
+            }
+            bodies.write(store)
+        });
+        // What could not be written before is tried again: the end counts.
+        self.store.finish().and(sent)
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
     let brought = exchanged_energy(recording)?;
     if brought.iter().any(|&energy| energy != 0.0) {
         let curve = points(&tracks.all_times, &brought);
-        series.push(Series::new("floes that came and went", curve));
+        series.push(Series::new("floes that came, went or were cut", curve));
     }
     Ok(in_time(
         "Work since the start",
@@ -85,7 +85,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
     ))
 }
 
-/// Kinetic energy that floes brought when they came, less what they took \[J\]; empty where it is not recorded.
+/// Kinetic energy that floes brought when they came, less what they, and ice cut off them, took \[J\]; empty where it is not recorded.
 fn exchanged_energy(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
     if !recording.has_exchange() {
         return Ok(Vec::new());
@@ -96,10 +96,30 @@ fn exchanged_energy(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
         recording.series("energy_pieces")?,
         recording.series("energy_replaced")?,
     ];
+    let crushed = if recording.has("energy_crushed") {
+        recording.series("energy_crushed")?
+    } else {
+        vec![0.0; entered.len()]
+    };
     let records = 0..entered.len();
-    let brought =
-        |record: usize| entered[record] - left[record] + pieces[record] - replaced[record];
+    let brought = |record: usize| {
+        entered[record] - left[record] + pieces[record] - replaced[record] - crushed[record]
+    };
     Ok(records.map(brought).collect())
+}
+
+/// Ice that was cut off floes since the start; `None` where there is none.
+pub(super) fn crushed(recording: &Recording, tracks: &Tracks) -> Result<Option<String>, ZarrError> {
+    if !recording.has_versions() || !recording.has("mass_crushed") {
+        return Ok(None);
+    }
+    let masses = recording.series("mass_crushed")?;
+    let curve = points(&tracks.all_times, &masses);
+    Ok(Some(in_time(
+        "Mass cut off floes since the start",
+        Unit::Fixed("kg".into()),
+        vec![Series::new("", curve)],
+    )))
 }
 
 /// Floes that came and went since the start; `None` where none did.

@@ -5,7 +5,7 @@ use banquise_geometry::{DVec2, Pose, Rotation};
 
 use super::tracks::Tracks;
 use crate::figure::{ColorScale, Extent, Layer, Map, MapRow, Patch, Shape, Unit};
-use crate::recording::Recording;
+use crate::recording::{BodyTable, Recording};
 use crate::zarr::ZarrError;
 
 /// Paths of all floes drawn, and the floes where they ended.
@@ -92,6 +92,7 @@ fn bodies_at(
     let v = recording.bodies_at("velocity_y", record)?;
     let mut floes = Vec::new();
     let mut obstacles = Vec::new();
+    let table = tracks.table.at(tracks.all_times[record]);
     let is_there = |&row: &usize| x[row].is_finite() && y[row].is_finite();
     for row in (0..x.len()).filter(is_there) {
         let unwrapped = DVec2::new(x[row], y[row]);
@@ -103,7 +104,7 @@ fn bodies_at(
             position,
             rotation: Rotation::from_angle(heading[row]),
         };
-        let shape = shape_at(tracks, row, pose);
+        let shape = shape_at(&table, row, pose);
         if tracks.table.is_obstacle[row] {
             obstacles.push(shape);
         } else {
@@ -114,14 +115,14 @@ fn bodies_at(
     Ok((floes, obstacles))
 }
 
-fn shape_at(tracks: &Tracks, row: usize, pose: Pose) -> Shape {
-    match tracks.table.discs[row] {
+fn shape_at(table: &BodyTable, row: usize, pose: Pose) -> Shape {
+    match table.discs[row] {
         Some((center, radius)) => Shape::Disc {
             center: pose.world_from_body(center).to_array(),
             radius,
         },
         None => {
-            let outline = tracks.table.outlines[row].iter();
+            let outline = table.outlines[row].iter();
             Shape::Polygon(vec![
                 outline
                     .map(|&p| pose.world_from_body(p).to_array())

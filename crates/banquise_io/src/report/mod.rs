@@ -87,6 +87,10 @@ fn speed_and_energy(
         let caption = "Floes that came and went since the start.";
         Drawing::new("exchange.svg", svg, caption.into())
     });
+    let crushed = charts::crushed(recording, tracks)?.map(|svg| {
+        let caption = "Mass of the ice that was cut off floes since the start.";
+        Drawing::new("crushed.svg", svg, caption.into())
+    });
     let mut drawings = vec![
         Drawing::new(
             "speed.svg",
@@ -110,7 +114,7 @@ fn speed_and_energy(
                 .into(),
         ),
     ];
-    drawings.extend(exchange);
+    drawings.extend(exchange.into_iter().chain(crushed));
     Ok(Chapter {
         heading: "Speed and energy",
         drawings,

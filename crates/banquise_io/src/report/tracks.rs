@@ -16,6 +16,7 @@ const MAX_RECORDS: usize = 3000;
 pub(super) struct Track {
     pub(super) label: String,
     pub(super) thickness: f64,
+    /// Area in the last record \[m²\].
     pub(super) area: f64,
     /// Times of the records drawn in which it is in the world \[s\].
     pub(super) times: Vec<f64>,
@@ -67,7 +68,13 @@ impl Tracks {
             .filter(|&row| !table.is_obstacle[row] && !table.masses[row].is_nan())
             .collect();
         let drawn: Vec<usize> = spread(floes.len(), MAX_BODIES).map(|i| floes[i]).collect();
-        let mut bodies: Vec<Track> = drawn.iter().map(|&row| empty_track(&table, row)).collect();
+        let last_time = all_times.last().copied().unwrap_or_default();
+        let at_last = table.at(last_time);
+        let mut bodies: Vec<Track> = drawn
+            .iter()
+            .map(|&row| empty_track(&at_last, row))
+            .collect();
+        drop(at_last);
         let records: Vec<usize> = spread(all_times.len(), MAX_RECORDS).collect();
         for &record in &records {
             let x = recording.bodies_at("x", record)?;

@@ -53,6 +53,7 @@
 //! ```
 
 mod array;
+mod background;
 mod buffer;
 mod element;
 mod error;
@@ -63,6 +64,7 @@ mod table;
 mod writer;
 
 pub use array::{ArrayInfo, ArraySpec};
+pub use background::{BackgroundWriter, FLUSH_EVERY};
 pub use element::{ElementType, FillValue, Values};
 pub use error::{SpecProblem, ZarrError};
 pub use reader::ZarrReader;

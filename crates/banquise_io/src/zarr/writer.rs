@@ -118,6 +118,12 @@ impl ZarrWriter {
         Ok(TableHandle(self.tables.len() - 1))
     }
 
+    /// The table of that name.
+    pub fn table(&self, name: &str) -> Option<TableHandle> {
+        let is_it = |table: &Table| self.arrays[table.array_index].name == name;
+        self.tables.iter().position(is_it).map(TableHandle)
+    }
+
     /// Changes values of a table from a row on; they wait for the next [`flush`](Self::flush).
     ///
     /// # Errors

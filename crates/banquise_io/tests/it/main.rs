@@ -6,6 +6,7 @@
     reason = "a test may stop at any surprise, and says what it skips"
 )]
 
+mod cuts;
 mod diagnostics;
 mod exchange;
 mod figure;
@@ -20,6 +21,7 @@ mod recording;
 mod scenario_garbage;
 mod scenario_messages;
 mod shapes;
+mod stalled;
 mod zarr;
 
 /// Real data beside the project, where it is there.

@@ -47,8 +47,8 @@ export function ramp(field) {
 
 /** The numbers of a frame, and the range of each field: over the whole run, or what has been seen so far of one that goes on. */
 export class Painter {
-  constructor(bodies) {
-    this.bodies = bodies;
+  constructor(run) {
+    this.run = run;
     this.ranges = new Map();
     this.known = new WeakMap();
     this.whole = new Map(); // ranges that do not change any more
@@ -62,10 +62,11 @@ export class Painter {
     const known = this.known.get(frame);
     if (known?.name === name) return known.out;
     const field = FIELDS[name], out = new Float32Array(frame.count);
+    const bodies = this.run.bodiesAt(frame);
     let low = Infinity, high = -Infinity;
     for (let i = 0; i < frame.count; i++) {
-      const value = field.isName ? i % 256 : field.of(frame, i, this.bodies);
-      if (this.bodies.kind[i] === 0 && Number.isFinite(value) && !Number.isNaN(frame.x[i])) {
+      const value = field.isName ? i % 256 : field.of(frame, i, bodies);
+      if (bodies.kind[i] === 0 && Number.isFinite(value) && !Number.isNaN(frame.x[i])) {
         if (value < low) low = value;
         if (value > high) high = value;
       }

@@ -21,7 +21,7 @@ class Page {
     this.field = "speed";
     this.rate = 1;
     this.camera = new Camera(run.scene.extent);
-    this.painter = new Painter(run.bodies);
+    this.painter = new Painter(run);
     this.renderer = new Renderer($("ice"), run);
     this.overlay = new Overlay($("over"), run);
     this.charts = new Charts($("charts"), time => this.goTo(time));
@@ -111,7 +111,7 @@ class Page {
     const poseOf = body => this.poseOf(body), isThere = body => this.renderer.isThere(body);
     const near = mix < 0.5 ? from : to;
     this.overlay.draw({
-      camera, theme, poseOf, isThere, frame: near, chosen: this.chosen, wind: near.wind,
+      camera, theme, poseOf, isThere, bodies: this.renderer.bodies, frame: near, chosen: this.chosen, wind: near.wind,
       forces: $("show-forces").checked,
       // While the film plays, those of the record before may still be shown.
       contacts: $("show-contacts").checked && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,

@@ -25,6 +25,12 @@ export class Mesh {
     return made;
   }
 
+  /** Takes over other outlines that are among the vertices already. */
+  take(bodies) {
+    this.bodies = bodies;
+    this.key = null;
+  }
+
   /** Gives back what the card holds. */
   release() {
     const { gl } = this;

@@ -89,7 +89,7 @@ export class Overlay {
     }
   }
 
-  drawChosen({ camera, chosen, poseOf, isThere, theme }) {
+  drawChosen({ camera, chosen, poseOf, isThere, theme, bodies }) {
     const { pen } = this;
     pen.strokeStyle = theme.css.pick;
     pen.lineWidth = 1.5;
@@ -103,7 +103,7 @@ export class Overlay {
     if (!isThere(chosen.body)) return;
     pen.lineWidth = 2.5;
     const [x, y, c, s] = poseOf(chosen.body);
-    const { vertices, ringStart, ringEnd } = this.run.bodies;
+    const { vertices, ringStart, ringEnd } = bodies;
     pen.beginPath();
     for (let index = ringStart[chosen.body]; index < ringEnd[chosen.body]; index++) {
       const u = vertices[2 * index], v = vertices[2 * index + 1];

@@ -136,11 +136,17 @@ export class Renderer {
     this.poseKey = this.valueKey = null;
   }
 
-  /** Takes over the bodies that were born since the last picture. */
-  follow() {
-    if (this.bodies === this.run.bodies) return;
+  /** Takes over the bodies of a frame: those born since the last picture, and outlines after cuts. */
+  follow(frame) {
+    const bodies = this.run.bodiesAt(frame);
+    if (this.bodies === bodies) return;
     const { gl } = this;
-    this.bodies = this.run.bodies;
+    const hasVertices = this.bodies.vertices === bodies.vertices;
+    this.bodies = bodies;
+    if (hasVertices) {
+      this.mesh.take(bodies);
+      return;
+    }
     this.mesh.release();
     this.mesh = new Mesh(gl, this.bodies);
     if (this.bodies.count > WIDTH * this.rows) {
@@ -166,8 +172,8 @@ export class Renderer {
 
   /** Where everybody is between two frames, and the numbers they are coloured by. */
   setTime({ from, to, mix, field, painter }) {
-    this.follow();
-    painter.bodies = this.bodies;
+    this.follow(from);
+    const later = this.run.bodiesAt(to);
     const { gl, poses, values, cell } = this;
     const key = `${from.record} ${from.time} ${to.record} ${mix}`;
     if (this.poseKey !== key) {
@@ -182,8 +188,10 @@ export class Renderer {
         }
         living += 1;
         stamp = (31 * stamp + i) | 0;
-        // A body that goes before the next record drifts on until then.
-        const isLast = !(i < to.count) || Number.isNaN(to.x[i]);
+        // A body that goes before the next record drifts on until then; so does one that is cut, whose centre is another then.
+        const isCut = later.ringStart[i] !== this.bodies.ringStart[i];
+        const isGone = !(i < to.count) || Number.isNaN(to.x[i]);
+        const isLast = isGone || isCut;
         const span = to.time - from.time;
         let dx = isLast ? span * from.velocity_x[i] : to.x[i] - from.x[i];
         let dy = isLast ? span * from.velocity_y[i] : to.y[i] - from.y[i];
@@ -193,7 +201,7 @@ export class Renderer {
           x -= width * Math.floor((x - left) / width);
           y -= height * Math.floor((y - bottom) / height);
         }
-        const by = isLast ? 0 : to.heading[i] - from.heading[i];
+        const by = isGone ? 0 : to.heading[i] - from.heading[i];
         const heading = from.heading[i] + mix * (by - turn * Math.round(by / turn));
         poses[4 * i] = x;
         poses[4 * i + 1] = y;

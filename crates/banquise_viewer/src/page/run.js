@@ -1,6 +1,7 @@
 // The run as the server tells it: what does not change, times, and frames as they are wanted.
 
 const MAX_CACHE = 160e6; // bytes
+const MOST_CUT = 4;      // tables of bodies after cuts that are kept: those of two frames are wanted at a time
 
 /** Fetches; says in our words that nobody answers. */
 async function reach(path, options) {
@@ -40,7 +41,7 @@ class Reader {
 
 function decodeBodies(buffer) {
   const reader = new Reader(buffer);
-  const [count, vertexCount, indexCount] = reader.take(Uint32Array, 3);
+  const [count, versionCount, vertexCount, indexCount] = reader.take(Uint32Array, 4);
   return {
     count,
     kind: reader.take(Uint32Array, count),
@@ -52,19 +53,35 @@ function decodeBodies(buffer) {
     end: reader.take(Uint32Array, count),
     ringStart: reader.take(Uint32Array, count), // of its vertices
     ringEnd: reader.take(Uint32Array, count),
+    versions: { // floes after cuts, in the order of time
+      count: versionCount,
+      body: reader.take(Uint32Array, versionCount),
+      radius: reader.take(Float32Array, versionCount),
+      area: reader.take(Float32Array, versionCount),
+      start: reader.take(Uint32Array, versionCount),
+      end: reader.take(Uint32Array, versionCount),
+      ringStart: reader.take(Uint32Array, versionCount),
+      ringEnd: reader.take(Uint32Array, versionCount),
+    },
     vertices: reader.take(Float32Array, 2 * vertexCount),
     owners: reader.take(Uint32Array, vertexCount),
     triangles: reader.take(Uint32Array, indexCount),
   };
 }
 
-/** Bodies, and those born since: lists one after the other, with places in lists moved by what comes before. */
+/** Bodies, and those born or cut since: lists one after the other, with places in lists moved by what comes before. */
 function joinBodies(old, more) {
   const vertexCount = old.owners.length, indexCount = old.triangles.length;
-  const joined = { count: old.count + more.count };
   const shift = { start: indexCount, end: indexCount, ringStart: vertexCount, ringEnd: vertexCount, triangles: vertexCount };
+  const joined = joinLists(old, more, shift);
+  joined.versions = joinLists(old.versions, more.versions, shift);
+  return joined;
+}
+
+function joinLists(old, more, shift) {
+  const joined = { count: old.count + more.count };
   for (const [name, list] of Object.entries(old)) {
-    if (name === "count") continue;
+    if (name === "count" || name === "versions") continue;
     const both = new list.constructor(list.length + more[name].length);
     both.set(list);
     both.set(shift[name] ? more[name].map(place => place + shift[name]) : more[name], list.length);
@@ -73,11 +90,21 @@ function joinBodies(old, more) {
   return joined;
 }
 
+/** Bodies with the first so many versions of outlines; their vertices and triangles are in the same lists. */
+function cutBodies(bodies, until) {
+  const cut = { ...bodies }, { versions } = bodies;
+  for (const name of ["radius", "area", "start", "end", "ringStart", "ringEnd"]) {
+    const list = cut[name] = bodies[name].slice();
+    for (let k = 0; k < until; k++) list[versions.body[k]] = versions[name][k];
+  }
+  return cut;
+}
+
 function decodeFrame(buffer, record, lists) {
   const reader = new Reader(buffer);
   const [seconds, rest, windX, windY, waterX, waterY] = reader.take(Float32Array, 6);
-  const [count] = reader.take(Uint32Array, 1);
-  const frame = { record, count, time: seconds + rest, wind: [windX, windY], water: [waterX, waterY] };
+  const [count, versions] = reader.take(Uint32Array, 2);
+  const frame = { record, count, versions, time: seconds + rest, wind: [windX, windY], water: [waterX, waterY] };
   for (const name of lists) frame[name] = reader.take(Float32Array, count);
   return frame;
 }
@@ -135,7 +162,7 @@ export class Run {
         .then(response => response.arrayBuffer())
         .then(async buffer => {
           const frame = decodeFrame(buffer, record, this.scene.lists);
-          await this.know(frame.count);
+          await this.know(frame.count, frame.versions);
           if (generation === this.state.generation) this.keep(record, frame, buffer.byteLength);
           return frame;
         })
@@ -145,15 +172,27 @@ export class Run {
     return this.waiting.get(record);
   }
 
-  /** Asks for the bodies born since, until so many are known. */
-  async know(count) {
-    while (this.bodies.count < count) {
-      this.growing ??= ask(`/api/bodies?from=${this.bodies.count}`)
+  /** Asks for the bodies born and cut since, until so many bodies and versions of outlines are known. */
+  async know(count, versions) {
+    while (this.bodies.count < count || this.bodies.versions.count < versions) {
+      this.growing ??= ask(`/api/bodies?from=${this.bodies.count}&versions=${this.bodies.versions.count}`)
         .then(response => response.arrayBuffer())
         .then(buffer => { this.bodies = joinBodies(this.bodies, decodeBodies(buffer)); })
         .finally(() => { this.growing = null; });
       await this.growing;
     }
+  }
+
+  /** The bodies with the outlines that they have in a frame. */
+  bodiesAt({ versions: until }) {
+    if (until === 0) return this.bodies;
+    if (this.cut?.of !== this.bodies) this.cut = { of: this.bodies, at: new Map() };
+    const { at } = this.cut;
+    if (!at.has(until)) {
+      if (at.size >= MOST_CUT) at.delete(at.keys().next().value);
+      at.set(until, cutBodies(this.bodies, until));
+    }
+    return at.get(until);
   }
 
   /** How many floes are in the world in a frame. */

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use banquise::NoTimer;
+use banquise::{NoTimer, World};
 use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::recording::{Manifest, RecordingWriter, RunStatus};
 use banquise_viewer::{LiveRun, RecordedRun, Server, Source};
@@ -52,6 +52,11 @@ pub(crate) fn record(folder: &Path) {
 
 /// Records a scenario of twenty minutes into a folder.
 pub(crate) fn record_scenario(folder: &Path, scenario: &str) {
+    record_and(folder, scenario, |_, _| {});
+}
+
+/// Records a scenario of twenty minutes into a folder, and does something before each minute is recorded.
+pub(crate) fn record_and(folder: &Path, scenario: &str, mut act: impl FnMut(u32, &mut World)) {
     let plan = plan(scenario);
     let mut simulation = plan.simulation;
     let manifest = Manifest {
@@ -69,6 +74,7 @@ pub(crate) fn record_scenario(folder: &Path, scenario: &str) {
         let time = 60.0 * f64::from(minute);
         let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
         assert!(flow.unwrap().is_continue());
+        act(minute, &mut simulation.world);
         writer.record(&simulation).unwrap();
     }
     writer.finish(&simulation, RunStatus::Complete).unwrap();

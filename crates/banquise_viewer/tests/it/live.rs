@@ -61,7 +61,7 @@ fn a_live_run_obeys() {
     let last = records(&server) - 1;
     let frame = floats(&get(&server, &format!("/api/frame?record={last}")).body);
     assert_eq!((frame[0], frame[2]), (1200.0, -20.0));
-    let speeds = &frame[7 + 3 * 3..][..2];
+    let speeds = &frame[8 + 3 * 3..][..2];
     assert!(speeds.iter().all(|&speed| speed < -0.3), "{speeds:?}");
     let charts = get(&server, "/api/charts").json();
     assert_eq!(charts[0]["title"], "Kinetic energy");

@@ -1,8 +1,10 @@
 //! What the page reads of a recording.
 
+use banquise::BodyId;
+use banquise_geometry::{DVec2, Outline, Shape};
 use tempfile::tempdir;
 
-use crate::client::{floats, get, integers, post, record, serve};
+use crate::client::{SCENARIO, floats, get, integers, post, record, record_and, serve};
 
 #[test]
 fn a_recording_is_told_as_it_was_recorded() {
@@ -25,12 +27,12 @@ fn a_recording_is_told_as_it_was_recorded() {
 
     let frame = get(&server, "/api/frame?record=20").body;
     let numbers = floats(&frame);
-    assert_eq!(numbers.len(), 7 + 8 * 3);
+    assert_eq!(numbers.len(), 8 + 8 * 3);
     assert_eq!((numbers[0], numbers[2], numbers[3]), (1200.0, 10.0, 0.0));
     let origin = scene["origin_m"][0].as_f64().unwrap();
     let floe = get(&server, "/api/floe?body=0&record=20").json();
     let x = floe["position_m"][0].as_f64().unwrap();
-    assert!((f64::from(numbers[7]) + origin - x).abs() < 1e-3);
+    assert!((f64::from(numbers[8]) + origin - x).abs() < 1e-3);
     assert_eq!(floe["name"], "disc");
     // The disc struck the square, and wind presses both against the rock in the end.
     assert!(floe["impulse_n_s"].as_f64().unwrap() > 1e4);
@@ -69,7 +71,7 @@ fn ranges_are_those_of_all_records() {
     let mut strongest = 0.0_f32;
     for record in 0..=20 {
         let numbers = floats(&get(&server, &format!("/api/frame?record={record}")).body);
-        let list = |number: usize| &numbers[7 + 3 * number..][..2];
+        let list = |number: usize| &numbers[8 + 3 * number..][..2];
         for floe in 0..2 {
             fastest = fastest.max(list(3)[floe].hypot(list(4)[floe]));
             strongest = strongest.max(list(6)[floe]);
@@ -89,16 +91,16 @@ fn outlines_are_filled_by_their_triangles() {
     let bytes = get(&server, "/api/bodies").body;
     let integer = integers(&bytes);
     let float = floats(&bytes);
-    let [bodies, vertices, triangles] = [0, 1, 2].map(|k| integer[k] as usize);
+    let [bodies, versions, vertices, triangles] = [0, 1, 2, 3].map(|k| integer[k] as usize);
     // The page asks for the bodies born since it looked.
     let later = integers(&get(&server, "/api/bodies?from=1").body);
-    assert_eq!(later[..3], [2, 4 + 4, 3 * (2 + 2)]);
-    assert_eq!((bodies, vertices), (3, 48 + 4 + 4));
+    assert_eq!(later[..4], [2, 0, 4 + 4, 3 * (2 + 2)]);
+    assert_eq!((bodies, versions, vertices), (3, 0, 48 + 4 + 4));
     assert_eq!(triangles, 3 * (46 + 2 + 2));
-    assert_eq!(bytes.len(), 4 * (3 + 9 * bodies + 3 * vertices + triangles));
-    let list = |number: usize| &integer[3 + number * bodies..][..bodies];
-    let points = &float[3 + 9 * bodies..][..2 * vertices];
-    let indices = &integer[3 + 9 * bodies + 3 * vertices..][..triangles];
+    assert_eq!(bytes.len(), 4 * (4 + 9 * bodies + 3 * vertices + triangles));
+    let list = |number: usize| &integer[4 + number * bodies..][..bodies];
+    let points = &float[4 + 9 * bodies..][..2 * vertices];
+    let indices = &integer[4 + 9 * bodies + 3 * vertices..][..triangles];
     // All were born with the run.
     assert_eq!(list(4), [0, 0, 0]);
     let (starts, ends) = (list(5), list(6));
@@ -123,6 +125,39 @@ fn outlines_are_filled_by_their_triangles() {
             (area / expected[body] - 1.0).abs() < 1e-3,
             "{area} of body {body}"
         );
+    }
+}
+
+#[test]
+fn a_floe_that_was_cut_has_the_outline_of_the_record() {
+    let folder = tempdir().unwrap();
+    record_and(folder.path(), SCENARIO, |minute, world| {
+        if minute == 10 {
+            let corners = [(-10.0, -10.0), (-4.0, -10.0), (-4.0, 10.0), (-10.0, 10.0)];
+            let corners = corners.map(|(x, y)| DVec2::new(x, y)).to_vec();
+            let rest = Shape::Outline(Outline::try_new(corners).unwrap());
+            world.reshape(BodyId(1), rest).unwrap();
+        }
+    });
+    let server = serve(folder.path());
+    let bytes = get(&server, "/api/bodies").body;
+    let [integer, later] = [
+        integers(&bytes),
+        integers(&get(&server, "/api/bodies?from=3&versions=0").body),
+    ];
+    let [bodies, versions, vertices] = [0, 1, 2].map(|k| integer[k] as usize);
+    assert_eq!((bodies, versions, vertices), (3, 1, 48 + 4 + 4 + 4));
+    // Its body, its radius and its area; then where its triangles and its vertices start and end.
+    let version = 4 + 9 * bodies;
+    assert_eq!(integer[version], 1);
+    assert_eq!(floats(&bytes)[version + 2], 120.0);
+    assert_eq!(integer[version + 5..version + 7], [56, 60]);
+    assert_eq!(later[..4], [0, 1, 4, 6]);
+    for (record, known, area) in [(9, 0, 400.0), (10, 1, 120.0), (20, 1, 120.0)] {
+        let frame = get(&server, &format!("/api/frame?record={record}")).body;
+        assert_eq!(integers(&frame)[6..8], [3, known]);
+        let floe = get(&server, &format!("/api/floe?body=1&record={record}")).json();
+        assert_eq!(floe["area_m2"], area);
     }
 }
 

@@ -6,31 +6,34 @@ use tiny_skia::{Path, PathBuilder, Pixmap, Rect};
 
 use super::super::Source;
 use super::super::coloring::rgb;
+use super::super::source::ring_of;
 use super::FilmSettings;
 use super::canvas::Canvas;
 use super::legend::Legend;
 use super::survey::{Survey, reach};
 use crate::figure::palette::{ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, UNKNOWN, WATER};
-use crate::recording::Frame;
+use crate::recording::{BodyTable, Frame};
 
 /// Draws the frames of a film, one after the other.
 pub(super) struct Painter<'a> {
     source: &'a Source,
     settings: FilmSettings,
     survey: Survey,
-    rings: Vec<Vec<DVec2>>,
-    reaches: Vec<f64>,
+}
+
+/// A picture that is being drawn: the ice of one time.
+struct Moment<'a> {
+    table: &'a BodyTable,
+    frame: &'a Frame,
+    earlier: &'a Frame,
 }
 
 impl<'a> Painter<'a> {
     pub(super) fn new(source: &'a Source, settings: FilmSettings, survey: Survey) -> Self {
-        let rows = 0..source.bodies.len();
         Self {
             source,
             settings,
             survey,
-            rings: rows.clone().map(|row| source.ring_in_body(row)).collect(),
-            reaches: rows.map(|row| reach(&source.bodies, row)).collect(),
         }
     }
 
@@ -42,12 +45,18 @@ impl<'a> Painter<'a> {
         let [red, green, blue] = rgb(WATER.light);
         pixmap.fill(tiny_skia::Color::from_rgba8(red, green, blue, 255));
         let size = self.survey.size;
+        let table = &*self.source.bodies.at(frame.time);
         let mut canvas = Canvas {
             pixmap,
-            middle: self.survey.middle_of(&self.source.bodies, frame),
+            middle: self.survey.middle_of(table, frame),
             scale: (f64::from(width) / size.x).min(f64::from(height) / size.y),
         };
-        self.draw_bodies(&mut canvas, frame, earlier);
+        let moment = Moment {
+            table,
+            frame,
+            earlier,
+        };
+        self.draw_bodies(&mut canvas, &moment);
         self.draw_domain(&mut canvas);
         let legend = Legend {
             date: self.source.date(frame.time),
@@ -58,8 +67,12 @@ impl<'a> Painter<'a> {
         canvas.pixmap
     }
 
-    fn draw_bodies(&self, canvas: &mut Canvas, frame: &Frame, earlier: &Frame) {
-        let table = &self.source.bodies;
+    fn draw_bodies(&self, canvas: &mut Canvas, moment: &Moment<'_>) {
+        let &Moment {
+            table,
+            frame,
+            earlier,
+        } = moment;
         for are_obstacles in [true, false] {
             let rows = (0..table.len()).filter(|&row| table.is_obstacle[row] == are_obstacles);
             for row in rows.filter(|&row| frame.positions[row].is_finite()) {
@@ -71,15 +84,20 @@ impl<'a> Painter<'a> {
                     let color = coloring.color(value, self.survey.range);
                     (color.unwrap_or(rgb(UNKNOWN.light)), rgb(ICE_EDGE.light))
                 };
-                for image in self.images(frame, row) {
-                    self.draw_body(canvas, row, image, inside, edge);
+                let reach = reach(table, row);
+                let ring = ring_of(&table.outlines[row], table.discs[row]);
+                for image in self.images(frame, row, reach) {
+                    let place = |&vertex: &DVec2| canvas.place(image.world_from_body(vertex));
+                    if let Some(path) = polygon(ring.iter().map(place)) {
+                        draw_body(canvas, &path, reach * canvas.scale, inside, edge);
+                    }
                 }
             }
         }
     }
 
     /// The body where it is, and its images where it reaches over the edges of a periodic cell.
-    fn images(&self, frame: &Frame, row: usize) -> Vec<Pose> {
+    fn images(&self, frame: &Frame, row: usize, reach: f64) -> Vec<Pose> {
         let (position, _) = self.source.domain.wrap(frame.positions[row]);
         let pose = Pose {
             position,
@@ -88,7 +106,7 @@ impl<'a> Painter<'a> {
         let Domain::Periodic(cell) = self.source.domain else {
             return vec![pose];
         };
-        let reach = DVec2::splat(self.reaches[row]);
+        let reach = DVec2::splat(reach);
         let (low, high) = (cell.min - reach, cell.max + reach);
         let steps = [-1.0, 0.0, 1.0];
         let offsets = steps
@@ -99,29 +117,6 @@ impl<'a> Painter<'a> {
             .filter(|place| place.cmpgt(low).all() && place.cmplt(high).all())
             .map(|position| Pose { position, ..pose })
             .collect()
-    }
-
-    fn draw_body(
-        &self,
-        canvas: &mut Canvas,
-        row: usize,
-        pose: Pose,
-        inside: [u8; 3],
-        edge: [u8; 3],
-    ) {
-        let pixels = self.reaches[row] * canvas.scale;
-        let places = self.rings[row]
-            .iter()
-            .map(|&vertex| canvas.place(pose.world_from_body(vertex)));
-        let Some(path) = polygon(places) else {
-            return;
-        };
-        canvas.fill(&path, inside, 1.0);
-        // Outlines of floes a few pixels wide would hide their colour.
-        if pixels > 4.0 {
-            let width = if pixels > 20.0 { 1.5 } else { 0.7 };
-            canvas.stroke(&path, edge, width);
-        }
     }
 
     /// The edges of the sea; beyond those of a periodic cell there is paper.
@@ -158,6 +153,16 @@ impl<'a> Painter<'a> {
         } else if let Some(border) = Rect::from_ltrb(left, top, right, bottom) {
             canvas.stroke(&PathBuilder::from_rect(border), rgb(INK.light), 2.0);
         }
+    }
+}
+
+/// Draws the outline of a body that reaches so many pixels from its centre.
+fn draw_body(canvas: &mut Canvas, path: &Path, pixels: f64, inside: [u8; 3], edge: [u8; 3]) {
+    canvas.fill(path, inside, 1.0);
+    // Outlines of floes a few pixels wide would hide their colour.
+    if pixels > 4.0 {
+        let width = if pixels > 20.0 { 1.5 } else { 0.7 };
+        canvas.stroke(path, edge, width);
     }
 }
 

@@ -27,8 +27,6 @@ pub(super) struct Survey {
 impl Survey {
     /// Looks through all frames.
     pub(super) fn of(source: &Source, settings: &FilmSettings) -> Result<Self, ExportError> {
-        let table = &source.bodies;
-        let reach: Vec<f64> = (0..table.len()).map(|row| reach(table, row)).collect();
         let mut all: Option<Rectangle> = None;
         let mut largest = DVec2::ZERO;
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
@@ -36,7 +34,8 @@ impl Survey {
         let mut earlier = None;
         for &record in &source.records {
             let frame = source.recording.frame(record)?;
-            if let Some(extent) = extent(table, &frame, &reach) {
+            let table = &*source.bodies.at(frame.time);
+            if let Some(extent) = extent(table, &frame) {
                 largest = largest.max(extent.size());
                 all = Some(all.map_or(extent, |all| Rectangle {
                     min: all.min.min(extent.min),
@@ -76,10 +75,8 @@ impl Survey {
 
     /// The middle of the picture of a frame \[m\].
     pub(super) fn middle_of(&self, table: &BodyTable, frame: &Frame) -> DVec2 {
-        self.middle.unwrap_or_else(|| {
-            let reach: Vec<f64> = (0..table.len()).map(|row| reach(table, row)).collect();
-            extent(table, frame, &reach).map_or(DVec2::ZERO, |r| 0.5 * (r.min + r.max))
-        })
+        self.middle
+            .unwrap_or_else(|| extent(table, frame).map_or(DVec2::ZERO, |r| 0.5 * (r.min + r.max)))
     }
 }
 
@@ -98,13 +95,14 @@ pub(super) fn reach(table: &BodyTable, row: usize) -> f64 {
     }
 }
 
-fn extent(table: &BodyTable, frame: &Frame, reach: &[f64]) -> Option<Rectangle> {
-    let boxes = floes(table).filter_map(|row| {
-        let (position, reach) = (frame.positions[row], DVec2::splat(reach[row]));
-        position.is_finite().then_some(Rectangle {
+fn extent(table: &BodyTable, frame: &Frame) -> Option<Rectangle> {
+    let there = floes(table).filter(|&row| frame.positions[row].is_finite());
+    let boxes = there.map(|row| {
+        let (position, reach) = (frame.positions[row], DVec2::splat(reach(table, row)));
+        Rectangle {
             min: position - reach,
             max: position + reach,
-        })
+        }
     });
     boxes.reduce(|a, b| Rectangle {
         min: a.min.min(b.min),
