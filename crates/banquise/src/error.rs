@@ -141,6 +141,28 @@ pub enum PathError {
     },
 }
 
+/// Why floes between bodies that close on each other cannot go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SqueezeCause {
+    /// A certificate shows that no velocities keep the floes apart from all they touch.
+    Kinematic,
+    /// A certificate shows that friction leaves no solution.
+    Frictional,
+    /// No solution was found, and no certificate: friction holds the floes.
+    Locked,
+}
+
+impl SqueezeCause {
+    /// What it means, for messages.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Kinematic => "a certificate shows that they cannot escape",
+            Self::Frictional => "a certificate shows that friction keeps them from escaping",
+            Self::Locked => "they are locked: no velocities were found with which they escape",
+        }
+    }
+}
+
 /// Why a step stopped the run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StepError {
@@ -216,6 +238,33 @@ pub enum StepError {
         /// Its length \[s\].
         dt: f64,
     },
+    /// Rigid floes are squeezed between bodies on given paths.
+    #[error(
+        "step {step} at {time} s: {floes} floe(s), {body} among them, are squeezed between {first} and {second}, which close on each other at \
+         {speed} m/s, at ({x:.2}, {y:.2}) m; {}", cause.description()
+    )]
+    Squeezed {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// How many floes are in contact with each other.
+        floes: usize,
+        /// The floe at the place.
+        body: BodyId,
+        /// What moves into them, by its name.
+        first: String,
+        /// What it closes on.
+        second: String,
+        /// How fast [m/s].
+        speed: f64,
+        /// Where the first touches a floe \[m\].
+        x: f64,
+        /// Idem.
+        y: f64,
+        /// How it is known.
+        cause: SqueezeCause,
+    },
     /// Somebody asked for the end while contacts were being solved. The state is neither that before the step nor that after it.
     #[error("step {step} at {time} s: interrupted")]
     Interrupted {
@@ -247,6 +296,9 @@ impl StepError {
     /// The way out, for the person who reads the message.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::Squeezed { .. } => {
+                "`contact.squeeze = \"crush\"` crushes the ice at a stated pressure; or end the path before, or leave room for the floes"
+            }
             Self::Interrupted { .. } => "run it again, or for a shorter time",
             Self::NonFinite { .. } => "shorten the step, and look for an extreme force or velocity",
             Self::Unstable { .. } => "shorten the step, or thicken the floe",

@@ -16,11 +16,8 @@ use crate::shape::Shape;
 /// hundredth of the gap that bodies in contact keep.
 const DISC_SIDES: usize = 192;
 
-/// Angle between the vertices of a rounded corner [rad].
-const CORNER_STEP: f64 = 0.4;
-
 /// A new vertex closer than this share of the clearance to another, or to the line of a side, is left out.
-const SMALLEST: f64 = 0.2;
+const SMALLEST: f64 = 0.5;
 /// What the grid of the set operations can move a vertex by, as a share of the same length.
 const ROUNDING: f64 = 1e-3;
 
@@ -52,10 +49,10 @@ pub fn overlap_area(first: &[DVec2], second: &[DVec2]) -> f64 {
 }
 
 /// What is left of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
-/// the largest first. Vertices that are left keep their bits. What is thinner than a fifth of the clearance may not be listed, and holes
+/// the largest first. Vertices that are left keep their bits. What is thinner than half of the clearance may not be listed, and holes
 /// are filled.
 pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec2) -> Vec<Outline> {
-    let style = OutlineStyle::new(clearance).line_join(LineJoin::Round(CORNER_STEP));
+    let style = OutlineStyle::new(clearance).line_join(LineJoin::Bevel);
     let mut cutters = raw(cutter).outline(&style);
     let moved: Vec<DVec2> = cutter.iter().map(|&point| point + sweep).collect();
     cutters.extend(raw(&moved).outline(&style));
@@ -170,7 +167,7 @@ mod tests {
             DVec2::ZERO,
         );
         assert_eq!(notched.len(), 1);
-        // A band of 2.2 m, 2.1 m deep, less the two rounded corners, which are 0.1 m wide.
+        // A band of 2.2 m, 2.1 m deep, less its two corners, which are bevelled by 0.1 m.
         assert!((notched[0].area() - (100.0 - 2.2 * 2.1)).abs() < 0.02);
         let split = cut_back(
             &square,

@@ -4,13 +4,16 @@ use banquise_solver::{Mode, SolverContext, push_apart, solve_crushing, solve_imp
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
-use super::island::Island;
+use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
-use super::squeeze::{Closing, CrushedPair, closing, find_strength, list_crushed};
+use super::squeeze::{
+    Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
+    thin_out,
+};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
@@ -36,6 +39,8 @@ pub(crate) struct CollideScratch {
     touching: Vec<(BodyId, Touched)>,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
+    /// Floes that cannot go on: the step fails.
+    pub(crate) squeezed: Option<SqueezedIsland>,
     /// Contact problems of the step, where they are asked for.
     pub(crate) captured: Vec<CapturedImpact>,
 }
@@ -76,6 +81,7 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
     scratch.crushed.clear();
+    scratch.squeezed = None;
     scratch.impulses.clear();
     find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let separated_gap = settings.thresholds.separated_gap;
@@ -134,8 +140,17 @@ pub(crate) fn collide_islands(
             let span = (&closing, time);
             scratch.crush(world, candidates, pressure, span, settings, &mut island);
         } else if movement.has_impact() {
-            let is_sustained = closing.is_some();
-            scratch.solve(world, &movement, is_sustained, settings, &mut island);
+            scratch.solve_rigid(
+                world,
+                candidates,
+                &movement,
+                closing.as_ref(),
+                settings,
+                &mut island,
+            );
+            if scratch.squeezed.is_some() {
+                break;
+            }
         }
         if movement.has_impact() || crush.is_some() {
             report.add_impact(&island.report);
@@ -271,6 +286,7 @@ impl CollideScratch {
     ) {
         let thresholds = &settings.thresholds;
         let bodies = &world.bodies;
+        thin_out(candidates, island);
         let targets: Vec<f64> = island
             .candidates
             .iter()
@@ -297,6 +313,32 @@ impl CollideScratch {
         } = island;
         solve_crushing(context, problem, crushing, report);
         list_crushed(candidates, island, span.1, thresholds, &mut self.crushed);
+    }
+
+    /// Solves the impact of rigid floes, unless bodies that close on each other squeeze them.
+    fn solve_rigid(
+        &mut self,
+        world: &World,
+        candidates: &[ContactCandidate],
+        movement: &Movement,
+        closing: Option<&Closing>,
+        settings: &ContactSettings,
+        island: &mut Island,
+    ) {
+        let Some(closing) = closing else {
+            self.solve(world, movement, false, settings, island);
+            return;
+        };
+        let bodies = &world.bodies;
+        let context = SolverContext {
+            settings: &settings.solver,
+            workspace: self.workspace.get(),
+        };
+        self.squeezed = find_squeezed(context, bodies, candidates, island, closing);
+        if self.squeezed.is_none() {
+            self.solve(world, movement, true, settings, island);
+            self.squeezed = find_locked(bodies, candidates, island, closing);
+        }
     }
 
     /// Solves the impact of an island, with all contacts at once where it is a sustained contact.

@@ -21,13 +21,16 @@ use rayon::prelude::*;
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
-use super::island::Island;
+use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
 use super::rules::{is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
-use super::squeeze::{CrushedPair, closing, find_strength, list_crushed};
+use super::squeeze::{
+    Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
+    thin_out,
+};
 use super::step_bound::acceleration_of;
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, start_impulse};
@@ -71,6 +74,8 @@ pub(crate) struct FixedStepScratch {
     dt: f64,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
+    /// Floes that cannot go on: the step fails.
+    pub(crate) squeezed: Option<SqueezedIsland>,
 }
 
 /// Changes velocities so that they can be kept for `dt` \[s\].
@@ -87,6 +92,7 @@ pub(crate) fn solve_fixed_step(
     scratch.thresholds = settings.thresholds;
     (scratch.squeeze, scratch.dt) = (settings.squeeze, dt);
     scratch.crushed.clear();
+    scratch.squeezed = None;
     let separated_gap = settings.thresholds.separated_gap;
     let mut report = ContactReport {
         collisions: count_collisions(world, candidates, separated_gap, &mut scratch.touching),
@@ -190,6 +196,13 @@ impl FixedStepScratch {
                 break;
             }
             self.solve_islands(bodies, candidates, solver, effort);
+            self.squeezed = self
+                .solved
+                .iter()
+                .find_map(|island| island.squeezed.clone());
+            if self.squeezed.is_some() {
+                break;
+            }
             self.take_over(bodies);
         }
     }
@@ -255,24 +268,13 @@ impl FixedStepScratch {
         solved.extend(spare);
         solved.resize_with(self.ranges.len(), Island::with_capacity);
         let solve = |(range, island): (&Range<usize>, &mut Island)| {
-            self.assemble(bodies, candidates, range, island);
-            let Island {
-                problem,
-                bounds,
-                crushing,
-                report,
-                ..
-            } = island;
+            let closing = self.assemble(bodies, candidates, range, island);
             self.workspaces.with(|workspace| {
                 let context = SolverContext {
                     settings: solver,
                     workspace,
                 };
-                if crushing.is_empty() {
-                    solve_velocity_bounds(context, problem, bounds, effort, report);
-                } else {
-                    solve_crushing(context, problem, crushing, report);
-                }
+                self.solve_island(context, bodies, candidates, closing, effort, island);
             });
         };
         if self.ranges.len() >= self.thresholds.parallel_islands {
@@ -283,14 +285,51 @@ impl FixedStepScratch {
         self.solved = solved;
     }
 
-    /// Assembles the problem of an island from the velocities before.
+    /// Solves an island: one of rigid floes that bodies squeeze is not, where that is known.
+    fn solve_island(
+        &self,
+        context: SolverContext<'_>,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        closing: Option<Closing>,
+        effort: Effort,
+        island: &mut Island,
+    ) {
+        let is_crushed = !island.crushing.is_empty();
+        let rigid = closing.filter(|_| !is_crushed);
+        island.squeezed = rigid
+            .as_ref()
+            .and_then(|closing| find_squeezed(context, bodies, candidates, island, closing));
+        if island.squeezed.is_some() {
+            return;
+        }
+        let Island {
+            problem,
+            bounds,
+            crushing,
+            report,
+            ..
+        } = island;
+        if is_crushed {
+            solve_crushing(context, problem, crushing, report);
+        } else {
+            solve_velocity_bounds(context, problem, bounds, effort, report);
+        }
+        if effort == Effort::Solve {
+            island.squeezed = rigid
+                .as_ref()
+                .and_then(|closing| find_locked(bodies, candidates, island, closing));
+        }
+    }
+
+    /// Assembles the problem of an island from the velocities before; says which of its bodies close on each other.
     fn assemble(
         &self,
         bodies: &Bodies,
         candidates: &[ContactCandidate],
         range: &Range<usize>,
         island: &mut Island,
-    ) {
+    ) -> Option<Closing> {
         let contacts = &self.graph.contacts()[range.clone()];
         island.assemble(bodies, candidates, contacts, |row| self.before[row]);
         for (position, &index) in island.candidates.iter().enumerate() {
@@ -312,12 +351,14 @@ impl FixedStepScratch {
             });
             island.problem.contacts[position].start = self.impulses[index];
         }
-        if let Some(closing) = closing(&island.problem) {
+        let closing = closing(&island.problem);
+        if let Some(closing) = &closing {
             let bounds = island.bounds.iter_mut();
             bounds.for_each(|bound| bound.rebound = 0.0);
             if let Some(pressure) = self.squeeze.pressure() {
+                thin_out(candidates, island);
                 let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
-                let span = (&closing, self.dt);
+                let span = (closing, self.dt);
                 let thresholds = &self.thresholds;
                 find_strength(
                     bodies,
@@ -333,13 +374,18 @@ impl FixedStepScratch {
         if self.captures {
             island.before.clone_from(&island.problem.bodies);
         }
+        closing
     }
 
     /// Takes over the islands that were solved, and drops those that went into them.
     fn take_over(&mut self, bodies: &mut Bodies) {
         self.is_changed.fill(false);
-        for island in &self.solved {
+        for (island, range) in self.solved.iter().zip(&self.ranges) {
             island.write_back(bodies);
+            // Those that were taken out of a squeezed island have no impulse.
+            for &(_, index) in &self.graph.contacts()[range.clone()] {
+                self.impulses[index as usize] = [0.0; 2];
+            }
             for (&row, body) in island.rows.iter().zip(&island.problem.bodies) {
                 self.is_changed[row as usize] |= body.inv_mass > 0.0;
             }

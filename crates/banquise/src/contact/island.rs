@@ -9,6 +9,8 @@ use super::candidate::ContactCandidate;
 use super::capture::CapturedImpact;
 use crate::body::Bodies;
 use crate::budget::Account;
+use crate::error::SqueezeCause;
+use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::Clock;
 
@@ -27,10 +29,23 @@ pub(super) struct Island {
     /// area over which it is crushed \[m²\].
     pub(super) crushing: Vec<Crushing>,
     pub(super) crushing_areas: Vec<f64>,
+    /// Whether its floes are squeezed and cannot go on.
+    pub(super) squeezed: Option<SqueezedIsland>,
     pub(super) problem: ContactProblem,
     pub(super) report: ImpactReport,
     /// The bodies before it was solved, where problems are captured.
     pub(super) before: Vec<Body>,
+}
+
+/// A squeezed island whose rigid floes cannot go on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SqueezedIsland {
+    pub(crate) floes: usize,
+    pub(crate) body: BodyId,
+    pub(crate) between: [String; 2],
+    pub(crate) speed: f64,
+    pub(crate) place: DVec2,
+    pub(crate) cause: SqueezeCause,
 }
 
 /// Capacity of the buffers of a new island: more than most need, so that they seldom grow.
@@ -46,6 +61,7 @@ impl Island {
             bounds: Vec::with_capacity(CAPACITY),
             crushing: Vec::new(),
             crushing_areas: Vec::new(),
+            squeezed: None,
             problem: ContactProblem {
                 bodies: Vec::with_capacity(CAPACITY),
                 contacts: Vec::with_capacity(CAPACITY),
@@ -104,6 +120,17 @@ impl Island {
             let contact = contact_of(bodies, &all[index as usize], rows, &mut problem.bodies);
             problem.contacts.push(contact);
         }
+    }
+
+    /// Keeps the contacts that are marked.
+    pub(super) fn retain_contacts(&mut self, keep: &[bool]) {
+        fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+            let mut marks = keep.iter();
+            column.retain(|_| marks.next().is_none_or(|&mark| mark));
+        }
+        retain(&mut self.candidates, keep);
+        retain(&mut self.problem.contacts, keep);
+        retain(&mut self.bounds, keep);
     }
 
     /// Gives the floes the velocities of the solution.

@@ -26,6 +26,7 @@ pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};
 pub(crate) use collide::{CollideScratch, collide, collide_islands};
 pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
+pub(crate) use island::SqueezedIsland;
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use pair::{Pair, PairQuery};
 pub use report::ContactReport;

@@ -10,12 +10,15 @@
 //! the chord is the mean one, A/s, with A the area that would overlap: the work of the force is then the pressure times the volume.
 
 use banquise_geometry::{DVec2, overlap_area, polygon_of};
-use banquise_solver::{Body, ContactProblem, Crushing};
+use banquise_solver::{
+    Body, CertificateKind, ContactProblem, Crushing, SolverContext, Verdict, kinematic_certificate,
+};
 
 use super::candidate::ContactCandidate;
-use super::island::Island;
+use super::island::{Island, SqueezedIsland};
 use super::settings::{ContactThresholds, CrushingPressure};
 use crate::body::Bodies;
+use crate::error::SqueezeCause;
 
 /// Two contacts of an island with bodies on given paths, or walls, that close on each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,6 +94,83 @@ fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
     body.linear_velocity + body.angular_velocity * (place - body.position).perp()
 }
 
+fn squeezed(
+    bodies: &Bodies,
+    candidates: &[ContactCandidate],
+    island: &Island,
+    closing: &Closing,
+    cause: SqueezeCause,
+) -> SqueezedIsland {
+    let candidate = |contact: usize| &candidates[island.candidates[contact] as usize];
+    let [first, second] = closing.contacts.map(candidate);
+    let is_floe = |&row: &usize| bodies.is_floe(row);
+    let floe = Some(first.a).filter(is_floe).or(first.b.filter(is_floe));
+    let rows = island.rows.iter().map(|&row| row as usize);
+    SqueezedIsland {
+        floes: rows.filter(is_floe).count(),
+        body: bodies.ids()[floe.unwrap_or(first.a)],
+        between: [first, second].map(|candidate| name_of_prescribed(bodies, candidate)),
+        speed: closing.speed,
+        place: first.approach.point_a,
+        cause,
+    }
+}
+
+/// The name of the obstacle or wall of a contact.
+fn name_of_prescribed(bodies: &Bodies, candidate: &ContactCandidate) -> String {
+    let rows = [Some(candidate.a), candidate.b];
+    match rows.into_iter().flatten().find(|&row| !bodies.is_floe(row)) {
+        Some(row) if !bodies.names()[row].is_empty() => format!("\"{}\"", bodies.names()[row]),
+        Some(row) => bodies.ids()[row].to_string(),
+        None => {
+            let side = ["west", "east", "south", "north"][candidate.wall()];
+            format!("the {side} wall")
+        }
+    }
+}
+
+/// Whether rigid floes of a squeezed island can keep their bounds, before anything is solved; none where nothing speaks against it.
+pub(super) fn find_squeezed(
+    context: SolverContext<'_>,
+    bodies: &Bodies,
+    candidates: &[ContactCandidate],
+    island: &Island,
+    closing: &Closing,
+) -> Option<SqueezedIsland> {
+    let no_bounds = || vec![0.0; island.candidates.len()];
+    let least = if island.bounds.is_empty() {
+        no_bounds()
+    } else {
+        // What is pushed apart for want of a gap need not be.
+        island
+            .bounds
+            .iter()
+            .map(|bound| bound.least.min(0.0))
+            .collect()
+    };
+    kinematic_certificate(context, &island.problem, &least)?;
+    let cause = SqueezeCause::Kinematic;
+    Some(squeezed(bodies, candidates, island, closing, cause))
+}
+
+/// Whether the rigid floes of a squeezed island that was solved are locked.
+pub(super) fn find_locked(
+    bodies: &Bodies,
+    candidates: &[ContactCandidate],
+    island: &Island,
+    closing: &Closing,
+) -> Option<SqueezedIsland> {
+    let cause = match &island.report.verdict {
+        Verdict::Solved => return None,
+        Verdict::Infeasible(certificate) if certificate.kind == CertificateKind::Kinematic => {
+            SqueezeCause::Kinematic
+        }
+        Verdict::Infeasible(_) => SqueezeCause::Frictional,
+        Verdict::Unsolved(_) => SqueezeCause::Locked,
+    };
+    Some(squeezed(bodies, candidates, island, closing, cause))
+}
+
 /// Whether a contact is on the flank of the notch that a body cuts into a floe: its pair has others in front.
 fn is_flank(candidate: &ContactCandidate, all: &[&ContactCandidate], closing: &Closing) -> bool {
     let faces = |candidate: &ContactCandidate| {
@@ -121,17 +201,14 @@ pub(super) fn find_strength(
         .iter()
         .map(|&index| &candidates[index as usize])
         .collect();
-    let is_between: Vec<bool> = (0..listed.len())
-        .map(|own| is_between(own, &listed))
-        .collect();
     // How many contacts bear the load of one overlap.
-    let sharing: Vec<usize> = (0..listed.len())
+    let sharing: Vec<usize> = listed
+        .iter()
         .map(|own| {
-            let shares = |other: &usize| {
-                *other == own
-                    || !is_between[*other] && are_near(listed[own], listed[*other], FACING)
-            };
-            (0..listed.len()).filter(shares).count()
+            listed
+                .iter()
+                .filter(|other| are_near(own, other, FACING))
+                .count()
         })
         .collect();
     island.crushing.clear();
@@ -144,10 +221,7 @@ pub(super) fn find_strength(
         let width =
             chord(bodies, candidate, closing.speed * time, thresholds).max(candidate.distance);
         let area = thickness * width / sharing[number] as f64;
-        let least = if is_between[number] {
-            // Where the ends of an overlap are, it follows. Such contacts share the load in any way.
-            -FREE * closing.speed
-        } else if is_flank(candidate, &listed, closing) {
+        let least = if is_flank(candidate, &listed, closing) {
             // Half of the gap may close: where none is left, opposite flanks hold each other with any impulse.
             -(1.0 - thresholds.kept_gap_share) * candidate.approach.gap.max(0.0) / time
         } else {
@@ -163,8 +237,18 @@ pub(super) fn find_strength(
     }
 }
 
-/// Closing speeds at which a contact between others may approach.
-const FREE: f64 = 10.0;
+/// Takes contacts out of a squeezed island that are between others of the same face: such contacts share a load in any way.
+pub(super) fn thin_out(candidates: &[ContactCandidate], island: &mut Island) {
+    let listed: Vec<&ContactCandidate> = island
+        .candidates
+        .iter()
+        .map(|&index| &candidates[index as usize])
+        .collect();
+    let keep: Vec<bool> = (0..listed.len())
+        .map(|own| !is_between(own, &listed))
+        .collect();
+    island.retain_contacts(&keep);
+}
 
 /// Whether two contacts are of one pair, with an angle between their normals of which this is the cosine at most.
 fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {

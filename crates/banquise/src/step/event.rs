@@ -5,7 +5,7 @@
 //! length.
 
 use super::context::{StepInputs, begin};
-use super::finish::{check_solved, finish, interrupted};
+use super::finish::{check_solved, check_squeezed, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::local_time::{EventLoop, Events, run_events};
@@ -50,6 +50,7 @@ pub(super) fn step(
         contact_settings,
         &mut scratch.collide,
     );
+    check_squeezed(world, scratch.collide.squeezed.as_ref())?;
     scratch.search.leave_out(&scratch.collide.crushed);
     let turnover = contact.normal_impulse;
     before.check_impulse(world, contact_budget.impulse, turnover, "collide");

@@ -1,7 +1,7 @@
 //! Checks of what a step came to.
 
 use super::context::StepContext;
-use crate::contact::{ContactReport, ContactSettings, OnUnsolved};
+use crate::contact::{ContactReport, ContactSettings, OnUnsolved, SqueezedIsland};
 use crate::error::StepError;
 use crate::forcing::drag_limit;
 use crate::motion::Motion;
@@ -22,6 +22,29 @@ pub(super) fn check_solved(
         count: contact.unsolved,
         largest: contact.largest,
         residual: contact.residual,
+    })
+}
+
+/// Refuses rigid floes that are squeezed.
+pub(super) fn check_squeezed(
+    world: &World,
+    squeezed: Option<&SqueezedIsland>,
+) -> Result<(), StepError> {
+    let Some(squeezed) = squeezed else {
+        return Ok(());
+    };
+    let [first, second] = squeezed.between.clone();
+    Err(StepError::Squeezed {
+        step: world.clock.step,
+        time: world.clock.time,
+        floes: squeezed.floes,
+        body: squeezed.body,
+        first,
+        second,
+        speed: squeezed.speed,
+        x: squeezed.place.x,
+        y: squeezed.place.y,
+        cause: squeezed.cause,
     })
 }
 

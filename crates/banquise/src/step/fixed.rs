@@ -4,7 +4,7 @@
 //! for the next step.
 
 use super::context::{StepInputs, begin};
-use super::finish::{check_solved, finish, interrupted};
+use super::finish::{check_solved, check_squeezed, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::ocean_layer::ocean_layer;
@@ -53,6 +53,7 @@ pub(super) fn step(
     if scratch.fixed_step.workspaces.is_interrupted() {
         return Err(interrupted(world));
     }
+    check_squeezed(world, scratch.fixed_step.squeezed.as_ref())?;
     contact.solver = scratch.fixed_step.workspaces.take_statistics();
     let turnover = contact.normal_impulse;
     before.check_impulse(world, contact_budget.impulse, turnover, "collide");

@@ -17,6 +17,7 @@ use std::ops::Range;
 use banquise_geometry::{Approach, DVec2};
 
 use super::context::{StepInputs, begin};
+use super::finish::check_squeezed;
 use super::finish::interrupted;
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
@@ -388,6 +389,7 @@ impl EventLoop<'_> {
         let left = self.dt - time;
         let (budget, mut contact) =
             collide_islands(world, candidates, left, self.contact, self.collide);
+        check_squeezed(world, self.collide.squeezed.as_ref())?;
         contact.collisions = note_collisions(world, candidates);
         self.events.budget.contact += budget;
         self.events.contact += contact;
