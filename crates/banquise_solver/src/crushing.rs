@@ -5,13 +5,14 @@
 //! ```
 //!
 //! with Coulomb's friction. Bodies that others squeeze have such velocities always, and rigid ones may not. Which contacts yield is
-//! found by block principal pivoting (Júdice & Pires 1994): given a set of contacts that yield, theirs are known impulses, whose
-//! friction cones are known too, and what is left is a friction problem.
+//! found by projected Gauss–Seidel sweeps: given a set of contacts that yield, theirs are known impulses, whose friction cones are known too, and
+//! what is left is a friction problem.
 
-use crate::cascade::{LocalSolution, solve_fixed_step};
+use crate::cascade::{solve_fixed_step, solve_if_feasible};
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
-use crate::report::{ImpactReport, count};
+use crate::report::ImpactReport;
+use crate::residual::bounded_residual;
 use crate::velocity_bounds::apply;
 use crate::verdict::{Reason, Verdict};
 use crate::workspace::{PooledVec, SolverContext};
@@ -39,58 +40,34 @@ pub fn solve_crushing(
 ) {
     let all = context.collect(0..problem.contacts.len());
     report.reset(all.len());
-    (report.rounds, report.largest) = (0, all.len());
+    report.largest = all.len();
     context.begin(all.len());
     let local = LocalProblem::of(context, problem, &all);
-    let starts = problem.contacts.iter().flat_map(|contact| contact.start);
-    let mut impulses = context.collect(starts);
-    let law = &context.settings.impact;
-    begin(&local, &impulses, contacts, law.yielded_share);
-    let (mut fewest, mut patience) = (usize::MAX, law.crushing_patience);
-    loop {
-        report.rounds += 1;
-        let (found, solution) = solve_given(context, &local, contacts, &impulses);
-        impulses = found;
-        let velocity = local.velocity(context, &impulses);
-        let wrong = wrong_contacts(
-            context,
-            &velocity,
-            &impulses,
-            contacts,
-            &solution,
-            patience > 0,
-        );
-        let is_last = report.rounds as usize >= law.crushing_rounds || context.is_budget_spent();
-        if wrong.is_empty() || is_last {
-            count(&solution, report);
-            report.unsolved += u64::from(!wrong.is_empty() && solution.is_solved());
-            report.budget_spent = context.is_budget_spent();
-            if report.unsolved > 0 {
-                report.verdict = Verdict::Unsolved(if report.budget_spent {
-                    Reason::Budget
-                } else {
-                    Reason::Residual
-                });
-            }
-            note_energy(&velocity, &impulses, contacts);
-            break;
-        }
-        // All at once while that makes them fewer, then one by one: all at once may go round in a circle.
-        if wrong.len() < fewest {
-            (fewest, patience) = (wrong.len(), law.crushing_patience);
+    let (mut scaled, scaling) = local.scaled(context);
+    let mut bounds = context.with_capacity(all.len());
+    for (index, contact) in contacts.iter().enumerate() {
+        scaled.free_velocity[2 * index] -=
+            scaling.contacts[index] * contact.least / scaling.velocity;
+        bounds.push(contact.largest / (scaling.contacts[index] * scaling.velocity));
+    }
+    let starts = context.collect(problem.contacts.iter().flat_map(|contact| contact.start));
+    let bounded = Bounded {
+        context,
+        problem: &scaled,
+        largest: &bounds,
+    };
+    let impulses = bounded.solve(&scaling.scale(context, &starts), report);
+    let impulses = scaling.unscale(context, &impulses);
+    let velocity = local.velocity(context, &impulses);
+    for (index, contact) in contacts.iter_mut().enumerate() {
+        let (impulse, velocity) = (impulses[2 * index], velocity[2 * index]);
+        contact.yields = impulse >= contact.largest * (1.0 - AT_BOUND) && velocity < contact.least;
+        let approach = (contact.least.min(0.0) - velocity).max(0.0);
+        contact.energy = if contact.yields {
+            impulse * approach
         } else {
-            patience = patience.saturating_sub(1);
-        }
-        let changed = if patience > 0 {
-            &wrong[..]
-        } else {
-            &wrong[wrong.len() - 1..]
+            0.0
         };
-        for &contact in changed {
-            contacts[contact].yields ^= true;
-            // Contacts that need not push hold each other at any impulse: from zero it is the least.
-            impulses[2 * contact] = 0.0;
-        }
     }
     let crushed: f64 = contacts.iter().map(|contact| contact.energy).sum();
     let [normal, tangent] = apply(context, problem, &local, &impulses);
@@ -100,93 +77,124 @@ pub fn solve_crushing(
     }
 }
 
-/// Those yield that did in the last step, and those whose bodies approach: an impulse of others must not press a contact that need not push.
-fn begin(local: &LocalProblem<'_>, starts: &[f64], contacts: &mut [Crushing], yielded_share: f64) {
-    for (index, contact) in contacts.iter_mut().enumerate() {
-        let bore_all = starts[2 * index] >= yielded_share * contact.largest;
-        let approaches = local.free_velocity[2 * index] < contact.least;
-        contact.yields = contact.largest.is_finite() && (bore_all || approaches);
-    }
-}
+/// An impulse is at its bound if it is within this share of it.
+const AT_BOUND: f64 = 1e-9;
 
-/// Solves the friction problem that is left, given which contacts yield.
-fn solve_given<'w>(
+/// A scaled friction problem with upper bounds on the normal impulses.
+struct Bounded<'a, 'w> {
     context: SolverContext<'w>,
-    local: &LocalProblem<'w>,
-    contacts: &[Crushing],
-    starts: &[f64],
-) -> (PooledVec<'w, f64>, LocalSolution<'w>) {
-    let given = |contact: &Crushing| if contact.yields { contact.largest } else { 0.0 };
-    let given = context.collect(contacts.iter().flat_map(|contact| [given(contact), 0.0]));
-    let mut rest = LocalProblem {
-        free_velocity: local.velocity(context, &given),
-        ..local.clone()
-    };
-    let scale = rest
-        .free_velocity
-        .iter()
-        .fold(f64::MIN_POSITIVE, |max, u| max.max(u.abs()));
-    let mut start = context.copied(starts);
-    for (index, contact) in contacts.iter().enumerate() {
-        if contact.yields {
-            // Its normal impulse is given: what is left of the contact is friction, within the cone of that impulse.
-            rest.delassus.decouple_normal(index);
-            rest.free_velocity[2 * index] = scale;
-            rest.prior_normal_impulse[index] = contact.largest;
-            start[2 * index] = 0.0;
-        } else {
-            rest.free_velocity[2 * index] -= contact.least;
-        }
-    }
-    let solution = solve_fixed_step(context, &rest, &start);
-    let sums = solution
-        .impulses
-        .iter()
-        .zip(&given)
-        .map(|(found, given)| found + given);
-    (context.collect(sums), solution)
+    problem: &'a LocalProblem<'w>,
+    largest: &'a [f64],
 }
 
-/// The contacts that should yield and do not, and those that should not: with velocities above the least, or `at_least`: its impulse is then no
-/// larger than it must be. Where several contacts share a load in any way, some have to yield at the least velocity. Where the friction problem was not solved, the one whose impulse is the
-/// largest share of what it bears.
-fn wrong_contacts<'w>(
-    context: SolverContext<'w>,
-    velocity: &[f64],
-    impulses: &[f64],
-    contacts: &[Crushing],
-    solution: &LocalSolution<'_>,
-    at_least: bool,
-) -> PooledVec<'w, usize> {
-    let tolerance = context.settings.accuracy.acceptable;
-    let fastest = velocity.iter().fold(0.0_f64, |max, u| max.max(u.abs()));
-    let is_wrong = |&index: &usize| {
-        let contact = &contacts[index];
-        if contact.yields {
-            let above = velocity[2 * index] - contact.least;
-            let margin = tolerance * fastest;
-            above > margin || at_least && above >= -margin
-        } else {
-            impulses[2 * index] > contact.largest * (1.0 + tolerance)
+impl<'w> Bounded<'_, 'w> {
+    /// Sweeps to find which contacts yield, then an exact solution of what is left, until the residual says that it is one.
+    fn solve(&self, starts: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
+        let (context, law) = (self.context, &self.context.settings.impact);
+        let mut swept = context.copied(starts);
+        let mut best = context.copied(starts);
+        let mut least = f64::INFINITY;
+        loop {
+            report.rounds += 1;
+            self.sweep(&mut swept, law.crushing_sweeps);
+            let found = self.solve_given(&swept, report);
+            let residuals = [self.residual(&swept), self.residual(&found)];
+            for (impulses, residual) in [&swept, &found].into_iter().zip(residuals) {
+                if residual < least {
+                    least = residual;
+                    best.copy_from_slice(impulses);
+                }
+            }
+            let is_solved = least <= context.settings.accuracy.acceptable;
+            let is_last = report.rounds as usize >= law.crushing_rounds;
+            if is_solved || is_last || context.is_budget_spent() {
+                break;
+            }
+            if residuals[1] < residuals[0] {
+                swept = found;
+            }
         }
-    };
-    let wrong = context.collect((0..contacts.len()).filter(is_wrong));
-    if solution.is_solved() || !wrong.is_empty() {
-        return wrong;
+        report.residual = least;
+        report.budget_spent = context.is_budget_spent();
+        if least > context.settings.accuracy.acceptable {
+            report.unsolved = 1;
+            let reason = if report.budget_spent {
+                Reason::Budget
+            } else {
+                Reason::Residual
+            };
+            report.verdict = Verdict::Unsolved(reason);
+        }
+        best
     }
-    let share = |index: usize| impulses[2 * index] / contacts[index].largest;
-    let holding = (0..contacts.len()).filter(|&index| !contacts[index].yields);
-    context.collect(holding.max_by(|&x, &y| share(x).total_cmp(&share(y))))
-}
 
-fn note_energy(velocity: &[f64], impulses: &[f64], contacts: &mut [Crushing]) {
-    for (index, contact) in contacts.iter_mut().enumerate() {
-        let approach = (contact.least.min(0.0) - velocity[2 * index]).max(0.0);
-        contact.energy = if contact.yields {
-            impulses[2 * index] * approach
-        } else {
-            0.0
+    fn residual(&self, impulses: &[f64]) -> f64 {
+        let velocity = self.problem.velocity(self.context, impulses);
+        bounded_residual(self.problem, impulses, &velocity, |contact| {
+            self.largest[contact]
+        })
+    }
+
+    /// Projected Gauss–Seidel sweeps over all contacts.
+    fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
+        let delassus = &self.problem.delassus;
+        for _ in 0..sweeps {
+            for (contact, &largest) in self.largest.iter().enumerate() {
+                let (n, t) = (2 * contact, 2 * contact + 1);
+                let mut velocity = [self.problem.free_velocity[n], self.problem.free_velocity[t]];
+                for (other, block) in delassus.row(contact) {
+                    for (sum, entries) in velocity.iter_mut().zip(block) {
+                        *sum +=
+                            entries[0] * impulses[2 * other] + entries[1] * impulses[2 * other + 1];
+                    }
+                }
+                let own = delassus.diagonal(contact);
+                let before = impulses[n];
+                impulses[n] = (before - velocity[0] / own[0][0]).clamp(0.0, largest);
+                let slip = velocity[1] + own[1][0] * (impulses[n] - before);
+                let cone = self.problem.friction[contact] * impulses[n];
+                impulses[t] = (impulses[t] - slip / own[1][1]).clamp(-cone, cone);
+            }
+        }
+        let operations = sweeps * delassus.block_count() * 8;
+        self.context
+            .workspace
+            .count(|work| work.sweeps += sweeps as u64);
+        self.context.spend(operations);
+    }
+
+    /// Solves the friction problem that is left when the contacts yield whose impulses are at their bounds.
+    fn solve_given(&self, swept: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
+        let context = self.context;
+        let yields =
+            |&(contact, &largest): &(usize, &f64)| swept[2 * contact] >= largest * (1.0 - AT_BOUND);
+        let mut given = context.filled(0.0, swept.len());
+        for (contact, &largest) in self.largest.iter().enumerate().filter(yields) {
+            given[2 * contact] = largest;
+        }
+        let mut rest = LocalProblem {
+            free_velocity: self.problem.velocity(context, &given),
+            ..self.problem.clone()
         };
+        let mut start = context.copied(swept);
+        for (contact, &largest) in self.largest.iter().enumerate().filter(yields) {
+            // Its normal impulse is given: what is left of the contact is friction, within the cone of that impulse.
+            rest.delassus.decouple_normal(contact);
+            rest.free_velocity[2 * contact] = 1.0;
+            rest.prior_normal_impulse[contact] = largest;
+            start[2 * contact] = 0.0;
+        }
+        // While the sweeps have not found who yields, there may be no solution.
+        let is_early = report.rounds as usize <= context.settings.impact.crushing_trials;
+        let solution = if is_early {
+            solve_if_feasible(context, &rest, &start)
+        } else {
+            solve_fixed_step(context, &rest, &start)
+        };
+        report.methods[solution.method as usize] += 1;
+        report.pivots += solution.pivots as u64;
+        let sums = solution.impulses.iter().zip(&given);
+        context.collect(sums.map(|(found, given)| found + given))
     }
 }
 

@@ -31,13 +31,29 @@ pub(crate) fn natural_residual(
     impulses: &[f64],
     velocity: &[f64],
 ) -> f64 {
+    bounded_residual(problem, impulses, velocity, |_| f64::INFINITY)
+}
+
+/// The same where normal impulses have an upper bound c: |pₙ − [pₙ − uₙ]| with [·] the nearest value within 0 and c.
+#[inline]
+pub(crate) fn bounded_residual(
+    problem: &LocalProblem<'_>,
+    impulses: &[f64],
+    velocity: &[f64],
+    largest: impl Fn(usize) -> f64,
+) -> f64 {
     let mut worst = 0.0_f64;
     for contact in 0..problem.contact_count() {
         let (normal, tangent) = (2 * contact, 2 * contact + 1);
         let bound =
             problem.friction[contact] * (impulses[normal] + problem.prior_normal_impulse[contact]);
         let bound = bound.max(0.0);
-        let normal_error = velocity[normal].min(impulses[normal]).abs();
+        let is_beyond = impulses[normal] - velocity[normal] > largest(contact);
+        let normal_error = if is_beyond {
+            (impulses[normal] - largest(contact)).abs()
+        } else {
+            velocity[normal].min(impulses[normal]).abs()
+        };
         let nearest = (impulses[tangent] - velocity[tangent]).clamp(-bound, bound);
         let tangent_error = (impulses[tangent] - nearest).abs();
         // `min` and `max` drop a NaN; a sum does not.

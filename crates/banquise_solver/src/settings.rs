@@ -264,12 +264,12 @@ settings! {
         restitution_halvings: usize = 20,
         /// The least share of the restitution tried in a fixed step before it is dropped.
         least_restitution_share: f64 = 0.125,
-        /// Rounds in which contacts may begin or cease to yield, for contacts that crush.
-        crushing_rounds: usize = 200,
-        /// Rounds without progress after which such contacts change one by one.
-        crushing_patience: usize = 5,
-        /// A contact whose last impulse was at least this share of the largest begins as one that yields.
-        yielded_share: f64 = 0.9,
+        /// Rounds of sweeps and exact solutions in which contacts may begin or cease to yield, for contacts that crush.
+        crushing_rounds: usize = 100,
+        /// Rounds in which the exact solution is a cheap attempt.
+        crushing_trials: usize = 20,
+        /// Gauss–Seidel sweeps of such a round.
+        crushing_sweeps: usize = 100,
     }
 }
 
