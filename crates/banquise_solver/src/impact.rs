@@ -8,6 +8,7 @@ use crate::judge::{Asked, judge};
 use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
 use crate::report::{ImpactReport, count};
+use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Which contacts are solved together.
@@ -75,6 +76,7 @@ pub fn solve_impact_into(
             before: &before,
             least: &|_| -settings.slack_velocity,
             target: &|_| 0.0,
+            approach_tolerance: APPROACH_TOLERANCE,
             has_restitution: problem.contacts.iter().any(|c| c.restitution > 0.0),
             widens_cone: settings.cone == Cone::Full,
         };

@@ -7,6 +7,7 @@ use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 use crate::proximal::estimate;
 use crate::report::{ImpactReport, count};
+use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::SolverContext;
 
 /// Lower bounds on the normal velocity of a contact.
@@ -88,10 +89,29 @@ pub fn solve_velocity_bounds(
             before: &before,
             least: &|contact| aim.least(&bounds[contact]),
             target: &|contact| aim.target(&bounds[contact]),
+            approach_tolerance: approach_tolerance(context, problem),
             has_restitution: false,
             widens_cone: false,
         };
         judge(context, problem, &asked, report);
+    }
+}
+
+/// Approach that a solution may have, as a share of the impact speed. From a warm start, and in a jam of many contacts, it is ten times the residual accepted there:
+/// velocities are weighted by the roots of the masses in it, and those of floes differ by some such factor.
+fn approach_tolerance(context: SolverContext<'_>, problem: &ContactProblem) -> f64 {
+    let accuracy = &context.settings.accuracy;
+    let count = problem.contacts.len();
+    let is_warm = problem
+        .contacts
+        .iter()
+        .any(|contact| contact.start != [0.0; 2]);
+    if count > accuracy.jam_contacts {
+        10.0 * accuracy.jam_acceptable
+    } else if is_warm || count > accuracy.dense_contacts {
+        10.0 * accuracy.acceptable
+    } else {
+        APPROACH_TOLERANCE
     }
 }
 

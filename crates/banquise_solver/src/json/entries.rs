@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::cascade::Method;
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, CertificateKind, ContactState, LockingNode};
 use crate::problem::Body;
 use crate::report::ImpactReport;
 use crate::verdict::Verdict;
@@ -30,12 +30,32 @@ pub(super) fn verdict_of(report: &ImpactReport, answer: &mut Value) {
 
 /// A certificate; a speed that is not finite is null.
 fn certificate_entry(certificate: &Certificate) -> Value {
-    json!({
+    let mut entry = json!({
         "kind": certificate.kind.name(),
-        "multipliers": certificate.multipliers,
         "closing_speed": certificate.closing_speed,
         "least_speed": certificate.least_speed,
-    })
+    });
+    match &certificate.kind {
+        CertificateKind::Kinematic => entry["multipliers"] = json!(certificate.multipliers),
+        CertificateKind::Locking(nodes) => {
+            entry["nodes"] = nodes.iter().map(node_entry).collect();
+        }
+    }
+    entry
+}
+
+fn node_entry(node: &LockingNode) -> Value {
+    match node {
+        LockingNode::Branch { contact, children } => {
+            let children = ContactState::ALL.iter().zip(children);
+            let children = children.map(|(state, place)| (state.name().to_owned(), json!(place)));
+            json!({"contact": contact, "children": children.collect::<Map<_, _>>()})
+        }
+        LockingNode::Leaf {
+            multipliers,
+            momentum_of,
+        } => json!({"multipliers": multipliers, "momentum_of": momentum_of}),
+    }
 }
 
 /// Velocities of the bodies: linear in x and y, angular.

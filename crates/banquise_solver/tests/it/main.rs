@@ -7,6 +7,7 @@ mod checker;
 mod corpus;
 mod corpus_reader;
 mod expansion;
+mod hard_problems;
 mod impacts;
 mod infeasible;
 mod json;
