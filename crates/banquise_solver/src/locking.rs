@@ -24,7 +24,7 @@ use crate::workspace::{PooledVec, SolverContext};
 /// five thousand were enough. A node of nineteen contacts takes 0.2 ms.
 const NODES: usize = 10_000;
 /// Contacts up to which a tree is tried.
-pub(crate) const MAX_CONTACTS: usize = 20;
+pub(crate) const MAX_CONTACTS: usize = 30;
 /// How much below zero (W λ)·p is asked to be, in units of the scaled problem: more than rounding, so that the proof holds for the numbers as they are.
 const MARGIN: f64 = 1e-9;
 /// A residual of the multipliers below which they may be a proof.

@@ -220,6 +220,7 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "pivots": measurement.contact.pivots,
         "largest_island": measurement.contact.largest,
         "unsolved": measurement.contact.unsolved,
+        "infeasible": measurement.contact.infeasible,
         "reductions": measurement.contact.reductions,
         "max_residual": measurement.contact.residual,
         // Exact tests now and then: there is none, or its depth is not known.

@@ -120,6 +120,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "largest": report.largest,
         "max_residual": report.residual,
         "unsolved": report.unsolved,
+        "infeasible": report.infeasible,
         "reflections": report.reflections,
         "reductions": report.reductions,
         "given_up": report.given_up,

@@ -13,15 +13,11 @@ pub(super) const NO_SOLUTION: &str = "no_solution_found";
 
 /// Adds `status` and `verdict`, and the reason or the certificate where there is no solution.
 pub(super) fn verdict_of(report: &ImpactReport, answer: &mut Value) {
-    answer["verdict"] = json!(report.verdict.name());
-    answer["status"] = json!(match &report.verdict {
-        Verdict::Solved => SOLVED,
-        Verdict::Infeasible(_) | Verdict::Unsolved(_) => NO_SOLUTION,
-    });
+    let name = json!(report.verdict.name());
+    (answer["status"], answer["verdict"]) = (name.clone(), name);
     match &report.verdict {
         Verdict::Solved => {}
         Verdict::Infeasible(certificate) => {
-            answer["reason"] = json!("infeasible");
             answer["certificate"] = certificate_entry(certificate);
         }
         Verdict::Unsolved(reason) => answer["reason"] = json!(reason.name()),

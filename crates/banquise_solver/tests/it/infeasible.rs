@@ -10,7 +10,11 @@ use crate::checker::{fault, proves_infeasible, proves_locked};
 use crate::hard_problems::{Numbers, hard_problem, infeasible_problem, locked_problem};
 
 /// Checks what came out of a problem, and says how it ended.
-fn checked(before: &ContactProblem, after: &ContactProblem, report: &ImpactReport) -> &'static str {
+pub(crate) fn checked(
+    before: &ContactProblem,
+    after: &ContactProblem,
+    report: &ImpactReport,
+) -> &'static str {
     let least = vec![0.0; before.contacts.len()];
     match &report.verdict {
         Verdict::Solved => {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail where it stands")]
 #![expect(clippy::print_stdout, reason = "tests report what they measured")]
 
+mod cases;
 mod checker;
 mod corpus;
 mod corpus_reader;
