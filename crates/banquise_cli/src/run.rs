@@ -181,12 +181,16 @@ fn contact_text(simulation: &Simulation) -> String {
         return "contacts: nobody struck anybody".into();
     }
     format!(
-        "contacts: {} in {} impacts ({}), {} unsolved, residual {:.1e}, \
+        "contacts: {} in {} impacts ({}), {} unsolved{}, residual {:.1e}, \
          {:.3e} J lost to restitution, {:.3e} J to friction",
         contact.impact_contacts,
         contact.impacts,
         methods.join(", "),
         contact.unsolved,
+        match contact.infeasible {
+            0 => String::new(),
+            count => format!(" ({count} infeasible)"),
+        },
         contact.residual,
         losses.normal_loss,
         losses.tangent_loss,

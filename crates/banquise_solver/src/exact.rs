@@ -52,6 +52,14 @@ impl DoubleDouble {
     pub(crate) fn value(self) -> f64 {
         self.high
     }
+
+    /// 1 / x, by two steps of Newton's method on the rounded one.
+    pub(crate) fn inverse(self) -> Self {
+        let first = Self::from(1.0 / self.high);
+        let one = Self::from(1.0);
+        let second = first + first * (one - self * first);
+        second + second * (one - self * second)
+    }
 }
 
 impl From<f64> for DoubleDouble {
@@ -148,12 +156,21 @@ impl BoundedSum {
     /// A product of up to four factors has a relative error below 2⁻¹⁰², and so has each addition, in terms of the sizes of all
     /// terms so far. What underflows is below the least normal number, times the factors that follow.
     pub(crate) fn range(self) -> [f64; 2] {
-        const UNIT: f64 = f64::EPSILON * f64::EPSILON * 64.0;
-        let error = (self.terms + 4.0) * UNIT * self.size + f64::MIN_POSITIVE * self.above_one;
         let value = self.sum.high;
         // The value is rounded, and so is the error itself.
-        let error = 2.0 * error + f64::EPSILON * value.abs();
+        let error = 2.0 * self.error() + f64::EPSILON * value.abs();
         [value - error, value + error]
+    }
+
+    /// What the sum may differ from the exact one, but for rounding of this bound.
+    fn error(self) -> f64 {
+        const UNIT: f64 = f64::EPSILON * f64::EPSILON * 64.0;
+        (self.terms + 4.0) * UNIT * self.size + f64::MIN_POSITIVE * self.above_one
+    }
+
+    /// Two numbers whose sum differs from the exact one by at most the third.
+    pub(crate) fn parts(self) -> [f64; 3] {
+        [self.sum.high, self.sum.low, 2.0 * self.error()]
     }
 
     /// The sum, rounded.

@@ -9,6 +9,7 @@ use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
 use crate::report::{ImpactReport, count, count_swept};
 use crate::sequential::sweep_bodies;
+use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
 /// Which contacts are solved together.
@@ -76,6 +77,7 @@ pub fn solve_impact_into(
             before: &before,
             least: &|_| -settings.slack_velocity,
             target: &|_| 0.0,
+            approach_tolerance: APPROACH_TOLERANCE,
             has_restitution: problem.contacts.iter().any(|c| c.restitution > 0.0),
             widens_cone: settings.cone == Cone::Full,
         };

@@ -1,10 +1,12 @@
 //! Judges a contact problem when all methods have done what they can: solved, infeasible or unsolved.
 
-use crate::certificate::kinematic_certificate;
+use crate::certificate::Certificate;
+use crate::kinematic::kinematic_certificate;
+use crate::locking::{Found, MAX_CONTACTS, search};
 use crate::problem::{Body, ContactProblem};
 use crate::repair::Repair;
 use crate::report::ImpactReport;
-use crate::verdict::{APPROACH_TOLERANCE, Reason, Verdict, approaches, impact_speed};
+use crate::verdict::{Reason, Verdict, approaches, are_rounding, impact_speed};
 use crate::workspace::SolverContext;
 
 /// What was to be solved.
@@ -15,6 +17,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) least: &'a dyn Fn(usize) -> f64,
     /// The normal velocity that impulses were to give to each contact, at least \[m/s\].
     pub(crate) target: &'a dyn Fn(usize) -> f64,
+    /// Approach that a solution may have, as a share of the impact speed.
+    pub(crate) approach_tolerance: f64,
     /// Whether there is a decompression phase, and whether what it gives back widens the cone.
     pub(crate) has_restitution: bool,
     pub(crate) widens_cone: bool,
@@ -28,45 +32,124 @@ pub(crate) fn judge(
     asked: &Asked<'_>,
     report: &mut ImpactReport,
 ) {
-    if report.unsolved == 0 && !approaches(problem, asked.before, asked.least, 0.0) {
+    let is_certain = report.unsolved == 0 && !are_rounding(problem, asked.before, &report.impulses);
+    if is_certain && !approaches(problem, asked.before, asked.least, 0.0) {
         return;
     }
     let after = context.copied(&problem.bodies);
     problem.bodies.copy_from_slice(asked.before);
     let speed = impact_speed(problem, asked.target);
-    let tolerance = APPROACH_TOLERANCE * speed;
+    let tolerance = asked.approach_tolerance * speed;
     problem.bodies.copy_from_slice(&after);
     let is_apart = !approaches(problem, asked.before, asked.least, tolerance);
-    if report.unsolved == 0 && is_apart {
+    if is_certain && is_apart {
         return;
     }
     problem.bodies.copy_from_slice(asked.before);
     let bounds = context.collect((0..problem.contacts.len()).map(asked.least));
     if let Some(certificate) = kinematic_certificate(context, problem, &bounds) {
-        report.unsolved = report.unsolved.max(1);
-        report.infeasible = 1;
-        report.verdict = Verdict::Infeasible(certificate);
-        report.impulses.fill([0.0; 2]);
-        (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
+        end_infeasible(certificate, report);
         return;
     }
     let targets = context.collect((0..problem.contacts.len()).map(asked.target));
-    let repair = Repair {
-        context,
-        least: &targets,
-        speed,
-        has_restitution: asked.has_restitution,
-        widens_cone: asked.widens_cone,
+    let start = problem.clone();
+    let mut accepts = |least: &[f64], near: Option<&[f64]>| {
+        let repair = Repair {
+            context,
+            least,
+            speed,
+            has_restitution: asked.has_restitution,
+            widens_cone: asked.widens_cone,
+        };
+        let (mut trial, mut outcome) = (start.clone(), report.clone());
+        let is_solved = repair.solve(&mut trial, near, &mut outcome)
+            && !approaches(&trial, asked.before, asked.least, tolerance);
+        if is_solved {
+            problem.bodies.copy_from_slice(&trial.bodies);
+            outcome.unsolved = 0;
+            *report = outcome;
+        }
+        is_solved
     };
-    if repair.solve(problem, report) && !approaches(problem, asked.before, asked.least, tolerance) {
-        report.unsolved = 0;
+    // Where bodies cannot all have what they were to be given, they may still keep their bounds.
+    if accepts(&targets, None) || targets != bounds && accepts(&bounds, None) {
         return;
+    }
+    let is_locked = closes_on_itself(&start);
+    if is_locked && bounds.len() <= MAX_CONTACTS {
+        match search(context, &start, &bounds, |near| {
+            accepts(&bounds, Some(near))
+        }) {
+            Some(Found::Solution) => return,
+            Some(Found::Proof(certificate)) => {
+                end_infeasible(certificate, report);
+                return;
+            }
+            None => {}
+        }
     }
     report.unsolved = report.unsolved.max(1);
     problem.bodies.copy_from_slice(&after);
-    report.verdict = Verdict::Unsolved(if is_apart {
+    report.verdict = Verdict::Unsolved(if is_locked {
+        Reason::Locked
+    } else if report.budget_spent {
+        Reason::Budget
+    } else if is_apart {
         Reason::Residual
     } else {
         Reason::Approach
     });
+}
+
+/// Ends without impulses.
+fn end_infeasible(certificate: Certificate, report: &mut ImpactReport) {
+    report.unsolved = report.unsolved.max(1);
+    report.infeasible = 1;
+    report.verdict = Verdict::Infeasible(certificate);
+    report.impulses.fill([0.0; 2]);
+    (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
+}
+
+/// Whether contacts link prescribed bodies that close on each other: of two points at which prescribed bodies touch others that contacts join, the distance falls.
+fn closes_on_itself(problem: &ContactProblem) -> bool {
+    let is_prescribed = |row: usize| problem.bodies[row].inv_mass == 0.0;
+    let groups = groups(problem, &is_prescribed);
+    let contacts = problem.contacts.iter();
+    let ends = contacts.flat_map(|c| [(c.a, c.b, c.arms[0]), (c.b, c.a, c.arms[1])]);
+    let ends = ends.filter(|(row, other, _)| is_prescribed(*row) && !is_prescribed(*other));
+    let points: Vec<_> = ends
+        .map(|(row, other, arm)| {
+            let body = &problem.bodies[row];
+            let velocity = body.linear_velocity + body.angular_velocity * arm.perp();
+            (groups[other], body.position + arm, velocity)
+        })
+        .collect();
+    points
+        .iter()
+        .enumerate()
+        .any(|(index, (group, at, velocity))| {
+            points[..index]
+                .iter()
+                .any(|(other, other_at, other_velocity)| {
+                    other == group && (*at - *other_at).dot(*velocity - *other_velocity) < 0.0
+                })
+        })
+}
+
+/// For each body the first of those that contacts join to it, not through prescribed bodies.
+fn groups(problem: &ContactProblem, is_prescribed: &impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut parents: Vec<usize> = (0..problem.bodies.len()).collect();
+    let root = |parents: &[usize], mut row: usize| {
+        while parents[row] != row {
+            row = parents[row];
+        }
+        row
+    };
+    for contact in &problem.contacts {
+        if !is_prescribed(contact.a) && !is_prescribed(contact.b) {
+            let (a, b) = (root(&parents, contact.a), root(&parents, contact.b));
+            parents[a.max(b)] = a.min(b);
+        }
+    }
+    (0..parents.len()).map(|row| root(&parents, row)).collect()
 }

@@ -52,13 +52,18 @@ mod interior;
 mod iterate;
 mod json;
 mod judge;
+mod kinematic;
 pub mod lcp;
 mod local;
+mod locking;
 pub mod matrix;
 mod nnls;
 mod policy;
 mod precise;
+mod precise_dense;
+mod precise_lemke;
 mod problem;
+mod proof;
 mod proximal;
 mod proximal_problem;
 mod records;
@@ -77,7 +82,9 @@ mod workspace;
 pub use blocks::Blocks;
 pub use budget::StopFlag;
 pub use cascade::{LocalSolution, Method, solve_local};
-pub use certificate::{Certificate, CertificateKind, INFEASIBLE_SPEEDUP, kinematic_certificate};
+pub use certificate::{
+    Certificate, CertificateKind, ContactState, INFEASIBLE_SPEEDUP, LockingNode,
+};
 pub use crushing::{Crushing, solve_crushing};
 pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{Cone, ImpactSettings, Mode, solve_impact, solve_impact_into};
@@ -85,6 +92,7 @@ pub use impact_errors::{ImpactErrors, impact_errors};
 pub use json::{
     Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
 };
+pub use kinematic::kinematic_certificate;
 pub use local::LocalProblem;
 pub use policy::{Attempt, MAX_ROWS, Policy, Row, RowCounts, Table, Tolerance};
 pub use problem::{Body, Contact, ContactProblem};

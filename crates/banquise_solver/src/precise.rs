@@ -125,6 +125,27 @@ impl<'w> PreciseProblem<'_, 'w> {
         self.local.delassus.diagonal(index / 2)[index % 2][index % 2]
     }
 
+    /// What unit impulses of one contact do to the velocities of another \[1/kg\].
+    pub(crate) fn response_between(&self, contact: usize, other: usize) -> [[DoubleDouble; 2]; 2] {
+        let [ours, theirs] = [contact, other].map(|index| &self.problem.contacts[index]);
+        [ours.normal, ours.tangent()].map(|vector| {
+            [theirs.normal, theirs.tangent()].map(|push| {
+                let mut sum = DoubleDouble::default();
+                for (row, arm, sign) in ends(ours) {
+                    for (_, other_arm, other_sign) in ends(theirs).iter().filter(|e| e.0 == row) {
+                        let body = &self.problem.bodies[row];
+                        let along = DoubleDouble::product(vector.x, push.x)
+                            + DoubleDouble::product(vector.y, push.y);
+                        let turned = torque(arm, vector) * torque(*other_arm, push);
+                        let both = along * body.inv_mass + turned * body.inv_inertia;
+                        sum += both * (sign * other_sign);
+                    }
+                }
+                sum
+            })
+        })
+    }
+
     /// The natural map of the problem in units of velocity, as a multiple of what is accepted: the largest over contacts of |min(uₙ, Wₙₙ pₙ)| and of Wₜₜ
     /// |pₜ − [pₜ − uₜ / Wₜₜ]|. Masses do not hide light bodies here.
     fn error(&self, point: &PrecisePoint<'_>) -> f64 {

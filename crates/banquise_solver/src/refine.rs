@@ -2,69 +2,105 @@
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::precise::{PrecisePoint, PreciseProblem};
+use crate::precise_dense::DenseResponse;
+use crate::precise_lemke::precise_lemke;
 use crate::proximal_problem::ProximalProblem;
+use crate::records::State;
+use crate::verdict::APPROACH_TOLERANCE;
+use crate::workspace::PooledVec;
 
 /// Error, as a share of the impact speed, at which a point is as good as its numbers.
 const ENOUGH: f64 = 1e-15;
-/// Error at which no other regularisation is tried: two digits less than the approach that is allowed.
+/// Error at which nothing else is tried: two digits less than the approach that is allowed.
 const GOOD: f64 = 1e-11;
-/// Regularisation of the factors. Refinement takes its effect away. The first is for redundant contacts, whose impulses rounding would make grow without bound; the
-/// second for mass ratios, which may be 1e10.
-const REGULARISATIONS: [f64; 2] = [1e-8, 1e-14];
+/// Regularisation of sparse factors in plain numbers. Refinement takes its effect away. The first is for redundant contacts, whose impulses rounding
+/// would make grow without bound; the second for mass ratios, which may be 1e10.
+const SPARSE_REGULARISATIONS: [f64; 2] = [1e-8, 1e-14];
+/// The same for dense factors in double-double arithmetic.
+const DENSE_REGULARISATIONS: [f64; 2] = [1e-14, 1e-18];
+/// Contacts up to which dense factors are made: eighty take 40 ms.
+const DENSE_CONTACTS: usize = 80;
+/// Contacts up to which Lemke's method is used: the work of a pivot grows with their square, and pivots with their number. Forty take a quarter of a
+/// second.
+const LEMKE_CONTACTS: usize = 40;
 /// Corrections with the factors of one active set, and changes of the active set.
 const CORRECTIONS: usize = 12;
 const CHANGES: usize = 24;
 
-/// Newton's method from a point, with less and less regularisation; the best point met.
+/// Newton's method from a point, with sparse factors, then with dense ones, and Lemke's method where that fails and it may be used; the best point met.
 pub(crate) fn refine<'w>(
     problem: &PreciseProblem<'_, 'w>,
     pattern: &Pattern<'w>,
     start: PrecisePoint<'w>,
+    may_pivot: bool,
 ) -> PrecisePoint<'w> {
-    let mut best = start;
-    for regularisation in REGULARISATIONS {
-        if best.error > GOOD {
-            best = newton(problem, pattern, best, regularisation);
-        }
-    }
-    best
-}
-
-fn newton<'w>(
-    problem: &PreciseProblem<'_, 'w>,
-    pattern: &Pattern<'w>,
-    start: PrecisePoint<'w>,
-    regularisation: f64,
-) -> PrecisePoint<'w> {
-    let context = problem.context;
+    let (context, count) = (problem.context, problem.problem.contacts.len());
     let (scaled, _) = problem.local.scaled(context);
     let no_centre = context.empty();
-    let regularised = ProximalProblem {
-        context,
-        problem: &scaled,
-        regularisation,
-        centre: &no_centre,
+    let mut best = start;
+    for regularisation in SPARSE_REGULARISATIONS {
+        let regularised = ProximalProblem {
+            context,
+            problem: &scaled,
+            regularisation,
+            centre: &no_centre,
+        };
+        best = newton(problem, best, |states| {
+            let factors =
+                BlockLu::factor(pattern, |contact| regularised.equations(states, contact));
+            factors.map(|factors| move |right: &[f64]| factors.solve(right))
+        });
+    }
+    if best.error <= APPROACH_TOLERANCE || count > DENSE_CONTACTS {
+        return best;
+    }
+    let response = DenseResponse::of(problem);
+    let dense = |start: PrecisePoint<'w>| {
+        DENSE_REGULARISATIONS
+            .into_iter()
+            .fold(start, |best, regularisation| {
+                newton(problem, best, |states| {
+                    let factors = response.factor(states, regularisation);
+                    factors.map(|factors| move |right: &[f64]| factors.solve(right))
+                })
+            })
     };
+    best = dense(best);
+    if best.error <= APPROACH_TOLERANCE || count > LEMKE_CONTACTS || !may_pivot {
+        return best;
+    }
+    let found = precise_lemke(problem).map(|impulses| dense(problem.point(impulses)));
+    match found {
+        Some(point) if point.error < best.error => point,
+        _ => best,
+    }
+}
+
+/// Newton's method from a point, on the factors that a function makes of an active set; the best point met.
+fn newton<'w, Solve: Fn(&[f64]) -> PooledVec<'w, f64>>(
+    problem: &PreciseProblem<'_, 'w>,
+    start: PrecisePoint<'w>,
+    factor: impl Fn(&[State]) -> Option<Solve>,
+) -> PrecisePoint<'w> {
     let mut best = start.clone();
     let mut point = start;
     let mut states = problem.states(&point);
     for _ in 0..CHANGES {
-        let factors = BlockLu::factor(pattern, |contact| regularised.equations(&states, contact));
-        let Some(factors) = factors else { break };
+        if best.error <= GOOD {
+            break;
+        }
+        let Some(solve) = factor(&states) else { break };
         let mut last = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             let missing = problem.missing(&states, &point);
             let size = missing.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-            if !(size < 0.5 * last) {
+            if size.is_nan() || size > 0.5 * last || best.error <= ENOUGH {
                 break;
             }
             last = size;
-            point = problem.moved(&point, &factors.solve(&missing));
+            point = problem.moved(&point, &solve(&missing));
             if point.error < best.error {
                 best = point.clone();
-            }
-            if point.error <= ENOUGH {
-                return best;
             }
         }
         let next = problem.states(&point);

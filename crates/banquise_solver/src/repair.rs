@@ -26,8 +26,14 @@ pub(crate) struct Repair<'a, 'w> {
 }
 
 impl<'w> Repair<'_, 'w> {
-    /// Solves the problem, whose bodies have their velocities before. False, and nothing changed, where that does not succeed.
-    pub(crate) fn solve(&self, problem: &mut ContactProblem, report: &mut ImpactReport) -> bool {
+    /// Solves the problem, whose bodies have their velocities before, from impulses that may be near a solution or, where none are given, from those that other
+    /// methods find. False, and nothing changed, where that does not succeed.
+    pub(crate) fn solve(
+        &self,
+        problem: &mut ContactProblem,
+        near: Option<&[f64]>,
+        report: &mut ImpactReport,
+    ) -> bool {
         let context = self.context;
         let all = context.collect(0..problem.contacts.len());
         let mut local = LocalProblem::of(context, problem, &all);
@@ -36,10 +42,12 @@ impl<'w> Repair<'_, 'w> {
         }
         let scaling = Scaling::of(context, &local);
         let pattern = Pattern::of(context, &local.delassus);
-        let start = if self.has_restitution || report.rounds > 1 {
-            solve_warm_started(context, &local, &[]).impulses
-        } else {
-            context.collect(report.impulses.iter().copied().flatten())
+        let start = match near {
+            Some(near) => context.copied(near),
+            None if self.has_restitution || report.rounds > 1 => {
+                solve_warm_started(context, &local, &[]).impulses
+            }
+            None => context.collect(report.impulses.iter().copied().flatten()),
         };
         let nothing = context.filled(DoubleDouble::default(), 2 * all.len());
         let mut precise = PreciseProblem {
@@ -54,7 +62,7 @@ impl<'w> Repair<'_, 'w> {
         };
         let start = start.iter().map(|&p| DoubleDouble::from(p));
         let start = precise.point(context.collect(start));
-        let compression = refine(&precise, &pattern, start);
+        let compression = refine(&precise, &pattern, start, near.is_none());
         if compression.error.is_nan() || compression.error > APPROACH_TOLERANCE {
             return false;
         }
@@ -109,7 +117,7 @@ impl<'w> Repair<'_, 'w> {
             let start = solve_decompression(context, &second, precise.scaling.velocity).impulses;
             let start = start.iter().map(|&p| DoubleDouble::from(p));
             let start = precise.point(context.collect(start));
-            let point = refine(precise, pattern, start);
+            let point = refine(precise, pattern, start, true);
             if point.error > APPROACH_TOLERANCE {
                 break;
             }

@@ -110,3 +110,23 @@ pub(crate) fn approaches(
         approach.is_nan() || approach > tolerance && approach > rounding()
     })
 }
+
+/// Whether impulses are so large that velocities rebuilt from them are rounding: at a contact, more than 1e-9 of the largest change of a velocity.
+pub(crate) fn are_rounding(
+    problem: &ContactProblem,
+    before: &[Body],
+    impulses: &[[f64; 2]],
+) -> bool {
+    const DIGITS: f64 = APPROACH_TOLERANCE / f64::EPSILON;
+    let contacts = problem.contacts.iter().zip(impulses);
+    let single = contacts.map(|(contact, impulse)| {
+        let lightest = before[contact.a].inv_mass.max(before[contact.b].inv_mass);
+        lightest * impulse[0]
+    });
+    let single = single.fold(0.0, f64::max);
+    let changes = problem.bodies.iter().zip(before).map(|(after, before)| {
+        let change = (after.linear_velocity - before.linear_velocity).abs();
+        change.x + change.y
+    });
+    single > DIGITS * changes.fold(0.0, f64::max)
+}

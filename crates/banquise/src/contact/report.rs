@@ -29,10 +29,12 @@ pub struct ContactReport {
     pub largest: usize,
     /// Largest scaled residual.
     pub residual: f64,
-    /// Friction problems without a solution within tolerance: relaxed ones.
+    /// Friction problems without a solution: relaxed ones, and at least one where an impact is not solved.
     pub unsolved: u64,
     /// Solves whose budget of work or memory was spent.
     pub budget_spent: u64,
+    /// Impacts that were proved to have no solution, among those unsolved.
+    pub infeasible: u64,
     /// Impacts whose energy would have grown, ended by reflecting the compression.
     pub reflections: u64,
     /// Impacts whose energy would have grown, ended with less restitution.
@@ -65,6 +67,7 @@ impl ContactReport {
         self.residual = self.residual.max(report.residual);
         self.unsolved += report.unsolved;
         self.budget_spent += u64::from(report.budget_spent);
+        self.infeasible += report.infeasible;
         self.reflections += report.reflections;
         self.reductions += report.reductions;
         self.given_up += u64::from(report.gave_up);
@@ -93,6 +96,7 @@ impl AddAssign for ContactReport {
         self.residual = self.residual.max(other.residual);
         self.unsolved += other.unsolved;
         self.budget_spent += other.budget_spent;
+        self.infeasible += other.infeasible;
         self.reflections += other.reflections;
         self.reductions += other.reductions;
         self.given_up += other.given_up;

@@ -223,6 +223,7 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "largest_island": measurement.contact.largest,
         "unsolved": measurement.contact.unsolved,
         "budget_spent": measurement.contact.budget_spent,
+        "infeasible": measurement.contact.infeasible,
         "reductions": measurement.contact.reductions,
         "max_residual": measurement.contact.residual,
         // Exact tests now and then: there is none, or its depth is not known.

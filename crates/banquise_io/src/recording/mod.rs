@@ -127,6 +127,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "max_residual": report.residual,
         "unsolved": report.unsolved,
         "budget_spent": report.budget_spent,
+        "infeasible": report.infeasible,
         "reflections": report.reflections,
         "reductions": report.reductions,
         "given_up": report.given_up,

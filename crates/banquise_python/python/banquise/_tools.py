@@ -82,7 +82,8 @@ def pack(
 def solve(problem: Mapping[str, Any]) -> dict[str, Any]:
     """Solves a linear complementarity problem, a friction problem, or an impact of bodies and contacts.
 
-    The forms and the answers are those of `banquise solve`. Arrays of NumPy are welcome.
+    The forms and the answers are those of `banquise solve`. Arrays of NumPy are welcome. For an impact, `verdict` is `"solved"`,
+    `"infeasible"`, with the proof in `certificate`, or `"unsolved"`, with a `reason`.
     """
     answer: dict[str, Any] = json.loads(_native.solve(json.dumps(problem, default=_plain)))
     return answer

@@ -121,6 +121,7 @@ pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactRep
         "largest": report.largest,
         "unsolved": report.unsolved,
         "infeasible": report.infeasible,
+        "refined": report.refined,
         "reflections": report.reflections,
         "reductions": report.reductions,
         "gave_up": report.gave_up,

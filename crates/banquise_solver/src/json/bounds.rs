@@ -76,6 +76,7 @@ pub fn bounded_answer(before: &ContactProblem, after: &[Body], report: &ImpactRe
         "largest": report.largest,
         "unsolved": report.unsolved,
         "infeasible": report.infeasible,
+        "refined": report.refined,
         "reductions": report.reductions,
     });
     verdict_of(report, &mut answer);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::cascade::Method;
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, CertificateKind, ContactState, LockingNode};
 use crate::problem::Body;
 use crate::report::ImpactReport;
 use crate::verdict::Verdict;
@@ -13,15 +13,11 @@ pub(super) const NO_SOLUTION: &str = "no_solution_found";
 
 /// Adds `status` and `verdict`, and the reason or the certificate where there is no solution.
 pub(super) fn verdict_of(report: &ImpactReport, answer: &mut Value) {
-    answer["verdict"] = json!(report.verdict.name());
-    answer["status"] = json!(match &report.verdict {
-        Verdict::Solved => SOLVED,
-        Verdict::Infeasible(_) | Verdict::Unsolved(_) => NO_SOLUTION,
-    });
+    let name = json!(report.verdict.name());
+    (answer["status"], answer["verdict"]) = (name.clone(), name);
     match &report.verdict {
         Verdict::Solved => {}
         Verdict::Infeasible(certificate) => {
-            answer["reason"] = json!("infeasible");
             answer["certificate"] = certificate_entry(certificate);
         }
         Verdict::Unsolved(reason) => answer["reason"] = json!(reason.name()),
@@ -30,12 +26,32 @@ pub(super) fn verdict_of(report: &ImpactReport, answer: &mut Value) {
 
 /// A certificate; a speed that is not finite is null.
 fn certificate_entry(certificate: &Certificate) -> Value {
-    json!({
+    let mut entry = json!({
         "kind": certificate.kind.name(),
-        "multipliers": certificate.multipliers,
         "closing_speed": certificate.closing_speed,
         "least_speed": certificate.least_speed,
-    })
+    });
+    match &certificate.kind {
+        CertificateKind::Kinematic => entry["multipliers"] = json!(certificate.multipliers),
+        CertificateKind::Locking(nodes) => {
+            entry["nodes"] = nodes.iter().map(node_entry).collect();
+        }
+    }
+    entry
+}
+
+fn node_entry(node: &LockingNode) -> Value {
+    match node {
+        LockingNode::Branch { contact, children } => {
+            let children = ContactState::ALL.iter().zip(children);
+            let children = children.map(|(state, place)| (state.name().to_owned(), json!(place)));
+            json!({"contact": contact, "children": children.collect::<Map<_, _>>()})
+        }
+        LockingNode::Leaf {
+            multipliers,
+            momentum_of,
+        } => json!({"multipliers": multipliers, "momentum_of": momentum_of}),
+    }
 }
 
 /// Velocities of the bodies: linear in x and y, angular.

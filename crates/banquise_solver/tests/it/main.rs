@@ -4,10 +4,12 @@
 #![expect(clippy::print_stdout, reason = "tests report what they measured")]
 
 mod budget;
+mod cases;
 mod checker;
 mod corpus;
 mod corpus_reader;
 mod expansion;
+mod hard_problems;
 mod impacts;
 mod infeasible;
 mod json;
