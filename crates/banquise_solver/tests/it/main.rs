@@ -6,6 +6,7 @@
 mod budget;
 mod corpus;
 mod corpus_reader;
+mod high_friction;
 mod impacts;
 mod json;
 mod random_problems;
