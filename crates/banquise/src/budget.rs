@@ -42,7 +42,7 @@ impl Budget {
     pub fn work(&self) -> f64 {
         let forces: f64 = self.forces.iter().map(|account| account.work).sum();
         let contact = &self.contact;
-        forces + contact.work - contact.normal_loss - contact.tangent_loss
+        forces + contact.work + contact.push_gain - contact.normal_loss - contact.tangent_loss
     }
 
     /// All impulse on the floes [N s].
@@ -70,6 +70,8 @@ pub struct ContactBudget {
     pub normal_loss: f64,
     /// Kinetic energy lost along the tangents: friction \[J\].
     pub tangent_loss: f64,
+    /// Kinetic energy given to bodies that were too close and were pushed apart \[J\].
+    pub push_gain: f64,
     /// Impulse of obstacles and walls on floes [N s].
     pub impulse: DVec2,
     /// Work of obstacles that move on floes \[J\].
@@ -88,6 +90,7 @@ impl AddAssign for ContactBudget {
     fn add_assign(&mut self, other: Self) {
         self.normal_loss += other.normal_loss;
         self.tangent_loss += other.tangent_loss;
+        self.push_gain += other.push_gain;
         self.impulse += other.impulse;
         self.work += other.work;
     }

@@ -333,11 +333,16 @@ impl StateHasher {
         let ContactBudget {
             normal_loss,
             tangent_loss,
+            push_gain,
             impulse,
             work,
         } = *contact;
         self.vector(impulse);
         self.numbers([normal_loss, tangent_loss, work]);
+        // Most runs have none, and keep the hash they had before there was this account.
+        if push_gain != 0.0 {
+            self.number(push_gain);
+        }
         let LayerBudget {
             ice,
             wind,
@@ -519,6 +524,7 @@ mod tests {
             change(|w| w.budget.forces[Force::Coriolis].impulse.y = 1.0),
             change(|w| w.budget.forces[Force::LinearDrag].work = 1.0),
             change(|w| w.budget.contact.normal_loss = 1.0),
+            change(|w| w.budget.contact.push_gain = 1.0),
             change(|w| w.budget.contact.tangent_loss = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),
             change(|w| w.budget.contact.work = 1.0),
