@@ -94,7 +94,7 @@ def test_outlines_give_the_areas(dataset):
 
 
 FORCES = ["wind", "ocean", "coriolis", "body_force", "linear_drag"]
-WORKS = [f"work_{force}" for force in FORCES] + ["work_obstacles"]
+WORKS = [f"work_{force}" for force in FORCES] + ["work_obstacles", "energy_given_by_push_apart"]
 LOSSES = ["energy_lost_restitution", "energy_lost_friction"]
 
 CROWD = """

@@ -42,7 +42,8 @@ impl Budget {
     pub fn work(&self) -> f64 {
         let forces: f64 = self.forces.iter().map(|account| account.work).sum();
         let contact = &self.contact;
-        forces + contact.work - contact.normal_loss - contact.tangent_loss - contact.crushing_loss
+        let lost = contact.normal_loss + contact.tangent_loss + contact.crushing_loss;
+        forces + contact.work + contact.push_gain - lost
     }
 
     /// All impulse on the floes [N s].
@@ -72,6 +73,8 @@ pub struct ContactBudget {
     pub tangent_loss: f64,
     /// Kinetic energy that went into crushing: pressure times crushed volume \[J\].
     pub crushing_loss: f64,
+    /// Kinetic energy given to bodies that were too close and were pushed apart \[J\].
+    pub push_gain: f64,
     /// Impulse of obstacles and walls on floes [N s].
     pub impulse: DVec2,
     /// Work of obstacles that move on floes \[J\].
@@ -91,6 +94,7 @@ impl AddAssign for ContactBudget {
         self.normal_loss += other.normal_loss;
         self.tangent_loss += other.tangent_loss;
         self.crushing_loss += other.crushing_loss;
+        self.push_gain += other.push_gain;
         self.impulse += other.impulse;
         self.work += other.work;
     }

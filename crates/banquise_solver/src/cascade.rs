@@ -216,10 +216,9 @@ impl<'a, 'w> Cascade<'a, 'w> {
         let is_warm = self.start.is_some();
         for (index, row) in context.settings.policy.rows(table).iter().enumerate() {
             let [least, largest] = row.contacts;
-            if count < least || count > largest || self.best.residual <= self.residual_of(row) {
-                continue;
-            }
-            if context.must_end() && row.attempt != Attempt::Relaxation {
+            let is_wanted =
+                (least..=largest).contains(&count) && self.best.residual > self.residual_of(row);
+            if !is_wanted || context.must_end() && row.attempt != Attempt::Relaxation {
                 continue;
             }
             self.row = index;
@@ -315,6 +314,14 @@ impl<'a, 'w> Cascade<'a, 'w> {
             Attempt::CarefulFromBest => {
                 let best = self.best.impulses.clone();
                 self.proximal_from(best, &settings.careful, row.limit);
+            }
+            Attempt::SteadyFromZero => {
+                let high = settings.proximal.high_friction;
+                if self.problem.friction.iter().all(|&mu| mu < high) {
+                    return false;
+                }
+                let zero = self.context.filled(0.0, self.best.impulses.len());
+                self.proximal_from(zero, &settings.steady, row.limit);
             }
             Attempt::DenseNewton => self.dense_newton(row.limit),
             Attempt::Lemke(cover) => self.lemke(cover, row.limit),

@@ -63,6 +63,8 @@ pub enum Attempt {
     CarefulFromZero,
     /// The proximal point method on the careful schedule, from the best impulses so far.
     CarefulFromBest,
+    /// The proximal point method on the steady schedule, from zero, where there is much friction.
+    SteadyFromZero,
     /// Newton's method on dense active sets, from the best impulses so far.
     DenseNewton,
     /// Lemke's method with one of three covering vectors; the limit is of pivots.
@@ -94,6 +96,7 @@ impl Attempt {
             Self::RelaxedFollowing => "relaxed_path_following",
             Self::CarefulFromZero => "careful_from_zero",
             Self::CarefulFromBest => "careful_from_best",
+            Self::SteadyFromZero => "steady_from_zero",
             Self::DenseNewton => "dense_newton",
             Self::Lemke(0) => "lemke",
             Self::Lemke(1) => "lemke_ascending",
@@ -184,8 +187,8 @@ const ANY: usize = usize::MAX;
 
 use Attempt::{
     CarefulFromBest, CarefulFromZero, ClosedForm, ColdProximal, ColdProximalPolished, DenseNewton,
-    InteriorPoint, Lemke, LemkePerturbed, Relaxation, RelaxedFollowing, WarmFollowing, WarmNewton,
-    WarmProximal, WarmStart,
+    InteriorPoint, Lemke, LemkePerturbed, Relaxation, RelaxedFollowing, SteadyFromZero,
+    WarmFollowing, WarmNewton, WarmProximal, WarmStart,
 };
 use Tolerance::{Acceptable, Accurate, Never, Rounding};
 
@@ -209,6 +212,7 @@ const EVENT: &[Row] = &[
     row(InteriorPoint(1), [21, ANY], 80, Accurate),
     row(InteriorPoint(2), [21, ANY], 80, Accurate),
     row(InteriorPoint(3), [21, ANY], 80, Accurate),
+    row(SteadyFromZero, [61, ANY], 2000, Acceptable),
     row(RelaxedFollowing, [21, ANY], 200, Acceptable),
     row(CarefulFromBest, [21, 400], 200, Acceptable),
     row(DenseNewton, [21, 60], 8, Accurate),
@@ -251,6 +255,7 @@ const FIXED_STEP: &[Row] = &[
     row(InteriorPoint(1), [3, ANY], 80, Acceptable),
     row(InteriorPoint(2), [3, ANY], 80, Acceptable),
     row(InteriorPoint(3), [3, ANY], 80, Acceptable),
+    row(SteadyFromZero, [61, ANY], 2000, Acceptable),
     row(CarefulFromZero, [3, ANY], 500, Acceptable),
     row(CarefulFromBest, [3, ANY], 500, Acceptable),
     row(DenseNewton, [3, 60], 8, Accurate),

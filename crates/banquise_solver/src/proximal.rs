@@ -117,8 +117,14 @@ pub(crate) fn proximal<'w>(
             regularisation = (shrink * regularisation).max(least);
             sweeps = schedule.sweeps;
         } else {
-            regularisation = (schedule.grow * regularisation).min(settings.most_regularisation);
+            let retreats = schedule.retreats > 0 && regularisation < schedule.most;
+            regularisation = (schedule.grow * regularisation).min(schedule.most);
             slow_successes = settings.slow_successes;
+            if retreats {
+                // Where it came to is worse than where it began.
+                sweeps = 0;
+                continue;
+            }
             sweeps = schedule.sweeps_after_failure;
         }
         centre = impulses;

@@ -43,6 +43,8 @@ pub struct ImpactReport {
     pub normal_loss: f64,
     /// See above.
     pub tangent_loss: f64,
+    /// Kinetic energy given where bodies were too close and were made to part \[J\].
+    pub push_gain: f64,
 }
 
 /// Why somebody may want to look at an impact again.

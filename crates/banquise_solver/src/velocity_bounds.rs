@@ -89,7 +89,11 @@ pub fn solve_velocity_bounds(
     }
     let before = context.copied(&problem.bodies);
     report.budget_spent = context.is_budget_spent();
+    if aim.parts {
+        report.push_gain = push_gain(context, &local, bounds, &impulses);
+    }
     [report.normal_loss, report.tangent_loss] = apply(context, problem, &local, &impulses);
+    report.normal_loss += report.push_gain;
     for (reported, pair) in report.impulses.iter_mut().zip(impulses.chunks_exact(2)) {
         *reported = [pair[0], pair[1]];
     }
@@ -217,7 +221,13 @@ pub fn push_apart(
         shifted.free_velocity[2 * contact] -= target;
     }
     context.begin(all.len());
-    let mut impulses = solve_warm_started(context, &shifted, &[]).impulses;
+    let solution = solve_warm_started(context, &shifted, &[]);
+    let mut impulses = if solution.is_solved() {
+        solution.impulses
+    } else {
+        // Bodies that others hold between them cannot be pushed apart.
+        context.filled(0.0, 2 * all.len())
+    };
     for tangent in impulses.iter_mut().skip(1).step_by(2) {
         *tangent = 0.0;
     }
@@ -226,6 +236,23 @@ pub fn push_apart(
     applied.clear();
     applied.extend(pairs);
     lost[0]
+}
+
+/// The kinetic energy that normal impulses give where bodies are made to part \[J\].
+fn push_gain(
+    context: SolverContext<'_>,
+    local: &LocalProblem<'_>,
+    bounds: &[Bound],
+    impulses: &[f64],
+) -> f64 {
+    let after = local.velocity(context, impulses);
+    let parting = (0..bounds.len()).filter(|&contact| bounds[contact].least > 0.0);
+    let works = parting.map(|contact| {
+        let n = 2 * contact;
+        0.5 * impulses[n] * (local.free_velocity[n] + after[n])
+    });
+    // An empty sum is −0, which nobody wants to read.
+    0.0 + works.map(|work| work.max(0.0)).sum::<f64>()
 }
 
 /// Applies the impulses; the kinetic energy they take along normals and tangents: with the mean of the velocities on either side of

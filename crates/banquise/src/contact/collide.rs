@@ -8,7 +8,7 @@ use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
-use super::rules::{event_separation_velocity, is_resting};
+use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
 use super::squeeze::{
     Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
@@ -171,7 +171,7 @@ pub(crate) fn collide_islands(
             && let Some(loss) = scratch.push_apart(&mut island, candidates, settings)
         {
             report.partings += 1;
-            budget.normal_loss += loss;
+            budget.push_gain -= loss;
             scratch
                 .loads
                 .note(&island, candidates, &scratch.pushes, time);
@@ -231,7 +231,8 @@ impl CollideScratch {
                 let is_resting = self.is_resting(bodies, candidate, -velocity, thresholds);
                 resting += usize::from(is_resting);
             }
-            is_too_close |= velocity < event_separation_velocity(candidate, thresholds);
+            is_too_close |= !is_at_rest(candidate.motions(bodies))
+                && velocity < event_separation_velocity(candidate, thresholds);
         }
         Movement {
             contacts: contacts.len(),

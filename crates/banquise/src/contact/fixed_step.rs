@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use banquise_solver::{
-    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, solve_crushing,
+    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, push_apart, solve_crushing,
     solve_velocity_bounds,
 };
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
-use super::rules::{is_resting, least_velocity};
+use super::rules::{event_separation_velocity, is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
@@ -117,6 +117,7 @@ pub(crate) fn solve_fixed_step(
         budget.normal_loss += island.report.normal_loss;
         budget.tangent_loss += island.report.tangent_loss;
         budget.crushing_loss += island.crushing.iter().map(|own| own.energy).sum::<f64>();
+        budget.push_gain += island.report.push_gain;
         let impulses = &island.report.impulses;
         scratch.loads.note(island, candidates, impulses, dt);
         let thresholds = &settings.thresholds;
@@ -152,7 +153,12 @@ impl FixedStepScratch {
             .with_min_len(SMALL_THINGS)
             .map(|candidate| {
                 let acceleration = acceleration_of(bodies, candidate, dt);
-                least_velocity(candidate, acceleration, dt, thresholds)
+                let least = least_velocity(candidate, acceleration, dt, thresholds);
+                if is_at_rest(candidate.motions(bodies)) {
+                    least.min(0.0)
+                } else {
+                    least
+                }
             });
         least.collect_into_vec(&mut self.least);
         self.is_active.clear();
@@ -314,11 +320,50 @@ impl FixedStepScratch {
             solve_crushing(context, problem, crushing, report);
         } else {
             solve_velocity_bounds(context, problem, bounds, effort, report);
+            if effort == Effort::Solve && rigid.is_none() {
+                self.part(context, candidates, island);
+            }
         }
         if effort == Effort::Solve {
             island.squeezed = rigid
                 .as_ref()
                 .and_then(|closing| find_locked(bodies, candidates, island, closing));
+        }
+    }
+
+    /// Pushes bodies apart, without friction, that are so close that the step would end at once, where the solution with friction could not: as the
+    /// event-driven integrator does.
+    fn part(
+        &self,
+        context: SolverContext<'_>,
+        candidates: &[ContactCandidate],
+        island: &mut Island,
+    ) {
+        let Island {
+            problem,
+            bounds,
+            report,
+            ..
+        } = island;
+        let listed = island
+            .candidates
+            .iter()
+            .zip(&problem.contacts)
+            .zip(&*bounds);
+        let is_lost = listed.into_iter().any(|((&index, contact), bound)| {
+            let wanted = event_separation_velocity(&candidates[index as usize], &self.thresholds);
+            let enough = self.thresholds.separation_reached_share * wanted;
+            bound.least > 0.0 && problem.relative_velocity(contact)[0] < enough
+        });
+        if !is_lost {
+            return;
+        }
+        let targets: Vec<f64> = bounds.iter().map(|bound| bound.least).collect();
+        let mut pushes = Vec::new();
+        report.push_gain -= push_apart(context, problem, &targets, &mut pushes);
+        for (impulse, push) in report.impulses.iter_mut().zip(pushes) {
+            impulse[0] += push[0];
+            impulse[1] += push[1];
         }
     }
 

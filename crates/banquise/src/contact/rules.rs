@@ -6,6 +6,7 @@ use banquise_geometry::DVec2;
 use super::candidate::{ContactCandidate, Motions};
 use super::settings::{ContactSettings, ContactThresholds};
 use crate::body::Bodies;
+use crate::motion::{Motion, Velocity};
 
 /// Whether bodies that move like this meet here: they are in contact, and approach or are too close.
 pub(crate) fn is_impact(
@@ -16,7 +17,14 @@ pub(crate) fn is_impact(
     let velocity = || candidate.normal_velocity(motions);
     candidate.is_contact()
         && (velocity() < -settings.slack_velocity
-            || velocity() < event_separation_velocity(candidate, &settings.thresholds))
+            || !is_at_rest(motions)
+                && velocity() < event_separation_velocity(candidate, &settings.thresholds))
+}
+
+/// Whether neither of two bodies moves. However close they are, they stay as they are, and need no push.
+pub(super) fn is_at_rest((a, b): Motions<'_>) -> bool {
+    let rests = |motion: &Motion| motion.velocity == Velocity::REST;
+    rests(a) && b.is_none_or(rests)
 }
 
 /// Whether forces press bodies together that approach at this speed [m/s]: the forces of the last step gave a good share of
@@ -60,7 +68,7 @@ fn separation_velocity(
     opening.clamp(0.0, thresholds.max_push_apart_speed)
 }
 
-/// The velocity with which bodies too close to each other shall separate after an impact [m/s]. Bodies that turn together
+/// The velocity with which bodies too close to each other shall separate after an impact, unless they are at rest [m/s]. Bodies that turn together
 /// lose a little of their gap at every step; without this it would go to nothing, and the step with it.
 pub(super) fn event_separation_velocity(
     candidate: &ContactCandidate,

@@ -339,11 +339,12 @@ impl StateHasher {
             normal_loss,
             tangent_loss,
             crushing_loss,
+            push_gain,
             impulse,
             work,
         } = *contact;
         self.vector(impulse);
-        self.numbers([normal_loss, tangent_loss, crushing_loss, work]);
+        self.numbers([normal_loss, tangent_loss, crushing_loss, push_gain, work]);
         let LayerBudget {
             ice,
             wind,
@@ -526,6 +527,7 @@ mod tests {
             change(|w| w.budget.forces[Force::Coriolis].impulse.y = 1.0),
             change(|w| w.budget.forces[Force::LinearDrag].work = 1.0),
             change(|w| w.budget.contact.normal_loss = 1.0),
+            change(|w| w.budget.contact.push_gain = 1.0),
             change(|w| w.budget.contact.tangent_loss = 1.0),
             change(|w| w.budget.contact.crushing_loss = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use banquise::StepRule;
 use banquise::{
-    BodyForce, BodyKind, BodySpec, Capture, Cone, ContactSettings, Domain, Forcing, Meeting, Mode,
-    NoTimer, OnUnsolved, Push, Rectangle, Simulation, StepError, StepReport, StepSettings, World,
-    first_meeting,
+    BodyForce, BodyKind, BodySpec, Capture, Cone, ContactBudget, ContactSettings, Domain, Forcing,
+    Integrator, Meeting, Mode, NoTimer, OnUnsolved, Push, Rectangle, Simulation, StepError,
+    StepReport, StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 use banquise_solver::{Attempt, Row, Tolerance, solve_impact};
@@ -379,6 +379,55 @@ fn bodies_that_touch_at_the_start_can_go_on() {
         at(moving(square(), -0.1, 0.0, 0.0), 40.0, 10.0),
     ];
     run_and_look(&mut run(Domain::Free, row), 20);
+}
+
+/// Two squares of 50 m side by side, with nothing between them.
+fn touching_squares(integrator: Integrator) -> Simulation {
+    let large = || polygon(&[(0.0, 0.0), (50.0, 0.0), (50.0, 50.0), (0.0, 50.0)]);
+    let mut simulation = run(Domain::Free, vec![large(), at(large(), 50.0, 0.0)]);
+    simulation.settings.contact.integrator = integrator;
+    simulation
+}
+
+#[test]
+fn bodies_that_touch_and_do_not_move_stay_at_rest() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut simulation = touching_squares(integrator);
+        let before = simulation.world.bodies.motions().to_vec();
+        run_until(&mut simulation, 60.0).unwrap();
+        assert_eq!(simulation.world.bodies.motions(), before, "{integrator:?}");
+        assert_eq!(simulation.world.kinetic_energy(), 0.0);
+        assert_eq!(simulation.world.budget.contact, ContactBudget::default());
+    }
+}
+
+#[test]
+fn a_push_has_an_account_of_its_own() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut simulation = touching_squares(integrator);
+        simulation.forcing.body_forces.push(BodyForce {
+            push: Push::Acceleration(DVec2::new(1e-4, 0.0)),
+            from: 0.0,
+            until: 5.0,
+            repeat: f64::INFINITY,
+            bodies: Vec::new(),
+        });
+        let mut lost = 0.0;
+        let mut after_step = |world: &World, _: &StepReport| {
+            let contact = &world.budget.contact;
+            let sum = contact.normal_loss + contact.tangent_loss;
+            assert!(sum >= lost, "{integrator:?}: {sum} after {lost}");
+            lost = sum;
+            ControlFlow::Continue(())
+        };
+        let advanced = simulation.advance_to(60.0, &mut NoTimer, &mut after_step);
+        assert!(advanced.unwrap().is_continue());
+        let budget = &simulation.world.budget;
+        assert!(budget.contact.push_gain > 0.0, "{integrator:?}");
+        let energy = simulation.world.kinetic_energy();
+        assert!((energy - budget.work()).abs() < 1e-12 * energy);
+        assert_eq!(first_meeting(&simulation.world), None);
+    }
 }
 
 #[test]

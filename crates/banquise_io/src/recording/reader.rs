@@ -81,20 +81,20 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
         .chain(
             RECORDS
                 .iter()
-                .filter(|v| !v.is_of_later_force())
+                .filter(|v| !v.is_later())
                 .map(|v| (v.name.as_str(), TIME)),
         )
         .chain(MOTIONS.iter().map(|v| (v.name, TIME_AND_BODY)))
         .chain(BODIES.iter().map(|variable| (variable.name, BODY)))
 }
 
-/// Variables that older recordings lack: those of bodies that come and go, and of forces added since.
+/// Variables that older recordings lack: those of bodies that come and go, of forces added since, and of pushes.
 fn later_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     const TIME: &[&str] = &["time"];
     const BODY: &[&str] = &["body"];
     let lives = [BORN, GONE, PARENT, GENERATION];
-    let forces = RECORDS.iter().filter(|v| v.is_of_later_force());
-    let records = EXCHANGE.iter().chain(forces);
+    let added = RECORDS.iter().filter(|v| v.is_later());
+    let records = EXCHANGE.iter().chain(added);
     let records = records.map(|variable| (variable.name.as_str(), TIME));
     lives
         .into_iter()

@@ -33,12 +33,12 @@ enum ReadRecord {
 }
 
 impl RecordVariable {
-    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since.
-    pub(super) fn is_of_later_force(&self) -> bool {
+    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since, and so was an account of contacts.
+    pub(super) fn is_later(&self) -> bool {
         use Force::{BodyForce, Coriolis, Ocean, Wind};
         match self.read {
             ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
-            ReadRecord::Moment(_) => false,
+            ReadRecord::Moment(_) => self.name == PUSHES,
         }
     }
 
@@ -181,11 +181,15 @@ const STATE: &[Variable<ReadMoment>] = &[
     record("momentum_y", "kg m s-1", "momentum of all floes, northward", |moment| moment.world.momentum().y),
 ];
 
+/// The account of pushes between bodies that are too close.
+const PUSHES: &str = "energy_given_by_push_apart";
+
 /// Contacts, one value a record.
 #[rustfmt::skip]
 const CONTACTS: &[Variable<ReadMoment>] = &[
     record("energy_lost_restitution", "J", "kinetic energy lost along the normals of contacts since the start", |moment| moment.budget().contact.normal_loss),
     record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
+    record(PUSHES, "J", "kinetic energy given to bodies too close to each other, which were pushed apart, since the start", |moment| moment.budget().contact.push_gain),
     record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
     record("impulse_obstacles_y", "N s", "impulse of obstacles and walls on the floes since the start, northward", |moment| moment.budget().contact.impulse.y),
     record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),

@@ -10,6 +10,7 @@ mod corpus;
 mod corpus_reader;
 mod expansion;
 mod hard_problems;
+mod high_friction;
 mod impacts;
 mod infeasible;
 mod json;
