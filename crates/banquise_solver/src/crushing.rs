@@ -8,8 +8,11 @@
 //! found by projected Gauss–Seidel sweeps: given a set of contacts that yield, theirs are known impulses, whose friction cones are known too, and
 //! what is left is a friction problem.
 
-use crate::cascade::{solve_fixed_step, solve_if_feasible};
+use crate::cascade::{Method, solve_fixed_step, solve_if_feasible};
+use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
+use crate::lcp::{COVERS, Lcp, LemkeChoices, lemke_with};
 use crate::local::LocalProblem;
+use crate::matrix::Matrix;
 use crate::problem::ContactProblem;
 use crate::report::ImpactReport;
 use crate::residual::bounded_residual;
@@ -77,8 +80,8 @@ pub fn solve_crushing(
     }
 }
 
-/// An impulse is at its bound if it is within this share of it.
-const AT_BOUND: f64 = 1e-9;
+/// An impulse is at its bound if it is within this share of it: what rounding leaves of the pivoting. The residual judges what comes of it.
+const AT_BOUND: f64 = 1e-6;
 
 /// A scaled friction problem with upper bounds on the normal impulses.
 struct Bounded<'a, 'w> {
@@ -88,15 +91,28 @@ struct Bounded<'a, 'w> {
 }
 
 impl<'w> Bounded<'_, 'w> {
-    /// Sweeps to find which contacts yield, then an exact solution of what is left, until the residual says that it is one.
+    /// Sweeps to find which contacts yield, then an exact solution of what is left, until the residual says that it is one. Where sweeps do not
+    /// find it, pivoting does, along one of some paths.
     fn solve(&self, starts: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
         let (context, law) = (self.context, &self.context.settings.impact);
         let mut swept = context.copied(starts);
         let mut best = context.copied(starts);
         let mut least = f64::INFINITY;
+        let accuracy = &context.settings.accuracy;
+        let acceptable = if self.largest.len() > accuracy.jam_contacts {
+            accuracy.jam_acceptable
+        } else {
+            accuracy.acceptable
+        };
         loop {
             report.rounds += 1;
-            self.sweep(&mut swept, law.crushing_sweeps);
+            let pivoting = report.rounds as usize / law.crushing_trials;
+            let is_due = (report.rounds as usize).is_multiple_of(law.crushing_trials);
+            if is_due && (1..=COVERS).contains(&pivoting) {
+                swept = self.pivot(pivoting - 1, report);
+            } else {
+                self.sweep(&mut swept, law.crushing_sweeps);
+            }
             let found = self.solve_given(&swept, report);
             let residuals = [self.residual(&swept), self.residual(&found)];
             for (impulses, residual) in [&swept, &found].into_iter().zip(residuals) {
@@ -105,7 +121,7 @@ impl<'w> Bounded<'_, 'w> {
                     best.copy_from_slice(impulses);
                 }
             }
-            let is_solved = least <= context.settings.accuracy.acceptable;
+            let is_solved = least <= acceptable;
             let is_last = report.rounds as usize >= law.crushing_rounds;
             if is_solved || is_last || context.is_budget_spent() {
                 break;
@@ -116,7 +132,7 @@ impl<'w> Bounded<'_, 'w> {
         }
         report.residual = least;
         report.budget_spent = context.is_budget_spent();
-        if least > context.settings.accuracy.acceptable {
+        if least > acceptable {
             report.unsolved = 1;
             let reason = if report.budget_spent {
                 Reason::Budget
@@ -161,6 +177,31 @@ impl<'w> Bounded<'_, 'w> {
             .workspace
             .count(|work| work.sweeps += sweeps as u64);
         self.context.spend(operations);
+    }
+
+    /// Lemke's method on the whole problem, with a slack s for each bound: uₙ + s ⟂ pₙ and c − pₙ ⟂ s. With bounds the matrix is copositive and
+    /// the set of impulses bounded, so that a solution exists.
+    fn pivot(&self, cover: usize, report: &mut ImpactReport) -> PooledVec<'w, f64> {
+        let (context, count) = (self.context, self.largest.len());
+        let friction = friction_lcp(context, self.problem);
+        let mut matrix = Matrix::zeros_in(context, 5 * count, 5 * count);
+        let mut constant = context.filled(1.0, 5 * count);
+        constant[..4 * count].copy_from_slice(&friction.constant);
+        for column in 0..4 * count {
+            for row in 0..4 * count {
+                matrix.set(row, column, friction.matrix.get(row, column));
+            }
+        }
+        for (contact, largest) in self.largest.iter().enumerate() {
+            matrix.set(contact, 4 * count + contact, 1.0);
+            matrix.set(4 * count + contact, contact, -1.0 / largest);
+        }
+        let lcp = Lcp::new(matrix, constant);
+        let choices = LemkeChoices::usual(context, 5 * count, cover);
+        let found = lemke_with(context, &lcp, &choices);
+        report.pivots += found.pivots as u64;
+        report.methods[Method::Lemke as usize] += 1;
+        impulses_from_lcp(context, &found.z[..4 * count])
     }
 
     /// Solves the friction problem that is left when the contacts yield whose impulses are at their bounds.

@@ -282,9 +282,10 @@ settings! {
         /// The least share of the restitution tried in a fixed step before it is dropped.
         least_restitution_share: f64 = 0.125,
         /// Rounds of sweeps and exact solutions in which contacts may begin or cease to yield, for contacts that crush.
-        crushing_rounds: usize = 100,
-        /// Rounds in which the exact solution is a cheap attempt.
-        crushing_trials: usize = 20,
+        crushing_rounds: usize = 40,
+        /// Rounds after which pivoting is tried; before, the exact solution of a round is a cheap attempt. Of 67 problems that 100 rounds did not solve
+        /// pivoting solved 66.
+        crushing_trials: usize = 5,
         /// Gauss–Seidel sweeps of such a round.
         crushing_sweeps: usize = 100,
     }
