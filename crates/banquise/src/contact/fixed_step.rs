@@ -25,7 +25,7 @@ use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
-use super::rules::{event_separation_velocity, is_at_rest, is_resting, least_velocity};
+use super::rules::{is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
@@ -154,7 +154,9 @@ impl FixedStepScratch {
             .map(|candidate| {
                 let acceleration = acceleration_of(bodies, candidate, dt);
                 let least = least_velocity(candidate, acceleration, dt, thresholds);
-                if is_at_rest(candidate.motions(bodies)) {
+                let touching_gap = thresholds.event_push_apart_gap * candidate.distance;
+                let is_in_touch = candidate.approach.gap < touching_gap;
+                if is_in_touch && is_at_rest(candidate.motions(bodies)) {
                     least.min(0.0)
                 } else {
                     least
@@ -351,9 +353,10 @@ impl FixedStepScratch {
             .zip(&problem.contacts)
             .zip(&*bounds);
         let is_lost = listed.into_iter().any(|((&index, contact), bound)| {
-            let wanted = event_separation_velocity(&candidates[index as usize], &self.thresholds);
-            let enough = self.thresholds.separation_reached_share * wanted;
-            bound.least > 0.0 && problem.relative_velocity(contact)[0] < enough
+            let (candidate, thresholds) = (&candidates[index as usize], &self.thresholds);
+            let is_gone = candidate.approach.gap < thresholds.lost_gap * candidate.distance;
+            let enough = thresholds.separation_reached_share * bound.least;
+            is_gone && bound.least > 0.0 && problem.relative_velocity(contact)[0] < enough
         });
         if !is_lost {
             return;

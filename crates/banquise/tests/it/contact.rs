@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use banquise::StepRule;
 use banquise::{
-    BodyForce, BodyKind, BodySpec, Capture, Cone, ContactBudget, ContactSettings, Domain, Forcing,
-    Integrator, Meeting, Mode, NoTimer, OnUnsolved, Push, Rectangle, Simulation, StepError,
-    StepReport, StepSettings, World, first_meeting,
+    BodyForce, BodyKind, BodySpec, Capture, Cone, ContactBudget, ContactSettings, Domain,
+    DragSettings, Forcing, Integrator, Meeting, Mode, NoTimer, OnUnsolved, Push, Rectangle,
+    Simulation, StepError, StepReport, StepSettings, VectorSeries, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 use banquise_solver::{Attempt, Row, Tolerance, solve_impact};
@@ -427,6 +427,29 @@ fn a_push_has_an_account_of_its_own() {
         let energy = simulation.world.kinetic_energy();
         assert!((energy - budget.work()).abs() < 1e-12 * energy);
         assert_eq!(first_meeting(&simulation.world), None);
+    }
+}
+
+#[test]
+fn squares_that_touch_are_blown_about_with_much_friction() {
+    let walls = Domain::walls(Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(110.0),
+    });
+    let tile = || polygon(&[(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]);
+    let place = |index: i32| DVec2::new(f64::from(index % 10), f64::from(index / 10)) * 10.0;
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let tiles = (0..100).map(|i| at(with(tile(), 2.0, 0.2), place(i).x, place(i).y));
+        let mut simulation = run(walls, tiles.collect());
+        simulation.settings.contact.integrator = integrator;
+        simulation.forcing.drag = Some(DragSettings::default());
+        simulation.forcing.wind = VectorSeries::constant(DVec2::new(10.0, 0.0));
+        run_and_look(&mut simulation, 60);
+        assert_eq!(simulation.contact.unsolved, 0, "{integrator:?}");
+        assert_eq!(simulation.contact.budget_spent, 0, "{integrator:?}");
+        // At less than half a nanosecond each: within real time.
+        let operations = simulation.contact.solver.operations;
+        assert!(operations < 60_000_000_000, "{operations}");
     }
 }
 

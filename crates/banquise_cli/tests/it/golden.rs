@@ -49,7 +49,7 @@ const SHAKEN_BOX: &[Golden] = &[(
 )];
 const DRIFT_WEEK: &[Golden] = &[(
     &["drift-week", "--set", "time.duration=6 h"],
-    ["319d970e985747ba", "f422db45d003acf1"],
+    ["220488db46b3583f", "5944d9d9a978d739"],
 )];
 const CHANNEL: &[Golden] = &[(
     &["channel", "--set", "time.duration=5 h"],
@@ -83,12 +83,12 @@ const SQUARE: &[Golden] = &[
             "--set",
             "time.step=2 s",
         ],
-        ["b5d472e1940c7762", "d2b37ddf280a9422"],
+        ["b5d472e1940c7762", "45da642c0dec4996"],
     ),
 ];
 const JAM_DAY: &[Golden] = &[(
     &["jam-day", "--steps", "1200"],
-    ["180c6cab8a0678ae", "94265949772dfcb7"],
+    ["180c6cab8a0678ae", "dcbaa886f8cdd7c4"],
 )];
 
 #[test]
