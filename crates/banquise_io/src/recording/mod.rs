@@ -140,6 +140,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "work_obstacles_j": budget.work,
         "energy_lost_restitution_j": budget.normal_loss,
         "energy_lost_friction_j": budget.tangent_loss,
+        "energy_lost_crushing_j": budget.crushing_loss,
     })
 }
 

@@ -33,12 +33,13 @@ enum ReadRecord {
 }
 
 impl RecordVariable {
-    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since.
-    pub(super) fn is_of_later_force(&self) -> bool {
+    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since; and
+    /// nothing was crushed.
+    pub(super) fn is_later(&self) -> bool {
         use Force::{BodyForce, Coriolis, Ocean, Wind};
         match self.read {
             ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
-            ReadRecord::Moment(_) => false,
+            ReadRecord::Moment(_) => self.name == "energy_lost_crushing",
         }
     }
 
@@ -186,6 +187,7 @@ const STATE: &[Variable<ReadMoment>] = &[
 const CONTACTS: &[Variable<ReadMoment>] = &[
     record("energy_lost_restitution", "J", "kinetic energy lost along the normals of contacts since the start", |moment| moment.budget().contact.normal_loss),
     record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
+    record("energy_lost_crushing", "J", "energy that went into crushing ice since the start: pressure times crushed volume", |moment| moment.budget().contact.crushing_loss),
     record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
     record("impulse_obstacles_y", "N s", "impulse of obstacles and walls on the floes since the start, northward", |moment| moment.budget().contact.impulse.y),
     record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),

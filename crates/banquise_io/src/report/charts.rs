@@ -63,6 +63,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
         ("moving obstacles", "work_obstacles".to_owned(), 1.0),
         ("restitution", "energy_lost_restitution".to_owned(), -1.0),
         ("friction", "energy_lost_friction".to_owned(), -1.0),
+        ("crushing", "energy_lost_crushing".to_owned(), -1.0),
     ];
     let mut series = Vec::new();
     let all = forces.into_iter().chain(contacts);
