@@ -60,6 +60,27 @@ pub fn exceedance(values: &[f64]) -> Vec<(f64, f64)> {
     curve
 }
 
+/// The peaks of a signal that is not negative: maxima between which it falls below half of the smaller one (Rayleigh
+/// separation with a threshold of one half, as is usual for measured ice loads).
+pub fn peaks(values: &[f64]) -> Vec<f64> {
+    let mut peaks = Vec::new();
+    // The largest value since the last trough, or none after a peak; and the smallest since the last peak.
+    let (mut top, mut trough) = (None, 0.0);
+    for &value in values {
+        match top {
+            Some(highest) if value < 0.5 * highest => {
+                peaks.push(highest);
+                (top, trough) = (None, value);
+            }
+            Some(highest) => top = Some(value.max(highest)),
+            None if value > 2.0 * trough => top = Some(value),
+            None => trough = trough.min(value),
+        }
+    }
+    peaks.extend(top);
+    peaks
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,9 +111,20 @@ mod tests {
                 "{value} {share}"
             );
         }
+        assert_eq!(peaks(&values), [values[values.len() - 1]]);
         assert_eq!(
             exceedance(&[0.0, 2.0, 0.0, 2.0, 5.0]),
             [(2.0, 0.6), (5.0, 0.2)]
         );
+    }
+
+    #[test]
+    fn peaks_are_apart_where_the_signal_falls_to_half_of_the_smaller() {
+        assert!(peaks(&[]).is_empty());
+        assert!(peaks(&[0.0, 0.0]).is_empty());
+        assert_eq!(peaks(&[0.0, 3.0, 0.0, 2.0]), [3.0, 2.0]);
+        // From 10 to 6 it does not fall by half; from 10 to 4 it does, but 7 is not twice 4; 9 is.
+        assert_eq!(peaks(&[1.0, 10.0, 6.0, 8.0, 0.0]), [10.0]);
+        assert_eq!(peaks(&[10.0, 4.0, 7.0, 4.0, 9.0, 1.0]), [10.0, 9.0]);
     }
 }

@@ -145,7 +145,7 @@ fn a_killed_run_loses_a_few_seconds_at_most() {
     let age = std::fs::metadata(root).unwrap().modified().unwrap();
     let age = age.elapsed().unwrap();
     assert!(age < Duration::from_secs(5), "flushed {age:?} before");
-    assert!(lengths(&bench)[0] > 1);
+    assert!(lengths(&bench, "inertial-circle")[0] > 1);
     let report = bench.run(&["report", "runs/inertial-circle"]);
     assert_eq!(report.code, Some(0), "{}", report.stderr);
 }

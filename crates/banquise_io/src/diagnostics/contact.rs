@@ -1,6 +1,6 @@
 //! Impulses, collisions and loads in windows of time.
 
-use banquise::diagnostics::windows::{Window, exceedance, windows};
+use banquise::diagnostics::windows::{Window, exceedance, peaks, windows};
 
 use crate::recording::Recording;
 use crate::zarr::ZarrError;
@@ -51,6 +51,13 @@ pub struct Load {
     pub largest: f64,
     /// For each mean normal force of a window \[N\], the share of windows that reach it.
     pub exceedance: Vec<(f64, f64)>,
+    /// Peaks of the mean normal force: for each \[N\], how many reach it.
+    pub peaks: Vec<(f64, f64)>,
+    /// Mean pressures of ice that is crushed, in the same windows \[Pa\]: the crushing force over chord times thickness. Zero
+    /// where none is crushed.
+    pub pressure: Vec<f64>,
+    /// For each of them, the share of windows that reach it.
+    pub pressure_exceedance: Vec<(f64, f64)>,
 }
 
 impl Load {
@@ -60,10 +67,26 @@ impl Load {
         windows.max_by(|a, b| a.rate().total_cmp(&b.rate()))
     }
 
+    /// The largest mean pressure of a window \[Pa\]; none where no ice was crushed.
+    pub fn peak_pressure(&self) -> Option<f64> {
+        self.pressure_exceedance
+            .last()
+            .map(|&(pressure, _)| pressure)
+    }
+
     /// Normal and tangential impulse of the whole run [N s].
     pub fn total(&self) -> (f64, f64) {
         let sum = |windows: &[Window]| windows.iter().map(|window| window.sum).sum();
         (sum(&self.normal), sum(&self.tangent))
+    }
+}
+
+/// Mean pressure of a window \[Pa\], from the impulse of contacts that crush and the area over time; zero where none do.
+fn pressure((impulse, area): (&Window, &Window)) -> f64 {
+    if area.sum > 0.0 {
+        impulse.sum / area.sum
+    } else {
+        0.0
     }
 }
 
@@ -74,11 +97,22 @@ pub(super) fn loads(recording: &Recording, times: &[f64]) -> Result<Vec<Load>, Z
     let load = |(index, name): (usize, &String)| {
         let normal = windows(times, &table.normal[index], length);
         let forces: Vec<f64> = normal.iter().map(Window::rate).collect();
+        let crushing = windows(times, &table.crushing[index], length);
+        let areas = windows(times, &table.crushing_area[index], length);
+        let pressure: Vec<f64> = crushing.iter().zip(&areas).map(pressure).collect();
+        let maxima = peaks(&forces);
+        let count = maxima.len() as f64;
+        let shares = exceedance(&maxima).into_iter();
         Load {
             name: name.clone(),
             tangent: windows(times, &table.tangent[index], length),
             largest: table.largest[index],
             exceedance: exceedance(&forces),
+            peaks: shares
+                .map(|(force, share)| (force, share * count))
+                .collect(),
+            pressure_exceedance: exceedance(&pressure),
+            pressure,
             normal,
         }
     };

@@ -37,7 +37,11 @@ fn windows(windows: &[Window], key: &str, value: impl Fn(&Window) -> f64) -> Val
 fn load(load: &Load) -> Value {
     let (normal, tangent) = load.total();
     let peak = load.peak();
-    let column = |read: fn(&(f64, f64)) -> f64| load.exceedance.iter().map(read).collect::<Value>();
+    let curve = |points: &[(f64, f64)], key: &str, count: &str| {
+        let values: Value = points.iter().map(|point| point.0).collect();
+        let counts: Value = points.iter().map(|point| point.1).collect();
+        json!({ key: values, count: counts })
+    };
     json!({
         "obstacle": load.name,
         "normal_impulse_n_s": normal,
@@ -48,10 +52,11 @@ fn load(load: &Load) -> Value {
         "peak_end_s": peak.map(|window| window.end),
         "normal_force": windows(&load.normal, "mean_n", Window::rate),
         "tangential_force": windows(&load.tangent, "mean_n", Window::rate),
-        "exceedance": {
-            "normal_force_n": column(|point| point.0),
-            "share_of_windows": column(|point| point.1),
-        },
+        "exceedance": curve(&load.exceedance, "normal_force_n", "share_of_windows"),
+        "peaks": curve(&load.peaks, "normal_force_n", "count"),
+        "peak_pressure_pa": load.peak_pressure(),
+        "pressure_pa": load.pressure,
+        "pressure_exceedance": curve(&load.pressure_exceedance, "pressure_pa", "share_of_windows"),
     })
 }
 

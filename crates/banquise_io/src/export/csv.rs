@@ -129,12 +129,19 @@ fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
         return Ok(());
     }
     let mut table = Output::create(path)?;
-    table.write("record,time,obstacle,load_normal,load_tangent\n")?;
+    table.write(
+        "record,time,obstacle,load_normal,load_tangent,load_crushing,load_crushing_area\n",
+    )?;
     for &record in &source.records {
         for (index, name) in loads.names.iter().enumerate() {
             let mut line = format!("{record},{},{}", source.times[record], quoted(name));
-            let values = [loads.normal[index][record], loads.tangent[index][record]];
-            add_numbers(&mut line, values);
+            let lists = [
+                &loads.normal,
+                &loads.tangent,
+                &loads.crushing,
+                &loads.crushing_area,
+            ];
+            add_numbers(&mut line, lists.map(|list| list[index][record]));
             table.write(line)?;
         }
     }

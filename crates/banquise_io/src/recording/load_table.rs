@@ -1,5 +1,6 @@
 //! What obstacles and walls bore, read back from a recording.
 
+use super::loads::{CRUSHING, CRUSHING_AREA};
 use super::reader::Recording;
 use crate::zarr::ZarrError;
 
@@ -12,6 +13,10 @@ pub struct LoadTable {
     pub normal: Vec<Vec<f64>>,
     /// Sums of the tangential impulses without sign [N s].
     pub tangent: Vec<Vec<f64>>,
+    /// Sums of the normal impulses of contacts that crush ice [N s]; zero where the recording does not tell.
+    pub crushing: Vec<Vec<f64>>,
+    /// Areas over which ice is crushed, over time [m² s]; idem.
+    pub crushing_area: Vec<Vec<f64>>,
     /// Largest normal impulse of one step at the end [N s].
     pub largest: Vec<f64>,
 }
@@ -43,11 +48,20 @@ impl Recording {
             let column = |index| values.iter().skip(index).step_by(names.len()).copied();
             Ok((0..names.len()).map(|index| held(column(index))).collect())
         };
+        let if_there = |name: &str| {
+            if self.has(name) {
+                return by_obstacle(name);
+            }
+            let count = self.series("time")?.len();
+            Ok(vec![vec![0.0; count]; names.len()])
+        };
         let last = |values: Vec<f64>| values.last().copied().unwrap_or_default();
         let largest: Vec<Vec<f64>> = by_obstacle("load_largest")?;
         Ok(LoadTable {
             normal: by_obstacle("load_normal")?,
             tangent: by_obstacle("load_tangent")?,
+            crushing: if_there(CRUSHING)?,
+            crushing_area: if_there(CRUSHING_AREA)?,
             largest: largest.into_iter().map(last).collect(),
             names,
         })

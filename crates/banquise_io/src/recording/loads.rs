@@ -34,7 +34,13 @@ pub(super) const LOADS: &[Variable<ReadLoad>] = &[
     load("load_y", "N s", "impulse of the floes on the obstacle since the start, northward", |load| load.impulse.y),
     load("load_moment", "N m s", "angular impulse on the obstacle about its centre since the start; zero for a wall", |load| load.moment),
     load("load_largest", "N s", "largest normal impulse on the obstacle in one step so far", |load| load.largest),
+    load(CRUSHING, "N s", "sum of the normal impulses of contacts that crush ice on the obstacle since the start", |load| load.crushing),
+    load(CRUSHING_AREA, "m2 s", "area over which ice is crushed on the obstacle, chord times thickness, over the time since the start; the mean pressure is the gain of load_crushing over that of this", |load| load.crushing_area),
 ];
+
+/// Of ice that is crushed; older recordings lack them.
+pub(super) const CRUSHING: &str = "load_crushing";
+pub(super) const CRUSHING_AREA: &str = "load_crushing_area";
 
 const WALLS: [&str; 4] = ["west wall", "east wall", "south wall", "north wall"];
 
@@ -111,6 +117,8 @@ pub fn load_statistics(world: &World) -> Value {
             "impulse_n_s": [load.impulse.x, load.impulse.y],
             "angular_impulse_n_m_s": load.moment,
             "largest_normal_impulse_n_s": load.largest,
+            "crushing_impulse_n_s": load.crushing,
+            "crushing_area_m2_s": load.crushing_area,
         })
     });
     loads.collect()

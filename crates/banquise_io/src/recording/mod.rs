@@ -142,6 +142,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_restitution_j": budget.normal_loss,
         "energy_lost_friction_j": budget.tangent_loss,
         "energy_given_by_push_apart_j": budget.push_gain,
+        "energy_lost_crushing_j": budget.crushing_loss,
     })
 }
 

@@ -9,7 +9,7 @@ use banquise_geometry::DVec2;
 use serde_json::Value;
 
 use super::DATASET;
-use super::loads::{DIMENSION, LOADS};
+use super::loads::{CRUSHING, CRUSHING_AREA, DIMENSION, LOADS};
 use super::ocean::CELLS;
 use super::variables::{
     BODIES, BORN, EXCHANGE, GENERATION, GONE, MOTIONS, PARENT, RECORDS, WEATHER, record_variables,
@@ -62,6 +62,9 @@ pub struct Recording {
 const TIME_AND_BODY: &[&str] = &["time", "body"];
 const TIME_AND_OBSTACLE: &[&str] = &["time", DIMENSION];
 
+/// Loads that older recordings lack.
+const LATER_LOADS: [&str; 2] = [CRUSHING, CRUSHING_AREA];
+
 /// All variables with their dimensions, but those of loads.
 fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     const TIME: &[&str] = &["time"];
@@ -88,7 +91,7 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
         .chain(BODIES.iter().map(|variable| (variable.name, BODY)))
 }
 
-/// Variables that older recordings lack: those of bodies that come and go, of forces added since, and of pushes.
+/// Variables that older recordings lack: those of bodies that come and go, of forces added since, of pushes and of crushing.
 fn later_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     const TIME: &[&str] = &["time"];
     const BODY: &[&str] = &["body"];
@@ -121,7 +124,8 @@ impl Recording {
         let mut lengths = BTreeMap::new();
         let bearers = self.list("obstacle_names").len();
         lengths.insert(&DIMENSION, bearers);
-        let loads = LOADS.iter().filter(|_| bearers > 0);
+        let is_there = |name: &str| !LATER_LOADS.contains(&name) || self.has(name);
+        let loads = LOADS.iter().filter(|v| bearers > 0 && is_there(v.name));
         let loads = loads.map(|variable| (variable.name, TIME_AND_OBSTACLE));
         let weather = WEATHER.iter().filter(|_| self.weather_differs());
         let weather = weather.map(|variable| (variable.name, TIME_AND_BODY));

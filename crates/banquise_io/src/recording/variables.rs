@@ -33,12 +33,12 @@ enum ReadRecord {
 }
 
 impl RecordVariable {
-    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since, and so was an account of contacts.
+    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since, and so were two accounts of contacts.
     pub(super) fn is_later(&self) -> bool {
         use Force::{BodyForce, Coriolis, Ocean, Wind};
         match self.read {
             ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
-            ReadRecord::Moment(_) => self.name == PUSHES,
+            ReadRecord::Moment(_) => [PUSHES, CRUSHING].contains(&self.name.as_str()),
         }
     }
 
@@ -183,6 +183,8 @@ const STATE: &[Variable<ReadMoment>] = &[
 
 /// The account of pushes between bodies that are too close.
 const PUSHES: &str = "energy_given_by_push_apart";
+/// Energy that went into crushing.
+const CRUSHING: &str = "energy_lost_crushing";
 
 /// Contacts, one value a record.
 #[rustfmt::skip]
@@ -190,6 +192,7 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record("energy_lost_restitution", "J", "kinetic energy lost along the normals of contacts since the start", |moment| moment.budget().contact.normal_loss),
     record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
     record(PUSHES, "J", "kinetic energy given to bodies too close to each other, which were pushed apart, since the start", |moment| moment.budget().contact.push_gain),
+    record(CRUSHING, "J", "energy that went into crushing ice since the start: pressure times crushed volume", |moment| moment.budget().contact.crushing_loss),
     record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
     record("impulse_obstacles_y", "N s", "impulse of obstacles and walls on the floes since the start, northward", |moment| moment.budget().contact.impulse.y),
     record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),

@@ -64,6 +64,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
         ("restitution", "energy_lost_restitution".to_owned(), -1.0),
         ("friction", "energy_lost_friction".to_owned(), -1.0),
         ("pushed apart", "energy_given_by_push_apart".to_owned(), 1.0),
+        ("crushing", "energy_lost_crushing".to_owned(), -1.0),
     ];
     let mut series = Vec::new();
     let all = forces.into_iter().chain(contacts);

@@ -48,40 +48,108 @@ pub(super) fn loads(diagnostics: &Diagnostics) -> Option<Chapter> {
     let signals = loads
         .iter()
         .map(|load| Series::new(&load.name, points(&load.normal, Window::rate)));
-    let curves = loads.iter().map(|load| {
-        let curve = load.exceedance.iter().map(|&(force, share)| [force, share]);
-        Series::new(&load.name, curve.collect())
-    });
-    let exceedance = LineChart {
-        title: "Exceedance of the load".into(),
-        x_axis: Axis::log("Mean normal force", Unit::Fixed("N".into())),
-        y_axis: Axis::log("Share of windows", Unit::None),
-        series: curves.collect(),
-        ..LineChart::default()
-    };
+    let force = Axis::log("Mean normal force", Unit::Fixed("N".into()));
+    let exceedance = exceedance_chart(
+        "Exceedance of the load",
+        [force.clone(), Axis::log("Share of windows", Unit::None)],
+        curves(&loads, |load| &load.exceedance),
+    );
+    let peaks = exceedance_chart(
+        "Peaks of the load",
+        [force, Axis::log("Peaks", Unit::None)],
+        curves(&loads, |load| &load.peaks),
+    );
+    let mut drawings = vec![
+        Drawing::new(
+            "load.svg",
+            in_time(
+                "Mean normal force",
+                Unit::Prefixed("N".into()),
+                signals.collect(),
+            ),
+            format!("Mean normal force on each obstacle in windows of {window}."),
+        ),
+        Drawing::new(
+            "load_exceedance.svg",
+            exceedance,
+            "Share of the windows whose mean normal force reaches a value.".into(),
+        ),
+        Drawing::new(
+            "load_peaks.svg",
+            peaks,
+            "Number of peaks of the mean normal force that reach a value. Between two peaks it falls below half of the smaller one."
+                .into(),
+        ),
+    ];
+    drawings.extend(pressures(&loads, &window));
     Some(Chapter {
         heading: "Loads on obstacles",
         text: format!(
             "Floes are rigid, so contacts give impulses: a force is the impulse of a window of {window} over its length."
         ),
-        drawings: vec![
-            Drawing::new(
-                "load.svg",
-                in_time(
-                    "Mean normal force",
-                    Unit::Prefixed("N".into()),
-                    signals.collect(),
-                ),
-                format!("Mean normal force on each obstacle in windows of {window}."),
-            ),
-            Drawing::new(
-                "load_exceedance.svg",
-                exceedance.to_svg(),
-                "Share of the windows whose mean normal force reaches a value.".into(),
-            ),
-        ],
+        drawings,
         tables: vec![table(&loads)],
     })
+}
+
+/// The pressure of ice that is crushed; nothing where none is.
+fn pressures(loads: &[&Load], window: &str) -> Vec<Drawing> {
+    let crushed = loads.iter().filter(|load| load.peak_pressure().is_some());
+    let crushed: Vec<&Load> = crushed.copied().collect();
+    if crushed.is_empty() {
+        return Vec::new();
+    }
+    let signals = crushed.iter().map(|load| {
+        let middles = load.normal.iter().map(Window::middle);
+        let signal = middles.zip(&load.pressure).map(|(t, &p)| [t, p]);
+        Series::new(&load.name, signal.filter(|[_, p]| *p > 0.0).collect())
+    });
+    let exceedance = exceedance_chart(
+        "Exceedance of the pressure",
+        [
+            Axis::log("Mean pressure", Unit::Fixed("Pa".into())),
+            Axis::log("Share of windows", Unit::None),
+        ],
+        curves(&crushed, |load| &load.pressure_exceedance),
+    );
+    vec![
+        Drawing::new(
+            "pressure.svg",
+            in_time(
+                "Mean pressure of crushing",
+                Unit::Prefixed("Pa".into()),
+                signals.collect(),
+            ),
+            format!(
+                "Force of contacts that crush ice over the area of crushing, chord times thickness, in those windows of {window} in which ice is crushed."
+            ),
+        ),
+        Drawing::new(
+            "pressure_exceedance.svg",
+            exceedance,
+            "Share of the windows whose mean pressure of crushing reaches a value.".into(),
+        ),
+    ]
+}
+
+/// How many values reach one, for each obstacle.
+fn curves(loads: &[&Load], read: impl Fn(&Load) -> &[(f64, f64)]) -> Vec<Series> {
+    let curve = |load: &&Load| {
+        let points = read(load).iter().map(|&(value, count)| [value, count]);
+        Series::new(&load.name, points.collect())
+    };
+    loads.iter().map(curve).collect()
+}
+
+fn exceedance_chart(title: &str, [x_axis, y_axis]: [Axis; 2], series: Vec<Series>) -> String {
+    LineChart {
+        title: title.into(),
+        x_axis,
+        y_axis,
+        series,
+        ..LineChart::default()
+    }
+    .to_svg()
 }
 
 fn table(loads: &[&Load]) -> Table {
@@ -92,6 +160,7 @@ fn table(loads: &[&Load]) -> Table {
         "Peak force (N)",
         "Peak at",
         "Largest impulse of a step (N s)",
+        "Peak pressure (Pa)",
     ];
     let row = |load: &&Load| {
         let (normal, tangent) = load.total();
@@ -103,6 +172,8 @@ fn table(loads: &[&Load]) -> Table {
             peak.map_or(String::new(), |window| format!("{:.4e}", window.rate())),
             peak.map_or(String::new(), |window| duration_text(window.middle())),
             format!("{:.4e}", load.largest),
+            load.peak_pressure()
+                .map_or(String::new(), |pressure| format!("{pressure:.4e}")),
         ]
     };
     Table {

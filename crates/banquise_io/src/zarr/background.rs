@@ -137,7 +137,7 @@ impl Drop for BackgroundWriter {
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
             // A panic there has been printed; there is nobody to hand it to.
-            let _ = thread.join();
+            drop(thread.join());
         }
     }
 }

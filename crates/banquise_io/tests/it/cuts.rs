@@ -12,6 +12,7 @@ use banquise::{
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 use banquise_io::diagnostics::Diagnostics;
 use banquise_io::export::{self, Source};
+use banquise_io::plan::Plan;
 use banquise_io::recording::{
     BodyTable, DATASET, Manifest, Recording, RecordingWriter, ReportSettings, RunStatus,
     SeenVersions,
@@ -276,4 +277,101 @@ fn versions_that_are_damaged_are_refused() {
     let recording = Recording::open(&folder).unwrap();
     assert!(recording.body_table().unwrap().versions.is_empty() && recording.has_exchange());
     report(&folder).unwrap();
+}
+
+/// A square floe that a moving wall crushes against a pier.
+const SQUEEZED: &str = r#"
+title = "Squeezed"
+[time]
+duration = "60 s"
+step = "1 s"
+record_every = "1 s"
+[drag]
+enabled = false
+[contact]
+squeeze = "crush"
+crushing_pressure = "2 MPa"
+[[floe]]
+thickness = "0.5 m"
+disc = { radius = "10 m", sides = 4 }
+[[obstacle]]
+name = "pier"
+position = ["16 m", "0 m"]
+outline = { unit = "m", points = [[-5, -50], [5, -50], [5, 50], [-5, 50]] }
+[[obstacle]]
+name = "wall"
+outline = { unit = "m", points = [[-5, -50], [5, -50], [5, 50], [-5, 50]] }
+path = [
+  { time = "0 s", position = ["-16 m", "0 m"] },
+  { time = "60 s", position = ["-4 m", "0 m"] },
+]
+"#;
+
+/// Runs the scenario into a folder.
+fn squeeze(folder: &Path) {
+    let plan = Plan::parse("squeezed", SQUEEZED, &[], Path::new(""));
+    let plan = plan.and_then(Plan::build).unwrap();
+    let mut simulation = plan.simulation;
+    let manifest = Manifest {
+        title: plan.title,
+        version: "0".into(),
+        scenario: SQUEEZED.into(),
+        overrides: Vec::new(),
+        start: None,
+        origin: None,
+        duration: plan.duration,
+        report: plan.report,
+    };
+    let mut writer = RecordingWriter::create(folder, &manifest, &simulation).unwrap();
+    for second in 0..=60 {
+        let time = f64::from(second);
+        let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
+        assert!(flow.unwrap().is_continue());
+        writer.record(&simulation).unwrap();
+    }
+    writer.finish(&simulation, RunStatus::Complete).unwrap();
+}
+
+#[test]
+fn loads_of_crushed_ice_have_pressures_and_exceedance() {
+    let folder = tempdir().unwrap();
+    squeeze(folder.path());
+    let recording = Recording::open(folder.path()).unwrap();
+    assert!(recording.has_versions());
+    let drawn = report(folder.path()).unwrap();
+    for name in ["load_peaks.svg", "pressure.svg", "pressure_exceedance.svg"] {
+        assert!(drawn.figures.iter().any(|(own, _)| *own == name), "{name}");
+    }
+    let [pier, wall] = &drawn.diagnostics.loads[..] else {
+        panic!("two obstacles");
+    };
+    for load in [pier, wall] {
+        // The pressure is the one given wherever ice is crushed; steps end at its bound.
+        let peak = load.peak_pressure().unwrap();
+        assert!((peak / 2e6 - 1.0).abs() < 0.02, "{peak}");
+        assert!(load.pressure.iter().all(|&p| p == 0.0 || p > 0.98 * 2e6));
+        let crushed = load.pressure.iter().filter(|p| **p > 0.0).count() as f64;
+        let (_, share) = load.pressure_exceedance[0];
+        assert!((share - crushed / load.pressure.len() as f64).abs() < 1e-12);
+        // No load is above pressure times thickness times the width of the floe.
+        let force = load.peak().unwrap().rate();
+        assert!(force > 1e6 && force <= 1.001 * 2e6 * 0.5 * 20.0, "{force}");
+        assert_eq!(load.peaks.last().unwrap().1, 1.0);
+    }
+    // The floe bears what it hands on: both bear the same at the end.
+    let last = |load: &banquise_io::diagnostics::Load| load.normal.last().unwrap().rate();
+    assert!((last(pier) / last(wall) - 1.0).abs() < 0.05);
+    let json = drawn.diagnostics.to_json();
+    let shares = &json["loads"][0]["pressure_exceedance"]["share_of_windows"];
+    assert!(!shares.as_array().unwrap().is_empty());
+    // A recording from before: without what is crushed.
+    let path = folder.path().join(DATASET).join("zarr.json");
+    let mut root: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let arrays = root["consolidated_metadata"]["metadata"]
+        .as_object_mut()
+        .unwrap();
+    arrays.retain(|name, _| !name.contains("crush") && !name.starts_with("outline_version"));
+    fs::write(&path, root.to_string()).unwrap();
+    let older = report(folder.path()).unwrap();
+    assert!(older.diagnostics.loads[0].peak_pressure().is_none());
 }

@@ -9,7 +9,7 @@ Numbers are SI: metres, seconds, kilograms, radians. The same inputs give the sa
 `banquise`, for any number of threads.
 """
 
-from ._dataset import open, outlines_at
+from ._dataset import exceedance, open, outlines_at
 from ._errors import BanquiseError, InputError, RecordingError, ScenarioError, StepError
 from ._native import version as __version__
 from ._simulation import Simulation
@@ -25,6 +25,7 @@ __all__ = [
     "StepError",
     "__version__",
     "diagnostics",
+    "exceedance",
     "export",
     "export_formats",
     "open",

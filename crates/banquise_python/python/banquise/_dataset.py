@@ -37,8 +37,9 @@ def outlines_at(dataset: "xarray.Dataset", t: Any = -1, *, wrap: bool = True) ->
     """Outlines of all bodies in their places [m] at a time, one array of x and y for each.
 
     `t` is a time in seconds or a date, taken from the nearest record, or an `int`, the number of a record. In a
-    periodic domain `wrap` brings their centres into the cell. A true disc is a polygon of 64 corners. The outline of
-    a body that is not in the world then is nowhere: all its numbers are NaN.
+    periodic domain `wrap` brings their centres into the cell. A true disc is a polygon of 64 corners. A floe that was
+    cut has the outline of that time. The outline of a body that is not in the world then is nowhere: all its numbers
+    are NaN.
     """
     frame = _at(dataset, t)
     position = np.stack([frame["x"].values, frame["y"].values], axis=1)
@@ -46,21 +47,65 @@ def outlines_at(dataset: "xarray.Dataset", t: Any = -1, *, wrap: bool = True) ->
     if wrap and domain.get("edges") == "periodic":
         low, high = np.array(domain["min_m"]), np.array(domain["max_m"])
         position = low + (position - low) % (high - low)
-    vertices = np.stack([dataset["outline_x"].values, dataset["outline_y"].values], axis=1)
-    starts, counts = dataset["outline_start"].values, dataset["outline_count"].values
-    turns = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
-    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    center = np.stack([dataset["disc_center_x"].values, dataset["disc_center_y"].values], axis=1)
-    radius = dataset["disc_radius"].values
     outlines = []
+    first, later = _own_outlines(dataset, "outline_", ""), {}
+    if "outline_version_body" in dataset:
+        versions = _own_outlines(dataset, "outline_version_", "outline_version_")
+        until = _version_count(dataset, frame)
+        later = {int(body): versions(row) for row, body in enumerate(dataset["outline_version_body"].values[:until])}
     for row, heading in enumerate(frame["heading"].values):
-        if counts[row]:
-            own = vertices[starts[row] : starts[row] + counts[row]]
-        else:
-            own = center[row] + radius[row] * circle
+        own = later[row] if row in later else first(row)
         cosine, sine = np.cos(heading), np.sin(heading)
         outlines.append(own @ np.array([[cosine, sine], [-sine, cosine]]) + position[row])
     return outlines
+
+
+def _own_outlines(dataset: "xarray.Dataset", ring: str, disc: str) -> Callable[[int], NDArray[np.float64]]:
+    """Outlines in their own frames [m], by row."""
+    vertices = np.stack([dataset[f"{ring}x"].values, dataset[f"{ring}y"].values], axis=1)
+    starts, counts = dataset[f"{ring}start"].values, dataset[f"{ring}count"].values
+    turns = 2.0 * np.pi * np.arange(DISC_CORNERS) / DISC_CORNERS
+    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    center = np.stack([dataset[f"{disc}disc_center_{axis}"].values for axis in "xy"], axis=1)
+    radius = dataset[f"{disc}disc_radius"].values
+
+    def own(row: int) -> NDArray[np.float64]:
+        if counts[row]:
+            outline: NDArray[np.float64] = vertices[starts[row] : starts[row] + counts[row]]
+            return outline
+        disc: NDArray[np.float64] = center[row] + radius[row] * circle
+        return disc
+
+    return own
+
+
+def _version_count(dataset: "xarray.Dataset", frame: "xarray.Dataset") -> int:
+    """How many versions of outlines there are up to the time of a record."""
+    seconds = _seconds(dataset, frame["time"].values)
+    # Dates are rounded to nanoseconds.
+    return int(np.searchsorted(dataset["outline_version_time"].values, seconds + 1e-8, side="right"))
+
+
+def _seconds(dataset: "xarray.Dataset", times: Any) -> Any:
+    """Times since the start of the run [s]."""
+    if not np.issubdtype(times.dtype, np.datetime64):
+        return times
+    start = str(dataset["time"].encoding["units"]).partition("since ")[2]
+    return (times - np.datetime64(start)) / np.timedelta64(1, "s")
+
+
+def exceedance(values: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The exceedance curve of some values: each distinct one above zero, and the share of all values that reach it.
+
+    Missing values count as not reaching anything. The loads of an obstacle: see `load_force` and `load_pressure` of the
+    accessor.
+    """
+    array = np.nan_to_num(np.asarray(values, dtype=float).ravel(), nan=0.0)
+    array.sort()
+    levels, first = np.unique(array, return_index=True)
+    shares = 1.0 - first / max(array.size, 1)
+    is_some = levels > 0.0
+    return levels[is_some], shares[is_some]
 
 
 def _at(dataset: "xarray.Dataset", t: Any) -> "xarray.Dataset":
@@ -89,6 +134,46 @@ class BanquiseAccessor:
         x, y = self._dataset["velocity_x"], self._dataset["velocity_y"]
         speed: xarray.DataArray = xarray.apply_ufunc(np.hypot, x, y, dask="allowed")
         return speed.rename("speed").assign_attrs(units="m s-1", long_name="speed")
+
+    @property
+    def load_force(self) -> "xarray.DataArray":
+        """Mean normal forces on obstacles and walls between records [N]; the time is that of the later record."""
+        dataset = self._dataset
+        elapsed = np.diff(_seconds(dataset, dataset["time"].values))
+        force = dataset["load_normal"].diff("time") / elapsed[:, None]
+        return force.rename("load_force").assign_attrs(
+            units="N", long_name="mean normal force on the obstacle since the record before"
+        )
+
+    @property
+    def load_pressure(self) -> "xarray.DataArray":
+        """Mean pressures of ice that is crushed on obstacles and walls between records [Pa]; missing where none is.
+
+        The force of contacts that crush ice over the area of crushing, chord times thickness.
+        """
+        area = self._dataset["load_crushing_area"].diff("time")
+        pressure = (self._dataset["load_crushing"].diff("time") / area).where(area > 0.0)
+        return pressure.rename("load_pressure").assign_attrs(
+            units="Pa", long_name="mean pressure of crushing on the obstacle since the record before"
+        )
+
+    def in_time(self, name: str) -> "xarray.DataArray":
+        """`area`, `mass` or `inertia` of all bodies in every record: floes that were cut have less from then on."""
+        import xarray
+
+        dataset = self._dataset
+        values = dataset[name].expand_dims(time=dataset["time"]).copy(deep=True)
+        if f"outline_version_{name}" in dataset:
+            times = _seconds(dataset, dataset["time"].values)
+            versions = zip(
+                dataset["outline_version_body"].values,
+                dataset["outline_version_time"].values,
+                dataset[f"outline_version_{name}"].values,
+            )
+            for body, time, value in versions:
+                values[{"time": times + 1e-8 >= time, "body": int(body)}] = value
+        result: xarray.DataArray = values.where(dataset["x"].notnull())
+        return result
 
     def at(self, t: Any) -> "xarray.Dataset":
         """The record nearest to a time in seconds or a date, or the one of that number."""
@@ -150,10 +235,21 @@ class BanquiseAccessor:
     def _values(self, frame: "xarray.Dataset", color: str) -> "xarray.DataArray":
         if color == "speed":
             return BanquiseAccessor(frame).speed
+        if f"outline_version_{color}" in frame and color in frame:
+            return self._with_versions(frame, color)
         if color in frame and frame[color].dims == ("body",):
             return frame[color]
         choices = [str(name) for name, value in frame.items() if value.dims == ("body",)]
         raise InputError(f"there is no variable `{color}` of bodies", f"there are speed, {', '.join(choices)}")
+
+    def _with_versions(self, frame: "xarray.Dataset", name: str) -> "xarray.DataArray":
+        """A variable of bodies that a cut changes, at the time of a record."""
+        values = frame[name].copy(deep=True)
+        until = _version_count(self._dataset, frame)
+        bodies = frame["outline_version_body"].values[:until]
+        for body, value in zip(bodies, frame[f"outline_version_{name}"].values[:until]):
+            values[int(body)] = value
+        return values
 
 
 def _title(dataset: "xarray.Dataset", frame: "xarray.Dataset") -> str:

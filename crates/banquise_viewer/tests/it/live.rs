@@ -227,3 +227,48 @@ fn bodies_come_and_go_while_one_looks() {
         assert_eq!(get(&server, path).status, 200, "{path}");
     }
 }
+
+const SQUEEZED: &str = r#"
+title = "Squeezed"
+[time]
+duration = "60 s"
+step = "1 s"
+record_every = "5 s"
+[drag]
+enabled = false
+[contact]
+squeeze = "crush"
+[[floe]]
+thickness = "0.5 m"
+disc = { radius = "10 m", sides = 4 }
+[[obstacle]]
+position = ["16 m", "0 m"]
+outline = { unit = "m", points = [[-5, -50], [5, -50], [5, 50], [-5, 50]] }
+[[obstacle]]
+outline = { unit = "m", points = [[-5, -50], [5, -50], [5, 50], [-5, 50]] }
+path = [
+  { time = "0 s", position = ["-16 m", "0 m"] },
+  { time = "60 s", position = ["-4 m", "0 m"] },
+]
+"#;
+
+#[test]
+fn floes_are_cut_while_one_looks() {
+    let server = serve_live_scenario(SQUEEZED);
+    post(&server, r#"{"action":"pace","records_per_second":1000}"#);
+    until("the end", || state(&server)["status"] == "complete");
+    let last = records(&server) - 1;
+    let versions_in = |record: u64| {
+        let frame = get(&server, &format!("/api/frame?record={record}")).body;
+        integers(&frame)[7]
+    };
+    assert_eq!(versions_in(0), 0);
+    let versions = integers(&get(&server, "/api/bodies").body)[1];
+    assert!(versions > 3 && versions == versions_in(last), "{versions}");
+    let area_in = |record: u64| {
+        let floe = get(&server, &format!("/api/floe?body=0&record={record}")).json();
+        floe["area_m2"].as_f64().unwrap()
+    };
+    assert!((area_in(0) - 200.0).abs() < 1e-9);
+    assert!(area_in(last) < 150.0, "{}", area_in(last));
+}
