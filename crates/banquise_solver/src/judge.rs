@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::kinematic::kinematic_certificate;
-use crate::locking::{Found, MAX_CONTACTS, search};
+use crate::locking::{Found, search};
 use crate::problem::{Body, ContactProblem};
 use crate::repair::Repair;
 use crate::report::ImpactReport;
@@ -76,7 +76,7 @@ pub(crate) fn judge(
         return;
     }
     let is_locked = closes_on_itself(&start);
-    if is_locked && bounds.len() <= MAX_CONTACTS {
+    if is_locked && bounds.len() <= context.settings.verdict.locking_contacts {
         match search(context, &start, &bounds, |near| {
             accepts(&bounds, Some(near))
         }) {

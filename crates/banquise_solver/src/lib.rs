@@ -102,7 +102,7 @@ pub use residual::residual;
 pub use settings::{
     AccuracySettings, BudgetSettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings,
     PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError,
-    SolverSettings,
+    SolverSettings, VerdictSettings,
 };
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
 pub use verdict::{Reason, Verdict};

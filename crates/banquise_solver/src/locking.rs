@@ -18,19 +18,9 @@ use crate::local::{LocalProblem, Scaling};
 use crate::nnls::{Columns, Support, nonnegative_least_squares};
 use crate::problem::ContactProblem;
 use crate::proof::{States, ends, generators, known_velocity, leaf_speeds, signs};
+use crate::settings::VerdictSettings;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// Nodes looked at: all of any tree of six contacts, which has up to 5461. Of random problems of 15 to 19 contacts between moving obstacles that have no solution, some
-/// five thousand were enough. A node of nineteen contacts takes 0.2 ms.
-const NODES: usize = 10_000;
-/// Contacts up to which a tree is tried.
-pub(crate) const MAX_CONTACTS: usize = 30;
-/// How much below zero (W λ)·p is asked to be, in units of the scaled problem: more than rounding, so that the proof holds for the numbers as they are.
-const MARGIN: f64 = 1e-9;
-/// A residual of the multipliers below which they may be a proof.
-const RESIDUAL: f64 = 1e-6;
-/// Natural map of impulses, in units of the scaled problem, from which Newton's method may find a solution.
-const NEARLY_SOLVED: f64 = 1e-3;
 /// Free bodies up to which all choices are tried of those whose momentum is used.
 const CHOSEN_BODIES: usize = 3;
 
@@ -74,7 +64,7 @@ pub(crate) fn search(
     let mut states = vec![None; problem.contacts.len()];
     let mut tree = Tree {
         nodes: Vec::new(),
-        left: NODES,
+        left: context.settings.verdict.locking_nodes,
         speeds: [0.0, f64::INFINITY],
     };
     match tree.close(&system, &mut states, &mut accepts) {
@@ -148,7 +138,9 @@ impl Tree {
             return Outcome::Closed(place);
         }
         let impulses = relaxation.impulses;
-        if system.largest_error(&impulses) <= NEARLY_SOLVED && accepts(&impulses) {
+        if system.largest_error(&impulses) <= system.settings().locking_candidate
+            && accepts(&impulses)
+        {
             return Outcome::Solved;
         }
         let Some(contact) = system.worst(states, &impulses) else {
@@ -181,12 +173,14 @@ impl Tree {
         states: &States,
         relaxation: &Relaxation<'_>,
     ) -> Option<LockingNode> {
-        if relaxation.residual > RESIDUAL {
+        if relaxation.residual > system.settings().locking_residual {
             return None;
         }
         let suggested = std::iter::once(&relaxation.momentum_of);
         let choices = suggested.chain(&system.choices);
-        for (momentum_of, margin) in choices.flat_map(|c| [(c, MARGIN), (c, 0.0)]) {
+        for (momentum_of, margin) in
+            choices.flat_map(|c| [(c, system.settings().locking_margin), (c, 0.0)])
+        {
             let multipliers = system.multipliers(states, momentum_of, margin);
             let (problem, least) = (system.problem, system.least);
             let speeds = leaf_speeds(problem, least, states, &multipliers, momentum_of);
@@ -228,6 +222,10 @@ struct System<'a, 'w> {
 }
 
 impl<'w> System<'_, 'w> {
+    fn settings(&self) -> &'w VerdictSettings {
+        &self.context.settings.verdict
+    }
+
     /// How the scaled velocity of a contact along its normal (0) or tangent (1) depends on those of the bodies, times the roots of their masses.
     fn influence(&self, index: usize) -> [(usize, [f64; 3]); 2] {
         let contact = &self.problem.contacts[index / 2];
@@ -328,7 +326,7 @@ impl<'w> System<'_, 'w> {
         let is_loaded = |row: &usize| {
             loads[*row]
                 .iter()
-                .any(|load| load.abs() > RESIDUAL * largest)
+                .any(|load| load.abs() > self.settings().locking_residual * largest)
         };
         bodies.filter(is_loaded).collect()
     }

@@ -11,22 +11,6 @@ use crate::workspace::PooledVec;
 
 /// Error, as a share of the impact speed, at which a point is as good as its numbers.
 const ENOUGH: f64 = 1e-15;
-/// Error at which nothing else is tried: two digits less than the approach that is allowed.
-const GOOD: f64 = 1e-11;
-/// Regularisation of sparse factors in plain numbers. Refinement takes its effect away. The first is for redundant contacts, whose impulses rounding
-/// would make grow without bound; the second for mass ratios, which may be 1e10.
-const SPARSE_REGULARISATIONS: [f64; 2] = [1e-8, 1e-14];
-/// The same for dense factors in double-double arithmetic.
-const DENSE_REGULARISATIONS: [f64; 2] = [1e-14, 1e-18];
-/// Contacts up to which dense factors are made: eighty take 40 ms.
-const DENSE_CONTACTS: usize = 80;
-/// Contacts up to which Lemke's method is used: the work of a pivot grows with their square, and pivots with their number. Forty take a quarter of a
-/// second.
-const LEMKE_CONTACTS: usize = 40;
-/// Corrections with the factors of one active set, and changes of the active set.
-const CORRECTIONS: usize = 12;
-const CHANGES: usize = 24;
-
 /// Newton's method from a point, with sparse factors, then with dense ones, and Lemke's method where that fails and it may be used; the best point met.
 pub(crate) fn refine<'w>(
     problem: &PreciseProblem<'_, 'w>,
@@ -35,10 +19,14 @@ pub(crate) fn refine<'w>(
     may_pivot: bool,
 ) -> PrecisePoint<'w> {
     let (context, count) = (problem.context, problem.problem.contacts.len());
+    let settings = &context.settings.verdict;
     let (scaled, _) = problem.local.scaled(context);
     let no_centre = context.empty();
     let mut best = start;
-    for regularisation in SPARSE_REGULARISATIONS {
+    for regularisation in [
+        settings.redundant_regularisation,
+        settings.mass_regularisation,
+    ] {
         let regularised = ProximalProblem {
             context,
             problem: &scaled,
@@ -51,12 +39,12 @@ pub(crate) fn refine<'w>(
             factors.map(|factors| move |right: &[f64]| factors.solve(right))
         });
     }
-    if best.error <= APPROACH_TOLERANCE || count > DENSE_CONTACTS {
+    if best.error <= APPROACH_TOLERANCE || count > settings.dense_contacts {
         return best;
     }
     let response = DenseResponse::of(problem);
     let dense = |start: PrecisePoint<'w>| {
-        DENSE_REGULARISATIONS
+        [settings.mass_regularisation, settings.dense_regularisation]
             .into_iter()
             .fold(start, |best, regularisation| {
                 newton(problem, best, |states| {
@@ -66,7 +54,7 @@ pub(crate) fn refine<'w>(
             })
     };
     best = dense(best);
-    if best.error <= APPROACH_TOLERANCE || count > LEMKE_CONTACTS || !may_pivot {
+    if best.error <= APPROACH_TOLERANCE || count > settings.lemke_contacts || !may_pivot {
         return best;
     }
     let found = precise_lemke(problem).map(|impulses| dense(problem.point(impulses)));
@@ -82,16 +70,17 @@ fn newton<'w, Solve: Fn(&[f64]) -> PooledVec<'w, f64>>(
     start: PrecisePoint<'w>,
     factor: impl Fn(&[State]) -> Option<Solve>,
 ) -> PrecisePoint<'w> {
+    let settings = &problem.context.settings.verdict;
     let mut best = start.clone();
     let mut point = start;
     let mut states = problem.states(&point);
-    for _ in 0..CHANGES {
-        if best.error <= GOOD {
+    for _ in 0..settings.active_sets {
+        if best.error <= settings.refined {
             break;
         }
         let Some(solve) = factor(&states) else { break };
         let mut last = f64::INFINITY;
-        for _ in 0..CORRECTIONS {
+        for _ in 0..settings.corrections {
             let missing = problem.missing(&states, &point);
             let size = missing.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
             if size.is_nan() || size > 0.5 * last || best.error <= ENOUGH {

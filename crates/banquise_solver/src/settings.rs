@@ -312,6 +312,39 @@ settings! {
     }
 }
 
+settings! {
+    /// What is tried when the policy has not solved a problem, before it is called unsolved: double-double arithmetic, and the tree of states that proves frictional locking.
+    /// Measured on 10,000 hard problems (the example `verdicts`).
+    VerdictSettings {
+        /// Error, as a share of the impact speed, at which refinement ends: two digits less than the approach that is allowed.
+        refined: f64 = 1e-11,
+        /// Regularisation of the first sparse factors, which refinement takes away. With less, rounding makes the impulses of redundant contacts of a jam grow without bound.
+        redundant_regularisation: f64 = 1e-8,
+        /// The same where that fails: small against mass ratios of 1e10.
+        mass_regularisation: f64 = 1e-14,
+        /// The same for factors in double-double arithmetic, where that fails.
+        dense_regularisation: f64 = 1e-18,
+        /// Corrections with the factors of one active set.
+        corrections: usize = 12,
+        /// Active sets of Newton's method. Most problems need one to three.
+        active_sets: usize = 24,
+        /// Contacts up to which dense factors are made in double-double arithmetic: eighty take 40 ms.
+        dense_contacts: usize = 80,
+        /// Contacts up to which Lemke's method is used in double-double arithmetic: forty take a quarter of a second.
+        lemke_contacts: usize = 40,
+        /// Contacts up to which a tree of states is searched.
+        locking_contacts: usize = 20,
+        /// Nodes of such a tree: all of any tree of six contacts, which has up to 5461. Three stored problems of 9 to 19 contacts need 97, 5109 and 5545. A node of nineteen contacts takes 0.2 ms.
+        locking_nodes: usize = 6000,
+        /// How much below zero (W λ)·p is asked to be, in units of the scaled problem: more than rounding, so that the proof holds for the numbers as they are.
+        locking_margin: f64 = 1e-9,
+        /// A residual of the multipliers below which they may be a proof, and a load below which a body bears none.
+        locking_residual: f64 = 1e-6,
+        /// Natural map of impulses at a node, in units of the scaled problem, from which Newton's method may find a solution.
+        locking_candidate: f64 = 1e-3,
+    }
+}
+
 /// Every tolerance and limit of the solvers, and the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolverSettings {
@@ -342,6 +375,8 @@ pub struct SolverSettings {
     pub impact: ImpactLawSettings,
     /// The work and memory of one solve.
     pub budget: BudgetSettings,
+    /// What is tried when the policy has not solved a problem.
+    pub verdict: VerdictSettings,
 }
 
 impl Default for SolverSettings {
@@ -380,6 +415,7 @@ impl SolverSettings {
         pivoting: PivotingSettings::DEFAULT,
         impact: ImpactLawSettings::DEFAULT,
         budget: BudgetSettings::DEFAULT,
+        verdict: VerdictSettings::DEFAULT,
     };
 
     /// Shows every constant with its name, to read or to change it. The tables of the policy are not among them.
@@ -399,6 +435,7 @@ impl SolverSettings {
         self.pivoting.visit("pivoting", visit);
         self.impact.visit("impact", visit);
         self.budget.visit("budget", visit);
+        self.verdict.visit("verdict", visit);
     }
 
     /// Checks that the settings make sense.

@@ -1,8 +1,9 @@
 //! Problems without a solution, built with known multipliers: all are called infeasible, with a certificate that an independent checker accepts.
 
 use banquise_solver::{
-    CertificateKind, ContactProblem, ImpactReport, ImpactSettings, SolverContext, SolverSettings,
-    SolverWorkspace, Verdict, kinematic_certificate, solve_impact,
+    Bound, CertificateKind, ContactProblem, Effort, ImpactReport, ImpactSettings, Problem,
+    SolverContext, SolverSettings, SolverWorkspace, Verdict, kinematic_certificate, solve_impact,
+    solve_velocity_bounds,
 };
 use glam::DVec2;
 
@@ -139,4 +140,37 @@ fn hard_problems_are_solved_or_proved_infeasible() {
     let decided = ["solved", "kinematic", "locking"].map(|name| counts.get(name).copied());
     let decided: usize = decided.into_iter().flatten().sum();
     assert!(decided >= 396, "{counts:?}");
+}
+
+/// A body between two walls that close on it at 1 m/s each; contacts with these bounds.
+fn squeezed(least: f64) -> (ContactProblem, ImpactReport) {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let text = std::fs::read_to_string(folder.join("infeasible.json")).unwrap();
+    let Problem::Contacts(mut problem, _) = Problem::from_json(&text).unwrap() else {
+        panic!("an impact");
+    };
+    let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+    let context = SolverContext {
+        settings: &settings,
+        workspace: &workspace,
+    };
+    let bounds = [Bound {
+        least,
+        rebound: 0.0,
+    }; 2];
+    let before = problem.clone();
+    let mut report = ImpactReport::default();
+    solve_velocity_bounds(context, &mut problem, &bounds, Effort::Solve, &mut report);
+    (before, report)
+}
+
+#[test]
+fn a_fixed_step_is_judged_by_its_own_bounds() {
+    let (problem, report) = squeezed(-0.9);
+    let certificate = report.verdict.certificate().unwrap();
+    assert!(proves_infeasible(&problem, &[-0.9; 2], certificate));
+    assert!(!proves_infeasible(&problem, &[-1.0; 2], certificate));
+    assert!((report.unsolved, report.infeasible) == (1, 1));
+    let (_, report) = squeezed(-1.0);
+    assert_eq!(report.verdict, Verdict::Solved);
 }
