@@ -72,7 +72,9 @@ pub(crate) fn judge(
         is_solved
     };
     // Where bodies cannot all have what they were to be given, they may still keep their bounds.
-    if accepts(&targets, None) || targets != bounds && accepts(&bounds, None) {
+    // A single contact has a closed form, which twice the digits cannot improve on.
+    let may_refine = start.contacts.len() > 1;
+    if may_refine && (accepts(&targets, None) || targets != bounds && accepts(&bounds, None)) {
         return;
     }
     let is_locked = closes_on_itself(&start);

@@ -112,8 +112,9 @@ pub fn solve_velocity_bounds(
 
 /// Approach that a solution may have, as a share of the impact speed. From a warm start, and in a jam of many contacts, it follows from the residual accepted there.
 fn approach_tolerance(context: SolverContext<'_>, problem: &ContactProblem) -> f64 {
-    // The residual weights velocities by the roots of masses, and those of the floes of a pack differ by 1e4. In `bench jam-day` approaches are up to 14 times the residual.
-    const WEIGHTS: f64 = 100.0;
+    // The residual weights velocities by the roots of masses, and those of the floes of a pack may differ by 1e6. Approaches are up to 14 times the residual in
+    // `bench jam-day`, and 120 times in a box of floes at rest.
+    const WEIGHTS: f64 = 1000.0;
     let accuracy = &context.settings.accuracy;
     let count = problem.contacts.len();
     let is_warm = problem
