@@ -106,7 +106,10 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
         let height = side.perp_dot(own.0 - before.0).abs() / side.length().max(smallest);
         let is_flat = height < smallest || own.0.distance(before.0) < smallest;
         let is_repeated = own.0.distance(before.0) < ROUNDING * smallest;
-        if is_repeated || is_flat && !(before.1 && own.1 && after.1) {
+        // Without a vertex that sticks in, the polygon would be larger, and might meet bodies that are close to it there.
+        let sticks_out = (own.0 - before.0).perp_dot(after.0 - own.0) > 0.0;
+        let is_near_cut = !(before.1 && own.1 && after.1) && (sticks_out || !own.1);
+        if is_repeated || is_flat && is_near_cut {
             kept.remove(index);
         } else {
             index += 1;

@@ -7,6 +7,7 @@ use super::capture::{Capture, CapturedImpact};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
+use super::pair::Pair;
 use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
@@ -185,6 +186,12 @@ pub(crate) fn collide_islands(
 }
 
 impl CollideScratch {
+    /// Whether a pair crush each other until the end of the step.
+    pub(crate) fn is_crushed(&self, pair: &Pair) -> bool {
+        let mut crushed = self.crushed.iter();
+        crushed.any(|known| known.is_of(pair.a, pair.b, pair.offset))
+    }
+
     /// Pushes the bodies of an island apart where they are too close, if they do not separate already; returns the kinetic
     /// energy lost.
     fn push_apart(

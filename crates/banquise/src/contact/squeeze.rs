@@ -222,8 +222,9 @@ pub(super) fn find_strength(
             chord(bodies, candidate, closing.speed * time, thresholds).max(candidate.distance);
         let area = thickness * width / sharing[number] as f64;
         let least = if is_flank(candidate, &listed, closing) {
-            // Half of the gap may close: where none is left, opposite flanks hold each other with any impulse.
-            -(1.0 - thresholds.kept_gap_share) * candidate.approach.gap.max(0.0) / time
+            // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
+            let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
+            -closing_share * candidate.approach.gap.max(0.0) / time
         } else {
             least(number)
         };

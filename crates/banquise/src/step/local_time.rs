@@ -386,9 +386,8 @@ impl EventLoop<'_> {
         self.advance_obstacles_to(time);
         self.timer.start_part(EventPart::Solve);
         let (world, candidates) = (&mut *self.world, &self.local.candidates);
-        let left = self.dt - time;
-        let (budget, mut contact) =
-            collide_islands(world, candidates, left, self.contact, self.collide);
+        let (left, collide) = (self.dt - time, &mut *self.collide);
+        let (budget, mut contact) = collide_islands(world, candidates, left, self.contact, collide);
         check_squeezed(world, self.collide.squeezed.as_ref())?;
         contact.collisions = note_collisions(world, candidates);
         self.events.budget.contact += budget;
@@ -401,19 +400,12 @@ impl EventLoop<'_> {
                 candidates,
             } = self.local.queried[position].clone();
             let known = &mut self.local.pairs[pair as usize];
-            let Pair { a, b, offset, .. } = known.pair;
-            if self
-                .collide
-                .crushed
-                .iter()
-                .any(|pair| pair.is_of(a, b, offset))
-            {
+            if self.collide.is_crushed(&known.pair) {
                 // They may overlap until the end of the step.
                 (known.gap, known.look) = (f64::INFINITY, f64::INFINITY);
                 continue;
             }
-            let candidates = &self.local.candidates[candidates];
-            let known = known.pair;
+            let (known, candidates) = (known.pair, &self.local.candidates[candidates]);
             let due = self.safe_until(&known, candidates, reach, time);
             self.schedule_query(pair, time, due)?;
         }
