@@ -16,6 +16,7 @@ use banquise_solver::{
 
 use super::candidate::ContactCandidate;
 use super::island::{Island, SqueezedIsland};
+use super::rules::event_separation_velocity;
 use super::settings::{ContactThresholds, CrushingPressure};
 use crate::body::Bodies;
 use crate::error::SqueezeCause;
@@ -224,7 +225,12 @@ pub(super) fn find_strength(
         let least = if is_flank(candidate, &listed, closing) {
             // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
             let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
-            -closing_share * candidate.approach.gap.max(0.0) / time
+            let target = event_separation_velocity(candidate, thresholds);
+            if target > 0.0 {
+                target
+            } else {
+                -closing_share * candidate.approach.gap.max(0.0) / time
+            }
         } else {
             least(number)
         };
