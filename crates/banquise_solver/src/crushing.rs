@@ -8,7 +8,7 @@
 //! found by projected Gauss–Seidel sweeps: given a set of contacts that yield, theirs are known impulses, whose friction cones are known too, and
 //! what is left is a friction problem.
 
-use crate::cascade::{Method, solve_fixed_step, solve_if_feasible};
+use crate::cascade::{Method, solve_if_feasible};
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::lcp::{COVERS, Lcp, LemkeChoices, lemke_with};
 use crate::local::LocalProblem;
@@ -16,7 +16,7 @@ use crate::matrix::Matrix;
 use crate::problem::ContactProblem;
 use crate::report::ImpactReport;
 use crate::residual::bounded_residual;
-use crate::velocity_bounds::apply;
+use crate::velocity_bounds::{Effort, apply};
 use crate::verdict::{Reason, Verdict};
 use crate::workspace::{PooledVec, SolverContext};
 
@@ -39,6 +39,7 @@ pub fn solve_crushing(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
     contacts: &mut [Crushing],
+    effort: Effort,
     report: &mut ImpactReport,
 ) {
     let all = context.collect(0..problem.contacts.len());
@@ -59,7 +60,14 @@ pub fn solve_crushing(
         problem: &scaled,
         largest: &bounds,
     };
-    let impulses = bounded.solve(&scaling.scale(context, &starts), report);
+    let starts = scaling.scale(context, &starts);
+    let impulses = if effort == Effort::Estimate {
+        let mut swept = starts;
+        bounded.sweep(&mut swept, context.settings.impact.crushing_sweeps);
+        swept
+    } else {
+        bounded.solve(&starts, report)
+    };
     let impulses = scaling.unscale(context, &impulses);
     let velocity = local.velocity(context, &impulses);
     for (index, contact) in contacts.iter_mut().enumerate() {
@@ -108,7 +116,7 @@ impl<'w> Bounded<'_, 'w> {
             report.rounds += 1;
             let pivoting = report.rounds as usize / law.crushing_trials;
             let is_due = (report.rounds as usize).is_multiple_of(law.crushing_trials);
-            if is_due && (1..=COVERS).contains(&pivoting) {
+            if is_due && (1..=2 * COVERS).contains(&pivoting) {
                 swept = self.pivot(pivoting - 1, report);
             } else {
                 self.sweep(&mut swept, law.crushing_sweeps);
@@ -180,8 +188,8 @@ impl<'w> Bounded<'_, 'w> {
     }
 
     /// Lemke's method on the whole problem, with a slack s for each bound: uₙ + s ⟂ pₙ and c − pₙ ⟂ s. With bounds the matrix is copositive and
-    /// the set of impulses bounded, so that a solution exists.
-    fn pivot(&self, cover: usize, report: &mut ImpactReport) -> PooledVec<'w, f64> {
+    /// the set of impulses bounded, so that a solution exists. Paths differ in their covering vectors; later ones check their factors at each pivot.
+    fn pivot(&self, path: usize, report: &mut ImpactReport) -> PooledVec<'w, f64> {
         let (context, count) = (self.context, self.largest.len());
         let friction = friction_lcp(context, self.problem);
         let mut matrix = Matrix::zeros_in(context, 5 * count, 5 * count);
@@ -197,7 +205,16 @@ impl<'w> Bounded<'_, 'w> {
             matrix.set(4 * count + contact, contact, -1.0 / largest);
         }
         let lcp = Lcp::new(matrix, constant);
-        let choices = LemkeChoices::usual(context, 5 * count, cover);
+        let usual = LemkeChoices::usual(context, 5 * count, path % COVERS);
+        let choices = if path < COVERS {
+            usual
+        } else {
+            LemkeChoices {
+                rate_tolerance: context.settings.pivoting.careful_rate,
+                check_every: 1,
+                ..usual
+            }
+        };
         let found = lemke_with(context, &lcp, &choices);
         report.pivots += found.pivots as u64;
         report.methods[Method::Lemke as usize] += 1;
@@ -225,13 +242,8 @@ impl<'w> Bounded<'_, 'w> {
             rest.prior_normal_impulse[contact] = largest;
             start[2 * contact] = 0.0;
         }
-        // While the sweeps have not found who yields, there may be no solution.
-        let is_early = report.rounds as usize <= context.settings.impact.crushing_trials;
-        let solution = if is_early {
-            solve_if_feasible(context, &rest, &start)
-        } else {
-            solve_fixed_step(context, &rest, &start)
-        };
+        // While it is not found who yields, there may be no solution: a cheap attempt.
+        let solution = solve_if_feasible(context, &rest, &start);
         report.methods[solution.method as usize] += 1;
         report.pivots += solution.pivots as u64;
         let sums = solution.impulses.iter().zip(&given);
@@ -285,7 +297,9 @@ mod tests {
             })
             .into();
         let mut report = ImpactReport::default();
-        with_defaults(|context| solve_crushing(context, problem, &mut contacts, &mut report));
+        with_defaults(|context| {
+            solve_crushing(context, problem, &mut contacts, Effort::Solve, &mut report);
+        });
         (contacts, report)
     }
 

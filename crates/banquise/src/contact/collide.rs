@@ -1,6 +1,6 @@
 //! Impacts of the event-driven integrator: contacts grouped into islands, each solved on its own.
 
-use banquise_solver::{Mode, SolverContext, push_apart, solve_crushing, solve_impact_into};
+use banquise_solver::{Effort, Mode, SolverContext, push_apart, solve_crushing, solve_impact_into};
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
@@ -319,7 +319,7 @@ impl CollideScratch {
             report,
             ..
         } = island;
-        solve_crushing(context, problem, crushing, report);
+        solve_crushing(context, problem, crushing, Effort::Solve, report);
         list_crushed(candidates, island, span.1, thresholds, &mut self.crushed);
     }
 

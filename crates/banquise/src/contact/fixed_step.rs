@@ -319,7 +319,7 @@ impl FixedStepScratch {
             ..
         } = island;
         if is_crushed {
-            solve_crushing(context, problem, crushing, report);
+            solve_crushing(context, problem, crushing, effort, report);
         } else {
             solve_velocity_bounds(context, problem, bounds, effort, report);
             if effort == Effort::Solve && rigid.is_none() {
