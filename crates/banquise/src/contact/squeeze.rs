@@ -255,7 +255,24 @@ pub(super) fn thin_out(candidates: &[ContactCandidate], island: &mut Island) {
         .map(|own| !is_between(own, &listed))
         .collect();
     island.retain_contacts(&keep);
+    // Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
+    let listed: Vec<&ContactCandidate> = island
+        .candidates
+        .iter()
+        .map(|&index| &candidates[index as usize])
+        .collect();
+    for (own, candidate) in listed.iter().enumerate() {
+        let first = listed[..own]
+            .iter()
+            .position(|other| are_near(candidate, other, 1.0 - PARALLEL));
+        if let Some(first) = first {
+            island.problem.contacts[own].normal = island.problem.contacts[first].normal;
+        }
+    }
 }
+
+/// Normals are parallel where the cosine of their angle differs from one by less than this: an angle of 1.4e-6.
+const PARALLEL: f64 = 1e-12;
 
 /// Whether two contacts are of one pair, with an angle between their normals of which this is the cosine at most.
 fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {
