@@ -91,6 +91,9 @@ pub fn solve_crushing(
 /// An impulse is at its bound if it is within this share of it: what rounding leaves of the pivoting. The residual judges what comes of it.
 const AT_BOUND: f64 = 1e-6;
 
+/// Rounds of sweeps that are made last, where nothing else solved a problem.
+const LAST_SWEEPS: usize = 20;
+
 /// A scaled friction problem with upper bounds on the normal impulses.
 struct Bounded<'a, 'w> {
     context: SolverContext<'w>,
@@ -136,6 +139,16 @@ impl<'w> Bounded<'_, 'w> {
             }
             if residuals[1] < residuals[0] {
                 swept = found;
+            }
+        }
+        if least > acceptable {
+            // What is left is nearly a solution.
+            swept.copy_from_slice(&best);
+            self.sweep(&mut swept, LAST_SWEEPS * law.crushing_sweeps);
+            let residual = self.residual(&swept);
+            if residual < least {
+                least = residual;
+                best = swept;
             }
         }
         report.residual = least;

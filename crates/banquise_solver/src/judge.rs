@@ -51,6 +51,18 @@ pub(crate) fn judge(
         end_infeasible(certificate, report);
         return;
     }
+    if report.budget_spent {
+        // No work is left to solve it again.
+        let is_locked = closes_on_itself(problem);
+        problem.bodies.copy_from_slice(&after);
+        report.unsolved = report.unsolved.max(1);
+        report.verdict = Verdict::Unsolved(if is_locked {
+            Reason::Locked
+        } else {
+            Reason::Budget
+        });
+        return;
+    }
     let targets = context.collect((0..problem.contacts.len()).map(asked.target));
     let start = problem.clone();
     let mut accepts = |least: &[f64], near: Option<&[f64]>| {
@@ -94,8 +106,6 @@ pub(crate) fn judge(
     problem.bodies.copy_from_slice(&after);
     report.verdict = Verdict::Unsolved(if is_locked {
         Reason::Locked
-    } else if report.budget_spent {
-        Reason::Budget
     } else if is_apart {
         Reason::Residual
     } else {

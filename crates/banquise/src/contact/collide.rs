@@ -12,8 +12,8 @@ use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
 use super::squeeze::{
-    Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
-    thin_out,
+    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
+    list_crushed, thin_out,
 };
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
@@ -54,6 +54,8 @@ struct Movement {
     resting: usize,
     /// Whether bodies are so close that they must be pushed apart.
     is_too_close: bool,
+    /// Bodies that no force moves and that close on each other: the island is squeezed.
+    closing: Option<Closing>,
 }
 
 impl Movement {
@@ -116,7 +118,7 @@ pub(crate) fn collide_islands(
     for range in graph.islands() {
         report.islands += 1;
         let contacts = &graph.contacts()[range];
-        let movement = scratch.movement(&world.bodies, candidates, contacts, settings);
+        let mut movement = scratch.movement(&world.bodies, candidates, contacts, settings);
         if !movement.has_impact() && !movement.is_too_close {
             continue;
         }
@@ -131,24 +133,20 @@ pub(crate) fn collide_islands(
             &settings.thresholds,
             &mut island,
         );
-        let closing = closing(&island.problem);
-        if closing.is_some() {
+        movement.closing = closing(&island.problem);
+        if movement.closing.is_some() {
             let contacts = island.problem.contacts.iter_mut();
             contacts.for_each(|contact| contact.restitution = 0.0);
         }
-        let crush = closing.zip(settings.squeeze.pressure());
+        let around = Surroundings {
+            bodies: &world.bodies,
+            candidates,
+        };
+        let crush = movement.closing.zip(settings.squeeze.pressure());
         if let Some((closing, pressure)) = crush {
-            let span = (&closing, time);
-            scratch.crush(world, candidates, pressure, span, settings, &mut island);
+            scratch.crush(around, pressure, (&closing, time), settings, &mut island);
         } else if movement.has_impact() {
-            scratch.solve_rigid(
-                world,
-                candidates,
-                &movement,
-                closing.as_ref(),
-                settings,
-                &mut island,
-            );
+            scratch.solve_rigid(world, around, &movement, settings, &mut island);
             if scratch.squeezed.is_some() {
                 break;
             }
@@ -246,6 +244,7 @@ impl CollideScratch {
             approaching,
             resting,
             is_too_close,
+            closing: None,
         }
     }
 
@@ -285,30 +284,22 @@ impl CollideScratch {
     /// Solves the contacts of a squeezed island, whose floes are crushed, for a time \[s\] in which bodies close on it.
     fn crush(
         &mut self,
-        world: &World,
-        candidates: &[ContactCandidate],
+        around: Surroundings<'_>,
         pressure: CrushingPressure,
         span: (&Closing, f64),
         settings: &ContactSettings,
         island: &mut Island,
     ) {
         let thresholds = &settings.thresholds;
-        let bodies = &world.bodies;
-        thin_out(candidates, island);
+        let candidates = around.candidates;
+        thin_out(around, island);
         let targets: Vec<f64> = island
             .candidates
             .iter()
             .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
             .collect();
-        find_strength(
-            bodies,
-            candidates,
-            island,
-            pressure,
-            span,
-            thresholds,
-            |own| targets[own],
-        );
+        let least = |contact: usize| targets[contact];
+        find_strength(around, island, pressure, span, thresholds, least);
         let context = SolverContext {
             settings: &settings.solver,
             workspace: self.workspace.get(),
@@ -327,25 +318,20 @@ impl CollideScratch {
     fn solve_rigid(
         &mut self,
         world: &World,
-        candidates: &[ContactCandidate],
+        around: Surroundings<'_>,
         movement: &Movement,
-        closing: Option<&Closing>,
         settings: &ContactSettings,
         island: &mut Island,
     ) {
-        let Some(closing) = closing else {
-            self.solve(world, movement, false, settings, island);
-            return;
-        };
-        let bodies = &world.bodies;
+        let closing = movement.closing.as_ref();
         let context = SolverContext {
             settings: &settings.solver,
             workspace: self.workspace.get(),
         };
-        self.squeezed = find_squeezed(context, bodies, candidates, island, closing);
+        self.squeezed = closing.and_then(|own| find_squeezed(context, around, island, own));
         if self.squeezed.is_none() {
-            self.solve(world, movement, true, settings, island);
-            self.squeezed = find_locked(bodies, candidates, island, closing);
+            self.solve(world, movement, settings, island);
+            self.squeezed = closing.and_then(|own| find_locked(around, island, own));
         }
     }
 
@@ -354,11 +340,11 @@ impl CollideScratch {
         &mut self,
         world: &World,
         movement: &Movement,
-        is_sustained: bool,
         settings: &ContactSettings,
         island: &mut Island,
     ) {
         let mut impact_settings = settings.impact();
+        let is_sustained = movement.closing.is_some();
         if is_sustained || movement.all_resting() || movement.is_jammed(&settings.thresholds) {
             // Forces act everywhere at once; there is nothing to hand on from contact to contact.
             impact_settings.mode = Mode::Simultaneous;

@@ -28,8 +28,8 @@ use super::report::ContactReport;
 use super::rules::{is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
-    Closing, CrushedPair, closing, find_locked, find_squeezed, find_strength, list_crushed,
-    thin_out,
+    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
+    list_crushed, thin_out,
 };
 use super::step_bound::acceleration_of;
 use super::touching::count_collisions;
@@ -282,7 +282,8 @@ impl FixedStepScratch {
                     settings: solver,
                     workspace,
                 };
-                self.solve_island(context, bodies, candidates, closing, effort, island);
+                let around = Surroundings { bodies, candidates };
+                self.solve_island(context, around, closing, effort, island);
             });
         };
         if self.ranges.len() >= self.thresholds.parallel_islands {
@@ -297,17 +298,15 @@ impl FixedStepScratch {
     fn solve_island(
         &self,
         context: SolverContext<'_>,
-        bodies: &Bodies,
-        candidates: &[ContactCandidate],
+        around: Surroundings<'_>,
         closing: Option<Closing>,
         effort: Effort,
         island: &mut Island,
     ) {
         let is_crushed = !island.crushing.is_empty();
         let rigid = closing.filter(|_| !is_crushed);
-        island.squeezed = rigid
-            .as_ref()
-            .and_then(|closing| find_squeezed(context, bodies, candidates, island, closing));
+        let rigid = rigid.as_ref();
+        island.squeezed = rigid.and_then(|own| find_squeezed(context, around, island, own));
         if island.squeezed.is_some() {
             return;
         }
@@ -323,13 +322,11 @@ impl FixedStepScratch {
         } else {
             solve_velocity_bounds(context, problem, bounds, effort, report);
             if effort == Effort::Solve && rigid.is_none() {
-                self.part(context, candidates, island);
+                self.part(context, around.candidates, island);
             }
         }
         if effort == Effort::Solve {
-            island.squeezed = rigid
-                .as_ref()
-                .and_then(|closing| find_locked(bodies, candidates, island, closing));
+            island.squeezed = rigid.and_then(|own| find_locked(around, island, own));
         }
     }
 
@@ -404,19 +401,12 @@ impl FixedStepScratch {
             let bounds = island.bounds.iter_mut();
             bounds.for_each(|bound| bound.rebound = 0.0);
             if let Some(pressure) = self.squeeze.pressure() {
-                thin_out(candidates, island);
+                let around = Surroundings { bodies, candidates };
+                thin_out(around, island);
                 let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
                 let span = (closing, self.dt);
-                let thresholds = &self.thresholds;
-                find_strength(
-                    bodies,
-                    candidates,
-                    island,
-                    pressure,
-                    span,
-                    thresholds,
-                    |contact| least[contact],
-                );
+                let least = |contact: usize| least[contact];
+                find_strength(around, island, pressure, span, &self.thresholds, least);
             }
         }
         if self.captures {

@@ -190,12 +190,12 @@ pub enum CrushingPressure {
     /// That of ISO 19906 (2010, A.8.2.4.3) for ice of thickness h over a width w: C (w/h)^−0.16 (h/1 m)^n with n = −0.5 + h/5 up to a
     /// thickness of 1 m and −0.3 beyond.
     Iso19906 {
-        /// The strength C \[Pa\]: 2.8 MPa for Arctic ice, 2.4 for subarctic and 1.8 for temperate ice.
+        /// The strength C \[Pa\]: 2.8e6 for Arctic ice, 2.4e6 for subarctic and 1.8e6 for temperate ice.
         strength: f64,
     },
 }
 
-/// That of ISO 19906 for Arctic ice 1 m thick over a width of 50 m: 2.8 MPa × 50^−0.16 = 1.50 MPa.
+/// That of ISO 19906 for Arctic ice 1 m thick over a width of 50 m: 2.8e6 × 50^−0.16 = 1.50e6 pascals.
 impl Default for CrushingPressure {
     fn default() -> Self {
         Self::Constant(1.5e6)

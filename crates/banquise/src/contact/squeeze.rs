@@ -21,6 +21,23 @@ use super::settings::{ContactThresholds, CrushingPressure};
 use crate::body::Bodies;
 use crate::error::SqueezeCause;
 
+/// What the contacts of islands are made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) candidates: &'a [ContactCandidate],
+}
+
+impl<'a> Surroundings<'a> {
+    /// The candidates of the contacts of an island.
+    fn of(self, island: &Island) -> Vec<&'a ContactCandidate> {
+        let indices = island.candidates.iter();
+        indices
+            .map(|&index| &self.candidates[index as usize])
+            .collect()
+    }
+}
+
 /// Two contacts of an island with bodies on given paths, or walls, that close on each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closing {
@@ -96,14 +113,13 @@ fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
 }
 
 fn squeezed(
-    bodies: &Bodies,
-    candidates: &[ContactCandidate],
+    around: Surroundings<'_>,
     island: &Island,
     closing: &Closing,
     cause: SqueezeCause,
 ) -> SqueezedIsland {
-    let candidate = |contact: usize| &candidates[island.candidates[contact] as usize];
-    let [first, second] = closing.contacts.map(candidate);
+    let (bodies, listed) = (around.bodies, around.of(island));
+    let [first, second] = closing.contacts.map(|contact| listed[contact]);
     let is_floe = |&row: &usize| bodies.is_floe(row);
     let floe = Some(first.a).filter(is_floe).or(first.b.filter(is_floe));
     let rows = island.rows.iter().map(|&row| row as usize);
@@ -133,8 +149,7 @@ fn name_of_prescribed(bodies: &Bodies, candidate: &ContactCandidate) -> String {
 /// Whether rigid floes of a squeezed island can keep their bounds, before anything is solved; none where nothing speaks against it.
 pub(super) fn find_squeezed(
     context: SolverContext<'_>,
-    bodies: &Bodies,
-    candidates: &[ContactCandidate],
+    around: Surroundings<'_>,
     island: &Island,
     closing: &Closing,
 ) -> Option<SqueezedIsland> {
@@ -151,13 +166,12 @@ pub(super) fn find_squeezed(
     };
     kinematic_certificate(context, &island.problem, &least)?;
     let cause = SqueezeCause::Kinematic;
-    Some(squeezed(bodies, candidates, island, closing, cause))
+    Some(squeezed(around, island, closing, cause))
 }
 
 /// Whether the rigid floes of a squeezed island that was solved are locked.
 pub(super) fn find_locked(
-    bodies: &Bodies,
-    candidates: &[ContactCandidate],
+    around: Surroundings<'_>,
     island: &Island,
     closing: &Closing,
 ) -> Option<SqueezedIsland> {
@@ -169,7 +183,7 @@ pub(super) fn find_locked(
         Verdict::Infeasible(_) => SqueezeCause::Frictional,
         Verdict::Unsolved(_) => SqueezeCause::Locked,
     };
-    Some(squeezed(bodies, candidates, island, closing, cause))
+    Some(squeezed(around, island, closing, cause))
 }
 
 /// Whether a contact is on the flank of the notch that a body cuts into a floe: its pair has others in front.
@@ -189,19 +203,14 @@ const FACING: f64 = 0.5;
 
 /// Says what each contact of an island bears over `time` \[s\], given its least normal velocities [m/s].
 pub(super) fn find_strength(
-    bodies: &Bodies,
-    candidates: &[ContactCandidate],
+    around: Surroundings<'_>,
     island: &mut Island,
     pressure: CrushingPressure,
     (closing, time): (&Closing, f64),
     thresholds: &ContactThresholds,
     least: impl Fn(usize) -> f64,
 ) {
-    let listed: Vec<&ContactCandidate> = island
-        .candidates
-        .iter()
-        .map(|&index| &candidates[index as usize])
-        .collect();
+    let (bodies, listed) = (around.bodies, around.of(island));
     // How many contacts bear the load of one overlap.
     let sharing: Vec<usize> = listed
         .iter()
@@ -245,22 +254,14 @@ pub(super) fn find_strength(
 }
 
 /// Takes contacts out of a squeezed island that are between others of the same face: such contacts share a load in any way.
-pub(super) fn thin_out(candidates: &[ContactCandidate], island: &mut Island) {
-    let listed: Vec<&ContactCandidate> = island
-        .candidates
-        .iter()
-        .map(|&index| &candidates[index as usize])
-        .collect();
+pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island) {
+    let listed = around.of(island);
     let keep: Vec<bool> = (0..listed.len())
         .map(|own| !is_between(own, &listed))
         .collect();
     island.retain_contacts(&keep);
     // Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
-    let listed: Vec<&ContactCandidate> = island
-        .candidates
-        .iter()
-        .map(|&index| &candidates[index as usize])
-        .collect();
+    let listed = around.of(island);
     for (own, candidate) in listed.iter().enumerate() {
         let first = listed[..own]
             .iter()

@@ -323,7 +323,7 @@ fn a_floe_crushed_against_a_wall_stops_the_run() {
     world.add_on_path(bar(), &way).unwrap();
     let mut run = free_run(world, 1.0);
     let error = run_until(&mut run, 60.0).unwrap_err();
-    assert!(matches!(error, StepError::StepCollapsed { .. }), "{error}");
+    assert!(matches!(error, StepError::Squeezed { .. }), "{error}");
     assert!(run.world.clock.step < 1000, "{}", run.world.clock.step);
     assert_eq!(first_meeting(&run.world), None);
 }

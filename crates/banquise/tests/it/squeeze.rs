@@ -157,7 +157,7 @@ fn row_of_four(integrator: Integrator, squeeze: Squeeze) -> Simulation {
         world.add(floe).unwrap();
     }
     let mut press = block(4.0, 60.0);
-    press.name = "press".to_owned();
+    "press".clone_into(&mut press.name);
     world
         .add_on_path(press, &along_x(-40.0, -10.0, 300.0))
         .unwrap();

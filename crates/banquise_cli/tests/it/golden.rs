@@ -14,46 +14,46 @@ type Golden = (&'static [&'static str], [&'static str; 2]);
 const DRIFT: &[Golden] = &[
     (
         &["drift", "--set", "time.duration=1 d"],
-        ["e59d3ea481e499d9", "d12d635a338006b4"],
+        ["e59d3ea481e499d9", "fa21a1f603e03e69"],
     ),
     (
         &["deviation", "--set", "time.duration=1 d"],
-        ["c61dba5adf748297", "07d824882f9f372c"],
+        ["c61dba5adf748297", "78008b4ba6a20486"],
     ),
     (
         &["inertial", "--set", "time.duration=1 d"],
-        ["baddfbd886138619", "6c35f2e0b7cd4ea9"],
+        ["baddfbd886138619", "4e74e18ca302d877"],
     ),
     (
         &["inertial-circle", "--set", "time.duration=3 d"],
-        ["129d8e4029e0ee72", "afa3f65a30d93bb1"],
+        ["129d8e4029e0ee72", "2d91f1b5c947dee6"],
     ),
     (
         &["characteristic-speed", "--set", "time.duration=10 s"],
-        ["b8242e970319855e", "d73ed614eb75c9b6"],
+        ["b8242e970319855e", "b608f33d896330d2"],
     ),
     (
         &["eddy", "--set", "time.duration=1 h"],
-        ["0c962fc02a08a61a", "0bf5240f05617fb1"],
+        ["0c962fc02a08a61a", "6852a8d7335334a9"],
     ),
     (
         &["field", "--set", "time.duration=2 min"],
-        ["affa40a5ce53ff28", "2b75771fa03c3ebd"],
+        ["affa40a5ce53ff28", "4c089f3ee4d80b5f"],
     ),
 ];
 
 /// Contacts by the event-driven integrator, with local time stepping.
 const SHAKEN_BOX: &[Golden] = &[(
     &["shaken-box", "--set", "time.duration=20 min"],
-    ["ce7088b3be7d287f", "3bdda57972291bb1"],
+    ["ce7088b3be7d287f", "580f2c54e5a26b2d"],
 )];
 const DRIFT_WEEK: &[Golden] = &[(
     &["drift-week", "--set", "time.duration=6 h"],
-    ["220488db46b3583f", "5944d9d9a978d739"],
+    ["7cccabe81ea103f6", "15f87f1f057259b6"],
 )];
 const CHANNEL: &[Golden] = &[(
     &["channel", "--set", "time.duration=5 h"],
-    ["f775dc468dc1d5cd", "81bc5d63164cbca9"],
+    ["f775dc468dc1d5cd", "1e02834c917832de"],
 )];
 /// Contacts by the event-driven integrator with one step for all bodies.
 const COMMON_STEP: &[Golden] = &[(
@@ -64,14 +64,14 @@ const COMMON_STEP: &[Golden] = &[(
         "--set",
         "contact.local_time=false",
     ],
-    ["1fab57ee5f0f99de", "427a11dffc26f474"],
+    ["1fab57ee5f0f99de", "2a9fa16ba31ab13c"],
 )];
 
 /// Scenes of `bench`, event-driven and with fixed steps.
 const SQUARE: &[Golden] = &[
     (
         &["square", "--steps", "50"],
-        ["729ec51f59e07694", "a8a54ddf3b3e4599"],
+        ["729ec51f59e07694", "aa6e01373299aa4a"],
     ),
     (
         &[
@@ -83,12 +83,12 @@ const SQUARE: &[Golden] = &[
             "--set",
             "time.step=2 s",
         ],
-        ["b5d472e1940c7762", "45da642c0dec4996"],
+        ["b5d472e1940c7762", "08b952ceb24064d6"],
     ),
 ];
 const JAM_DAY: &[Golden] = &[(
     &["jam-day", "--steps", "1200"],
-    ["180c6cab8a0678ae", "dcbaa886f8cdd7c4"],
+    ["180c6cab8a0678ae", "8015d29b71878ea6"],
 )];
 
 #[test]

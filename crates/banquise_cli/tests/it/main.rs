@@ -14,6 +14,7 @@ mod packs;
 mod runs;
 mod shapes;
 mod solve;
+mod squeeze;
 mod studies;
 mod view;
 mod weather;
