@@ -265,7 +265,7 @@ pub enum StepError {
         /// How it is known.
         cause: SqueezeCause,
     },
-    /// Somebody asked for the end while contacts were being solved. The state is neither that before the step nor that after it.
+    /// Interrupted while contacts were being solved. The state is neither that before the step nor that after it.
     #[error("step {step} at {time} s: interrupted")]
     Interrupted {
         /// Number of the step.

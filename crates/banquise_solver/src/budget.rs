@@ -15,12 +15,12 @@ const GRACE: u64 = 100_000_000;
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// Asks for the end; returns whether somebody had asked before.
+    /// Sets the flag; returns whether it was set before.
     pub fn set(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether somebody asked for the end.
+    /// Whether the flag is set.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -227,7 +227,7 @@ impl<'w> SolverContext<'w> {
         self.workspace.budget.must_end()
     }
 
-    /// Whether somebody asked for the end, and waits.
+    /// Whether the stop flag was set and the grace is over.
     pub(crate) fn is_interrupted(self) -> bool {
         self.workspace.is_interrupted()
     }

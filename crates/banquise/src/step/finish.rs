@@ -48,7 +48,7 @@ pub(super) fn check_squeezed(
     })
 }
 
-/// The error of a step that somebody asked to end.
+/// The error of a step that was interrupted.
 pub(super) fn interrupted(world: &World) -> StepError {
     StepError::Interrupted {
         step: world.clock.step,

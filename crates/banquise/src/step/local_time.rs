@@ -34,7 +34,7 @@ use crate::error::StepError;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// Operations of an event, for whoever waits for the end: some microseconds.
+/// Operations of an event, counted against the grace of the stop flag: some microseconds.
 const EVENT_OPERATIONS: u64 = 10_000;
 
 /// What happened to floes in their own time, before the last part of the step.

@@ -91,7 +91,7 @@ impl StepScratch {
         self.stop = flag.clone();
     }
 
-    /// Hands the flag to whoever solves contacts.
+    /// Hands the stop flag to the contact solvers.
     fn prepare_stop(&mut self) {
         self.collide.workspace.get().stop_on(&self.stop);
         self.fixed_step.workspaces.prepare(&self.stop);

@@ -29,7 +29,7 @@ const SOURCE_RECORDS: usize = 64;
 /// Name of the dataset until all its variables are declared.
 const UNFINISHED: &str = "recording.zarr.part";
 
-/// A dataset that grows. A thread of its own writes it, and flushes it every few seconds: whoever records never waits for the
+/// A dataset that grows. A thread of its own writes it, and flushes it every few seconds: the stepping thread never waits for the
 /// disk, and a run that stalls or is killed loses the last seconds at most. Dropped without [`finish`](Self::finish), it
 /// loses what was not flushed.
 pub struct RecordingWriter {

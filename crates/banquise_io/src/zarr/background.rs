@@ -1,4 +1,4 @@
-//! A store that is written by a thread of its own, so that whoever steps never waits for the disk, and what was handed over
+//! A store that is written by a thread of its own, so that the stepping thread never waits for the disk, and what was handed over
 //! is safe after a few seconds even if nothing more comes.
 
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ struct State {
     jobs: VecDeque<(Job, usize)>,
     /// Memory of all that waits, and of the job at hand \[bytes\].
     waiting: usize,
-    /// The first failure that nobody was told of.
+    /// The first failure that has not been reported.
     error: Option<ZarrError>,
     /// How many flushes were asked for, and made.
     asked: u64,
@@ -136,7 +136,7 @@ impl Drop for BackgroundWriter {
         self.shared.lock().is_closed = true;
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // A panic there has been printed; there is nobody to hand it to.
+            // A panic there has been printed already.
             drop(thread.join());
         }
     }

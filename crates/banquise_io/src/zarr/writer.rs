@@ -71,7 +71,7 @@ impl ZarrWriter {
     }
 
     /// Lets the metadata of the root wait for the next [`flush`](Self::flush). The root tells of all arrays, so that
-    /// declaring many of them, in a store that nobody opens yet, would write it again for each.
+    /// declaring many of them, in a store that is not read yet, would write it again for each.
     pub fn defer_root(&mut self) {
         self.is_root_deferred = true;
     }

@@ -116,7 +116,7 @@ fn record(folder: &Path) -> Areas {
     };
     let mut writer = RecordingWriter::create(folder, &manifest, &simulation).unwrap();
     let mut areas = Vec::new();
-    // What somebody knows who looks at the run while it goes on.
+    // What is known of the run while it goes on.
     let (mut live, mut seen) = (BodyTable::of(&simulation.world), SeenVersions::default());
     seen.update(&simulation.world);
     for number in 0..RECORDS {
