@@ -119,7 +119,7 @@ impl<'a, 'w> BlockLu<'a, 'w> {
         };
         let mut work = context.filled([[0.0; 2]; 2], count);
         for (step, &contact) in pattern.order.iter().enumerate() {
-            // Not all at once: rows may be long, and somebody may want to stop.
+            // Not all at once: rows may be long, and the stop flag is polled between.
             context.spend(pattern.operations / count);
             if context.is_interrupted() {
                 return None;

@@ -29,7 +29,7 @@ impl StopFlag {
 /// What is left of the budget of the solve at hand.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
-    /// Operations of the solve at hand, and those left; `None` where nobody set a budget.
+    /// Operations of the solve at hand, and those left; `None` without a budget.
     spent: Cell<u64>,
     left: Cell<Option<u64>>,
     /// Whether it ended something that was not done.
@@ -62,7 +62,7 @@ impl Budget {
         self.spent.get()
     }
 
-    /// Whether the solve must end. Whoever gets a yes has work left.
+    /// Whether the solve must end. Asked only where work is left, so that a spent budget is noted.
     pub(crate) fn must_end(&self) -> bool {
         let is_spent = self.left.get() == Some(0);
         if is_spent {

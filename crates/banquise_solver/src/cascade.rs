@@ -260,7 +260,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
             return least;
         }
         let rounding = rounding(self.problem, &self.best.impulses);
-        // The cap may be below the least where somebody set it so.
+        // The settings may have a cap below the least.
         let cap = accuracy.largest_acceptable.max(least);
         (accuracy.rounding_multiple * rounding).clamp(least, cap)
     }

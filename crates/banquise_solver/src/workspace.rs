@@ -222,7 +222,7 @@ impl<'w> SolverContext<'w> {
         });
     }
 
-    /// Whether the solve must end: the budget is spent, or somebody asked for it.
+    /// Whether the solve must end: the budget is spent, or it was interrupted.
     pub(crate) fn must_end(self) -> bool {
         self.workspace.budget.must_end()
     }

@@ -112,6 +112,7 @@ fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
     body.linear_velocity + body.angular_velocity * (place - body.position).perp()
 }
 
+/// What is told of a squeezed island.
 fn squeezed(
     around: Surroundings<'_>,
     island: &Island,
@@ -153,17 +154,11 @@ pub(super) fn find_squeezed(
     island: &Island,
     closing: &Closing,
 ) -> Option<SqueezedIsland> {
-    let no_bounds = || vec![0.0; island.candidates.len()];
-    let least = if island.bounds.is_empty() {
-        no_bounds()
-    } else {
-        // What is pushed apart for want of a gap need not be.
-        island
-            .bounds
-            .iter()
-            .map(|bound| bound.least.min(0.0))
-            .collect()
-    };
+    // Impacts have no bounds but zero; bodies that are too close need not be pushed apart.
+    let mut least = vec![0.0; island.candidates.len()];
+    for (least, bound) in least.iter_mut().zip(&island.bounds) {
+        *least = bound.least.min(0.0);
+    }
     kinematic_certificate(context, &island.problem, &least)?;
     let cause = SqueezeCause::Kinematic;
     Some(squeezed(around, island, closing, cause))

@@ -276,7 +276,7 @@ fn dates_and_schemes_are_kept() {
 
 #[test]
 fn a_plan_is_values_and_only_building_makes_the_pack() {
-    // Nobody can make this pack: that shows when it is made.
+    // This pack is impossible, which shows only when it is made.
     let text = format!(
         "{TIME}[domain]\nedges = \"walls\"\nsize = [\"1 km\", \"1 km\"]\n[ice]\nthickness = \"1 m\"\n\
          [pack]\nconcentration = 0.9\ncount = 2\nmax_size = \"10 m\"\nexponent = 1.4\n\
@@ -306,7 +306,7 @@ fn what_is_recorded_is_the_text_that_was_read() {
     let text = format!("{TIME}{DISC}# a comment\n");
     std::fs::write(&path, &text).unwrap();
     let input = ScenarioInput::read(&path).unwrap();
-    // Whoever edits the file while the run is made ready does not change what is recorded.
+    // An edit of the file while the run is prepared does not change what is recorded.
     std::fs::write(&path, "nothing of the kind").unwrap();
     let overrides = vec!["seed=3".to_owned()];
     let plan = Plan::of(&input, &overrides).unwrap();
