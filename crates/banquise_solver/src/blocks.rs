@@ -131,22 +131,6 @@ impl<'w> Blocks<'w> {
         &mut self.values[self.diagonals[row]]
     }
 
-    /// Makes the normal of a contact independent of everything but itself.
-    pub(crate) fn decouple_normal(&mut self, contact: usize) {
-        let own = self.diagonal(contact)[0][0];
-        for position in self.starts[contact]..self.starts[contact + 1] {
-            self.values[position][0] = [0.0; 2];
-            let other = self.columns[position];
-            let range = self.starts[other]..self.starts[other + 1];
-            if let Ok(opposite) = self.columns[range.clone()].binary_search(&contact) {
-                for entries in &mut self.values[range.start + opposite] {
-                    entries[0] = 0.0;
-                }
-            }
-        }
-        self.diagonal_mut(contact)[0][0] = own;
-    }
-
     /// One entry, by single rows and columns.
     pub fn get(&self, row: usize, column: usize) -> f64 {
         let range = self.starts[row / 2]..self.starts[row / 2 + 1];

@@ -4,18 +4,14 @@
 //! 0 ≤ pₙ ≤ c,   uₙ ≥ l where pₙ = 0,   uₙ = l where 0 < pₙ < c,   uₙ ≤ l where pₙ = c
 //! ```
 //!
-//! with Coulomb's friction. Bodies that others squeeze have such velocities always, and rigid ones may not. Which contacts yield is
-//! found by projected Gauss–Seidel sweeps: given a set of contacts that yield, theirs are known impulses, whose friction cones are known too, and
-//! what is left is a friction problem.
+//! with l the least normal velocity and Coulomb's friction. Bodies that others squeeze have such velocities always, and rigid ones may not.
+//! `bounded` solves the problem.
 
-use crate::cascade::{Method, solve_if_feasible};
-use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
-use crate::lcp::{COVERS, Lcp, LemkeChoices, lemke_with};
+use crate::bounded::BoundedProblem;
+use crate::cascade::Method;
 use crate::local::LocalProblem;
-use crate::matrix::Matrix;
 use crate::problem::ContactProblem;
 use crate::report::ImpactReport;
-use crate::residual::bounded_residual;
 use crate::velocity_bounds::{Effort, apply};
 use crate::verdict::{Reason, Verdict};
 use crate::workspace::{PooledVec, SolverContext};
@@ -55,7 +51,7 @@ pub fn solve_crushing(
         bounds.push(contact.largest / (scaling.contacts[index] * scaling.velocity));
     }
     let starts = context.collect(problem.contacts.iter().flat_map(|contact| contact.start));
-    let bounded = Bounded {
+    let bounded = BoundedProblem {
         context,
         problem: &scaled,
         largest: &bounds,
@@ -66,7 +62,7 @@ pub fn solve_crushing(
         bounded.sweep(&mut swept, context.settings.impact.crushing_sweeps);
         swept
     } else {
-        bounded.solve(&starts, report)
+        solve(&bounded, &starts, report)
     };
     let impulses = scaling.unscale(context, &impulses);
     let velocity = local.velocity(context, &impulses);
@@ -91,177 +87,35 @@ pub fn solve_crushing(
 /// An impulse is at its bound if it is within this share of it: what rounding leaves of the pivoting. The residual judges what comes of it.
 const AT_BOUND: f64 = 1e-6;
 
-/// Rounds of sweeps that are made last, where nothing else solved a problem.
-const LAST_SWEEPS: usize = 20;
-
-/// A scaled friction problem with upper bounds on the normal impulses.
-struct Bounded<'a, 'w> {
-    context: SolverContext<'w>,
-    problem: &'a LocalProblem<'w>,
-    largest: &'a [f64],
-}
-
-impl<'w> Bounded<'_, 'w> {
-    /// Sweeps to find which contacts yield, then an exact solution of what is left, until the residual says that it is one. Where sweeps do not
-    /// find it, pivoting does, along one of some paths.
-    fn solve(&self, starts: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
-        let (context, law) = (self.context, &self.context.settings.impact);
-        let mut swept = context.copied(starts);
-        let mut best = context.copied(starts);
-        let mut least = f64::INFINITY;
-        let accuracy = &context.settings.accuracy;
-        let acceptable = if self.largest.len() > accuracy.jam_contacts {
-            accuracy.jam_acceptable
+/// Solves the bounded problem and puts the verdict into the report.
+fn solve<'w>(
+    bounded: &BoundedProblem<'_, 'w>,
+    starts: &[f64],
+    report: &mut ImpactReport,
+) -> PooledVec<'w, f64> {
+    let (context, settings) = (bounded.context, bounded.context.settings);
+    let accuracy = &settings.accuracy;
+    let acceptable = if bounded.largest.len() > accuracy.jam_contacts {
+        accuracy.jam_acceptable
+    } else {
+        accuracy.acceptable
+    };
+    let limit = settings.impact.crushing_problems;
+    let (best, problems) = bounded.solve(&settings.crushing, starts, acceptable, limit);
+    report.rounds = problems as u64;
+    report.methods[Method::GaussSeidelNewton as usize] += 1;
+    report.residual = best.residual;
+    report.budget_spent = context.is_budget_spent();
+    if best.residual > acceptable {
+        report.unsolved = 1;
+        let reason = if report.budget_spent {
+            Reason::Budget
         } else {
-            accuracy.acceptable
+            Reason::Residual
         };
-        loop {
-            report.rounds += 1;
-            let pivoting = report.rounds as usize / law.crushing_trials;
-            let is_due = (report.rounds as usize).is_multiple_of(law.crushing_trials);
-            if is_due && (1..=2 * COVERS).contains(&pivoting) {
-                swept = self.pivot(pivoting - 1, report);
-            } else {
-                self.sweep(&mut swept, law.crushing_sweeps);
-            }
-            let found = self.solve_given(&swept, report);
-            let residuals = [self.residual(&swept), self.residual(&found)];
-            for (impulses, residual) in [&swept, &found].into_iter().zip(residuals) {
-                if residual < least {
-                    least = residual;
-                    best.copy_from_slice(impulses);
-                }
-            }
-            let is_solved = least <= acceptable;
-            let is_last = report.rounds as usize >= law.crushing_rounds;
-            if is_solved || is_last || context.is_budget_spent() {
-                break;
-            }
-            if residuals[1] < residuals[0] {
-                swept = found;
-            }
-        }
-        if least > acceptable {
-            // What is left is nearly a solution.
-            swept.copy_from_slice(&best);
-            self.sweep(&mut swept, LAST_SWEEPS * law.crushing_sweeps);
-            let residual = self.residual(&swept);
-            if residual < least {
-                least = residual;
-                best = swept;
-            }
-        }
-        report.residual = least;
-        report.budget_spent = context.is_budget_spent();
-        if least > acceptable {
-            report.unsolved = 1;
-            let reason = if report.budget_spent {
-                Reason::Budget
-            } else {
-                Reason::Residual
-            };
-            report.verdict = Verdict::Unsolved(reason);
-        }
-        best
+        report.verdict = Verdict::Unsolved(reason);
     }
-
-    fn residual(&self, impulses: &[f64]) -> f64 {
-        let velocity = self.problem.velocity(self.context, impulses);
-        bounded_residual(self.problem, impulses, &velocity, |contact| {
-            self.largest[contact]
-        })
-    }
-
-    /// Projected Gauss–Seidel sweeps over all contacts.
-    fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
-        let delassus = &self.problem.delassus;
-        for _ in 0..sweeps {
-            for (contact, &largest) in self.largest.iter().enumerate() {
-                let (n, t) = (2 * contact, 2 * contact + 1);
-                let mut velocity = [self.problem.free_velocity[n], self.problem.free_velocity[t]];
-                for (other, block) in delassus.row(contact) {
-                    for (sum, entries) in velocity.iter_mut().zip(block) {
-                        *sum +=
-                            entries[0] * impulses[2 * other] + entries[1] * impulses[2 * other + 1];
-                    }
-                }
-                let own = delassus.diagonal(contact);
-                let before = impulses[n];
-                impulses[n] = (before - velocity[0] / own[0][0]).clamp(0.0, largest);
-                let slip = velocity[1] + own[1][0] * (impulses[n] - before);
-                let cone = self.problem.friction[contact] * impulses[n];
-                impulses[t] = (impulses[t] - slip / own[1][1]).clamp(-cone, cone);
-            }
-        }
-        let operations = sweeps * delassus.block_count() * 8;
-        self.context
-            .workspace
-            .count(|work| work.sweeps += sweeps as u64);
-        self.context.spend(operations);
-    }
-
-    /// Lemke's method on the whole problem, with a slack s for each bound: uₙ + s ⟂ pₙ and c − pₙ ⟂ s. With bounds the matrix is copositive and
-    /// the set of impulses bounded, so that a solution exists. Paths differ in their covering vectors; later ones check their factors at each pivot.
-    fn pivot(&self, path: usize, report: &mut ImpactReport) -> PooledVec<'w, f64> {
-        let (context, count) = (self.context, self.largest.len());
-        let friction = friction_lcp(context, self.problem);
-        let mut matrix = Matrix::zeros_in(context, 5 * count, 5 * count);
-        let mut constant = context.filled(1.0, 5 * count);
-        constant[..4 * count].copy_from_slice(&friction.constant);
-        for column in 0..4 * count {
-            for row in 0..4 * count {
-                matrix.set(row, column, friction.matrix.get(row, column));
-            }
-        }
-        for (contact, largest) in self.largest.iter().enumerate() {
-            matrix.set(contact, 4 * count + contact, 1.0);
-            matrix.set(4 * count + contact, contact, -1.0 / largest);
-        }
-        let lcp = Lcp::new(matrix, constant);
-        let usual = LemkeChoices::usual(context, 5 * count, path % COVERS);
-        let choices = if path < COVERS {
-            usual
-        } else {
-            LemkeChoices {
-                rate_tolerance: context.settings.pivoting.careful_rate,
-                check_every: 1,
-                ..usual
-            }
-        };
-        let found = lemke_with(context, &lcp, &choices);
-        report.pivots += found.pivots as u64;
-        report.methods[Method::Lemke as usize] += 1;
-        impulses_from_lcp(context, &found.z[..4 * count])
-    }
-
-    /// Solves the friction problem that is left when the contacts yield whose impulses are at their bounds.
-    fn solve_given(&self, swept: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
-        let context = self.context;
-        let yields =
-            |&(contact, &largest): &(usize, &f64)| swept[2 * contact] >= largest * (1.0 - AT_BOUND);
-        let mut given = context.filled(0.0, swept.len());
-        for (contact, &largest) in self.largest.iter().enumerate().filter(yields) {
-            given[2 * contact] = largest;
-        }
-        let mut rest = LocalProblem {
-            free_velocity: self.problem.velocity(context, &given),
-            ..self.problem.clone()
-        };
-        let mut start = context.copied(swept);
-        for (contact, &largest) in self.largest.iter().enumerate().filter(yields) {
-            // Its normal impulse is given: what is left of the contact is friction, within the cone of that impulse.
-            rest.delassus.decouple_normal(contact);
-            rest.free_velocity[2 * contact] = 1.0;
-            rest.prior_normal_impulse[contact] = largest;
-            start[2 * contact] = 0.0;
-        }
-        // While it is not found who yields, there may be no solution: a cheap attempt.
-        let solution = solve_if_feasible(context, &rest, &start);
-        report.methods[solution.method as usize] += 1;
-        report.pivots += solution.pivots as u64;
-        let sums = solution.impulses.iter().zip(&given);
-        context.collect(sums.map(|(found, given)| found + given))
-    }
+    best.impulses
 }
 
 #[cfg(test)]

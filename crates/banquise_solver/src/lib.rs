@@ -38,6 +38,7 @@
 
 mod block_lu;
 mod blocks;
+mod bounded;
 mod budget;
 mod cascade;
 mod certificate;

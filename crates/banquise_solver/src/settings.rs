@@ -142,6 +142,18 @@ impl ProximalSchedule {
         retreats: 1,
         ..Self::FOLLOWING
     };
+
+    /// For contacts that crush.
+    const CRUSHING: Self = Self {
+        first: 0.3,
+        shrink_easy: 0.25,
+        shrink: 0.5,
+        shrink_after_failure: 0.5,
+        grow: 1.5,
+        first_sweeps: 20,
+        sweeps_after_failure: 20,
+        ..Self::DEFAULT
+    };
 }
 
 settings! {
@@ -281,11 +293,9 @@ settings! {
         restitution_halvings: usize = 20,
         /// The least share of the restitution tried in a fixed step before it is dropped.
         least_restitution_share: f64 = 0.125,
-        /// Rounds of sweeps and exact solutions in which contacts may begin or cease to yield, for contacts that crush.
-        crushing_rounds: usize = 40,
-        /// Rounds after which pivoting is tried, along one path after another. Of 67 problems that 100 rounds did not solve it solved 66.
-        crushing_trials: usize = 5,
-        /// Gauss–Seidel sweeps of such a round.
+        /// Proximal problems for contacts that crush.
+        crushing_problems: usize = 400,
+        /// Gauss–Seidel sweeps of an estimate for contacts that crush.
         crushing_sweeps: usize = 100,
     }
 }
@@ -361,6 +371,8 @@ pub struct SolverSettings {
     pub careful: ProximalSchedule,
     /// Its schedule for much friction.
     pub steady: ProximalSchedule,
+    /// Its schedule for contacts that crush.
+    pub crushing: ProximalSchedule,
     /// The interior-point method.
     pub interior: InteriorSettings,
     /// Its paths to Coulomb's law, in the order in which they are tried. On problems of jams the first succeeds in two of
@@ -394,6 +406,7 @@ impl SolverSettings {
         following: ProximalSchedule::FOLLOWING,
         careful: ProximalSchedule::CAREFUL,
         steady: ProximalSchedule::STEADY,
+        crushing: ProximalSchedule::CRUSHING,
         interior: InteriorSettings::DEFAULT,
         interior_paths: [
             InteriorPath::DEFAULT,
@@ -426,6 +439,7 @@ impl SolverSettings {
         self.following.visit("following", visit);
         self.careful.visit("careful", visit);
         self.steady.visit("steady", visit);
+        self.crushing.visit("crushing", visit);
         self.interior.visit("interior", visit);
         for (index, path) in self.interior_paths.iter_mut().enumerate() {
             path.visit(&format!("interior_paths[{index}]"), visit);
@@ -483,7 +497,13 @@ impl SolverSettings {
             ("interior.next_judged", self.interior.next_judged),
             ("proximal.inner_share", self.proximal.inner_share),
         ];
-        for schedule in [self.brisk, self.following, self.careful, self.steady] {
+        for schedule in [
+            self.brisk,
+            self.following,
+            self.careful,
+            self.steady,
+            self.crushing,
+        ] {
             shares.push(("schedule.shrink_easy", schedule.shrink_easy));
             shares.push(("schedule.shrink", schedule.shrink));
             shares.push((

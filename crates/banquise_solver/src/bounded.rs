@@ -1,0 +1,312 @@
+//! Friction problems with an upper bound on each normal impulse: the proximal point method.
+//!
+//! ```text
+//! 0 ≤ pₙ ≤ c,   uₙ ≥ 0 where pₙ = 0,   uₙ = 0 where 0 < pₙ < c,   uₙ ≤ 0 where pₙ = c
+//! ```
+//!
+//! with Coulomb's friction. As in `proximal`, u = W p + b + ε (p − p̂) is solved for a sequence of centres p̂ by projected Gauss–Seidel sweeps and
+//! Newton's method on active sets, in which a contact may also be at its bound. The set of impulses is bounded, so that a solution
+//! exists (Acary & Brogliato 2008, section 13), unlike that of rigid bodies that others squeeze.
+
+use crate::block_lu::{BlockLu, Pattern};
+use crate::iterate::Iterate;
+use crate::local::LocalProblem;
+use crate::records::{Block, Tangent};
+use crate::residual::bounded_residual;
+use crate::settings::ProximalSchedule;
+use crate::states::slip_share;
+use crate::workspace::{PooledVec, SolverContext};
+
+/// A scaled friction problem with upper bounds on the normal impulses.
+pub(crate) struct BoundedProblem<'a, 'w> {
+    pub(crate) context: SolverContext<'w>,
+    pub(crate) problem: &'a LocalProblem<'w>,
+    /// The largest normal impulse of each contact.
+    pub(crate) largest: &'a [f64],
+}
+
+/// One proximal problem of the sequence.
+struct Regularised<'a, 'w> {
+    bounded: &'a BoundedProblem<'a, 'w>,
+    regularisation: f64,
+    centre: &'a [f64],
+}
+
+/// The equation of the normal direction of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Normal {
+    /// No impulse.
+    Open,
+    /// No relative velocity.
+    Closed,
+    /// The largest impulse.
+    AtBound,
+}
+
+impl<'w> BoundedProblem<'_, 'w> {
+    /// The natural map's residual of impulses.
+    pub(crate) fn residual(&self, impulses: &[f64]) -> f64 {
+        let velocity = self.problem.velocity(self.context, impulses);
+        self.residual_with(impulses, &velocity)
+    }
+
+    fn residual_with(&self, impulses: &[f64], velocity: &[f64]) -> f64 {
+        bounded_residual(self.problem, impulses, velocity, |contact| {
+            self.largest[contact]
+        })
+    }
+
+    /// Projected Gauss–Seidel sweeps over all contacts.
+    pub(crate) fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
+        let plain = Regularised {
+            bounded: self,
+            regularisation: 0.0,
+            centre: &self.context.copied(impulses),
+        };
+        plain.sweep(impulses, sweeps);
+    }
+
+    /// Solves proximal problems from `start` until the residual is within `tolerance` or `limit` of them were tried; returns the best
+    /// point met and the number of problems.
+    pub(crate) fn solve(
+        &self,
+        schedule: &ProximalSchedule,
+        start: &[f64],
+        tolerance: f64,
+        limit: usize,
+    ) -> (Iterate<'w>, usize) {
+        let (context, settings) = (self.context, &self.context.settings.proximal);
+        let pattern = Pattern::of(context, &self.problem.delassus);
+        let mut best = Iterate {
+            impulses: context.copied(start),
+            residual: self.residual(start),
+        };
+        let mut centre = context.copied(start);
+        let mut regularisation = schedule.first;
+        let mut sweeps = schedule.first_sweeps;
+        let mut slow_successes = 0_usize;
+        for attempt in 0..limit {
+            if best.residual <= tolerance || context.must_end() {
+                return (best, attempt);
+            }
+            let mut impulses = centre.clone();
+            let mut proximal = Regularised {
+                bounded: self,
+                regularisation,
+                centre: &centre,
+            };
+            proximal.sweep(&mut impulses, sweeps);
+            best.keep_better(&impulses, self.residual(&impulses));
+            if attempt == 0 {
+                // Near a solution little regularisation is enough.
+                regularisation = best
+                    .residual
+                    .clamp(settings.least_regularisation, schedule.first);
+                proximal.regularisation = regularisation;
+            }
+            let steps = proximal.newton(&pattern, &mut impulses, settings.least_inner);
+            best.keep_better(&impulses, self.residual(&impulses));
+            if let Some(steps) = steps {
+                let shrink = if slow_successes > 0 {
+                    schedule.shrink_after_failure
+                } else if steps <= settings.easy_steps {
+                    schedule.shrink_easy
+                } else {
+                    schedule.shrink
+                };
+                slow_successes = slow_successes.saturating_sub(1);
+                regularisation = (shrink * regularisation).max(settings.least_regularisation);
+                sweeps = schedule.sweeps;
+            } else {
+                regularisation = (schedule.grow * regularisation).min(schedule.most);
+                slow_successes = settings.slow_successes;
+                sweeps = schedule.sweeps_after_failure;
+            }
+            centre = impulses;
+        }
+        (best, limit)
+    }
+}
+
+impl<'w> Regularised<'_, 'w> {
+    fn velocity(&self, impulses: &[f64]) -> PooledVec<'w, f64> {
+        let bounded = self.bounded;
+        let mut velocity = bounded.problem.velocity(bounded.context, impulses);
+        for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
+            *u += self.regularisation * (p - centre);
+        }
+        velocity
+    }
+
+    fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
+        let (context, problem) = (self.bounded.context, self.bounded.problem);
+        let delassus = &problem.delassus;
+        for _ in 0..sweeps {
+            for (contact, &largest) in self.bounded.largest.iter().enumerate() {
+                let (n, t) = (2 * contact, 2 * contact + 1);
+                let mut velocity = [n, t].map(|i| {
+                    problem.free_velocity[i] + self.regularisation * (impulses[i] - self.centre[i])
+                });
+                for (other, block) in delassus.row(contact) {
+                    for (sum, entries) in velocity.iter_mut().zip(block) {
+                        *sum +=
+                            entries[0] * impulses[2 * other] + entries[1] * impulses[2 * other + 1];
+                    }
+                }
+                let own = delassus.diagonal(contact);
+                let before = impulses[n];
+                let step = velocity[0] / (own[0][0] + self.regularisation);
+                impulses[n] = (before - step).clamp(0.0, largest);
+                let slip = velocity[1] + own[1][0] * (impulses[n] - before);
+                let cone = problem.friction[contact] * impulses[n];
+                let step = slip / (own[1][1] + self.regularisation);
+                impulses[t] = (impulses[t] - step).clamp(-cone, cone);
+            }
+        }
+        context.workspace.count(|work| work.sweeps += sweeps as u64);
+        context.spend(sweeps * delassus.block_count() * 8);
+    }
+
+    /// Newton's method on active sets; the number of steps where it succeeds. Otherwise the impulses are the best point met.
+    fn newton(
+        &self,
+        pattern: &Pattern<'w>,
+        impulses: &mut PooledVec<'w, f64>,
+        tolerance: f64,
+    ) -> Option<usize> {
+        let (bounded, settings) = (self.bounded, &self.bounded.context.settings.proximal);
+        let mut velocity = self.velocity(impulses);
+        let mut last = bounded.residual_with(impulses, &velocity);
+        let mut least = last;
+        let mut states = self.states(impulses, &velocity);
+        for step in 1..=settings.newton_steps {
+            if bounded.context.must_end() {
+                return None;
+            }
+            let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
+            let mut point = factors.solve(&self.constants(&states));
+            // Refinement: the factors lose digits where ε is small and contacts are redundant.
+            let missing = self.missing(&states, &point, &self.velocity(&point));
+            for (p, correction) in point.iter_mut().zip(&factors.solve(&missing)) {
+                *p += correction;
+            }
+            velocity = self.velocity(&point);
+            let residual = bounded.residual_with(&point, &velocity);
+            if residual < least {
+                least = residual;
+                impulses.copy_from_slice(&point);
+            }
+            if residual <= tolerance {
+                return Some(step);
+            }
+            if step > settings.easy_steps && residual > settings.max_growth * last {
+                return None;
+            }
+            last = residual;
+            let next = self.states(&point, &velocity);
+            if next == states {
+                // The same equations have the same solution: it is one, but for rounding.
+                return (residual <= settings.newton_rounding).then_some(step);
+            }
+            states = next;
+        }
+        None
+    }
+
+    /// The active set that the natural map gives at a point.
+    fn states(&self, impulses: &[f64], velocity: &[f64]) -> Vec<(Normal, Tangent)> {
+        let friction = &self.bounded.problem.friction;
+        let contacts = self.bounded.largest.iter().enumerate();
+        contacts
+            .map(|(contact, &largest)| {
+                let (n, t) = (2 * contact, 2 * contact + 1);
+                let pressed = impulses[n] - velocity[n];
+                let normal = if pressed <= 0.0 {
+                    Normal::Open
+                } else if pressed < largest {
+                    Normal::Closed
+                } else {
+                    Normal::AtBound
+                };
+                let cone = friction[contact] * pressed.clamp(0.0, largest);
+                let trial = impulses[t] - velocity[t];
+                let tangent = if trial.abs() < cone {
+                    Tangent::Stick
+                } else if trial > 0.0 {
+                    Tangent::SlideBackward
+                } else {
+                    Tangent::SlideForward
+                };
+                (normal, tangent)
+            })
+            .collect()
+    }
+
+    /// The two equations of a contact, as a row of blocks.
+    fn equations(
+        &self,
+        states: &[(Normal, Tangent)],
+        contact: usize,
+    ) -> impl Iterator<Item = (usize, Block)> {
+        let (normal, tangent) = states[contact];
+        let problem = self.bounded.problem;
+        let share = slip_share(problem, contact, tangent);
+        problem.delassus.row(contact).map(move |(other, block)| {
+            let own = if other == contact { 1.0 } else { 0.0 };
+            let first = match normal {
+                Normal::Closed => [block[0][0] + own * self.regularisation, block[0][1]],
+                Normal::Open | Normal::AtBound => [own, 0.0],
+            };
+            let second = match tangent {
+                Tangent::Stick => [block[1][0], block[1][1] + own * self.regularisation],
+                Tangent::SlideForward | Tangent::SlideBackward => [-own * share, own],
+            };
+            (other, [first, second])
+        })
+    }
+
+    /// The right-hand sides of the equations.
+    fn constants(&self, states: &[(Normal, Tangent)]) -> PooledVec<'w, f64> {
+        let (context, problem) = (self.bounded.context, self.bounded.problem);
+        let free = |i: usize| self.regularisation * self.centre[i] - problem.free_velocity[i];
+        let contacts = states.iter().enumerate();
+        context.collect(contacts.flat_map(|(contact, &(normal, tangent))| {
+            let first = match normal {
+                Normal::Closed => free(2 * contact),
+                Normal::Open => 0.0,
+                Normal::AtBound => self.bounded.largest[contact],
+            };
+            let second = match tangent {
+                Tangent::Stick => free(2 * contact + 1),
+                Tangent::SlideForward | Tangent::SlideBackward => 0.0,
+            };
+            [first, second]
+        }))
+    }
+
+    /// What a point misses of the equations: right-hand sides less left-hand sides.
+    fn missing(
+        &self,
+        states: &[(Normal, Tangent)],
+        impulses: &[f64],
+        velocity: &[f64],
+    ) -> PooledVec<'w, f64> {
+        let (context, problem) = (self.bounded.context, self.bounded.problem);
+        let contacts = states.iter().enumerate();
+        context.collect(contacts.flat_map(|(contact, &(normal, tangent))| {
+            let (n, t) = (2 * contact, 2 * contact + 1);
+            let first = match normal {
+                Normal::Closed => velocity[n],
+                Normal::Open => impulses[n],
+                Normal::AtBound => impulses[n] - self.bounded.largest[contact],
+            };
+            let second = match tangent {
+                Tangent::Stick => velocity[t],
+                Tangent::SlideForward | Tangent::SlideBackward => {
+                    impulses[t] - slip_share(problem, contact, tangent) * impulses[n]
+                }
+            };
+            [-first, -second]
+        }))
+    }
+}
