@@ -9,8 +9,11 @@
 //! exists (Acary & Brogliato 2008, section 13), unlike that of rigid bodies that others squeeze.
 
 use crate::block_lu::{BlockLu, Pattern};
+use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::iterate::Iterate;
+use crate::lcp::{Lcp, LemkeChoices, lemke_with};
 use crate::local::LocalProblem;
+use crate::matrix::Matrix;
 use crate::records::{Block, Tangent};
 use crate::residual::bounded_residual;
 use crate::settings::ProximalSchedule;
@@ -66,16 +69,41 @@ impl<'w> BoundedProblem<'_, 'w> {
         plain.sweep(impulses, sweeps);
     }
 
-    /// Solves proximal problems from `start` until the residual is within `tolerance` or `limit` of them were tried; returns the best
+    /// Lemke's method on the linear complementarity problem, with a slack s for each bound: uₙ + s ⟂ pₙ and c − pₙ ⟂ s. It goes through the turning
+    /// points at which the sequence of proximal problems ends. Paths differ in their covering vectors.
+    pub(crate) fn pivot(&self, path: usize) -> (PooledVec<'w, f64>, usize) {
+        let (context, count) = (self.context, self.largest.len());
+        let friction = friction_lcp(context, self.problem);
+        let mut matrix = Matrix::zeros_in(context, 5 * count, 5 * count);
+        let mut constant = context.filled(1.0, 5 * count);
+        constant[..4 * count].copy_from_slice(&friction.constant);
+        for column in 0..4 * count {
+            for row in 0..4 * count {
+                matrix.set(row, column, friction.matrix.get(row, column));
+            }
+        }
+        for (contact, largest) in self.largest.iter().enumerate() {
+            matrix.set(contact, 4 * count + contact, 1.0);
+            matrix.set(4 * count + contact, contact, -1.0 / largest);
+        }
+        let choices = LemkeChoices::usual(context, 5 * count, path);
+        let found = lemke_with(context, &Lcp::new(matrix, constant), &choices);
+        (
+            impulses_from_lcp(context, &found.z[..4 * count]),
+            found.pivots,
+        )
+    }
+
+    /// Solves proximal problems from `start` until the residual is within `tolerance`, at most as many as the settings say; returns the best
     /// point met and the number of problems.
     pub(crate) fn solve(
         &self,
         schedule: &ProximalSchedule,
         start: &[f64],
         tolerance: f64,
-        limit: usize,
     ) -> (Iterate<'w>, usize) {
         let (context, settings) = (self.context, &self.context.settings.proximal);
+        let limit = context.settings.impact.crushing_problems;
         let pattern = Pattern::of(context, &self.problem.delassus);
         let mut best = Iterate {
             impulses: context.copied(start),

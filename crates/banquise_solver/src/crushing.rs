@@ -9,6 +9,8 @@
 
 use crate::bounded::BoundedProblem;
 use crate::cascade::Method;
+use crate::iterate::Iterate;
+use crate::lcp::COVERS;
 use crate::local::LocalProblem;
 use crate::problem::ContactProblem;
 use crate::report::ImpactReport;
@@ -62,7 +64,7 @@ pub fn solve_crushing(
         bounded.sweep(&mut swept, context.settings.impact.crushing_sweeps);
         swept
     } else {
-        solve(&bounded, &starts, report)
+        solve(&bounded, starts, report)
     };
     let impulses = scaling.unscale(context, &impulses);
     let velocity = local.velocity(context, &impulses);
@@ -87,10 +89,11 @@ pub fn solve_crushing(
 /// An impulse is at its bound if it is within this share of it: what rounding leaves of the pivoting. The residual judges what comes of it.
 const AT_BOUND: f64 = 1e-6;
 
-/// Solves the bounded problem and puts the verdict into the report.
+/// Solves the bounded problem and puts the verdict into the report: proximal problems from the warm start, then from zero, then from the end of
+/// Lemke's method along each of its paths.
 fn solve<'w>(
     bounded: &BoundedProblem<'_, 'w>,
-    starts: &[f64],
+    warm: PooledVec<'w, f64>,
     report: &mut ImpactReport,
 ) -> PooledVec<'w, f64> {
     let (context, settings) = (bounded.context, bounded.context.settings);
@@ -100,10 +103,31 @@ fn solve<'w>(
     } else {
         accuracy.acceptable
     };
-    let limit = settings.impact.crushing_problems;
-    let (best, problems) = bounded.solve(&settings.crushing, starts, acceptable, limit);
-    report.rounds = problems as u64;
-    report.methods[Method::GaussSeidelNewton as usize] += 1;
+    let mut best = Iterate {
+        residual: bounded.residual(&warm),
+        impulses: warm,
+    };
+    for attempt in 0..2 + COVERS {
+        let (method, start) = match attempt {
+            0 => (Method::GaussSeidelNewton, best.impulses.clone()),
+            1 => (
+                Method::GaussSeidelNewton,
+                context.filled(0.0, best.impulses.len()),
+            ),
+            _ => {
+                let (end, pivots) = bounded.pivot(attempt - 2);
+                report.pivots += pivots as u64;
+                (Method::Lemke, end)
+            }
+        };
+        report.methods[method as usize] += 1;
+        let (found, problems) = bounded.solve(&settings.crushing, &start, acceptable);
+        report.rounds += problems as u64;
+        best.keep_better(&found.impulses, found.residual);
+        if best.residual <= acceptable || context.must_end() {
+            break;
+        }
+    }
     report.residual = best.residual;
     report.budget_spent = context.is_budget_spent();
     if best.residual > acceptable {

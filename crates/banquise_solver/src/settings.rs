@@ -143,9 +143,10 @@ impl ProximalSchedule {
         ..Self::FOLLOWING
     };
 
-    /// For contacts that crush.
+    /// For contacts that crush: small steps of ε. Of 206 problems of 42 to 290 contacts all are solved,
+    /// one of them by Lemke's method; with a first ε of 0.3 it is 205.
     const CRUSHING: Self = Self {
-        first: 0.3,
+        first: 0.1,
         shrink_easy: 0.25,
         shrink: 0.5,
         shrink_after_failure: 0.5,
@@ -294,7 +295,7 @@ settings! {
         /// The least share of the restitution tried in a fixed step before it is dropped.
         least_restitution_share: f64 = 0.125,
         /// Proximal problems for contacts that crush.
-        crushing_problems: usize = 400,
+        crushing_problems: usize = 150,
         /// Gauss–Seidel sweeps of an estimate for contacts that crush.
         crushing_sweeps: usize = 100,
     }
