@@ -176,6 +176,9 @@ pub(crate) fn collide_islands(
                 .note(&island, candidates, &scratch.pushes, time);
             budget.add_fixed(&island.account_of_fixed(&scratch.pushes));
         }
+        if movement.has_impact() {
+            island.settle(candidates, &settings.thresholds);
+        }
         island.write_back(&mut world.bodies);
     }
     scratch.loads.add_to(world);

@@ -326,6 +326,7 @@ impl FixedStepScratch {
             }
         }
         if effort == Effort::Solve {
+            island.settle(around.candidates, &self.thresholds);
             island.squeezed = rigid.and_then(|own| find_locked(around, island, own));
         }
     }

@@ -7,6 +7,7 @@ use banquise_solver::{
 
 use super::candidate::ContactCandidate;
 use super::capture::CapturedImpact;
+use super::settings::ContactThresholds;
 use crate::body::Bodies;
 use crate::budget::Account;
 use crate::error::SqueezeCause;
@@ -131,6 +132,43 @@ impl Island {
         retain(&mut self.candidates, keep);
         retain(&mut self.problem.contacts, keep);
         retain(&mut self.bounds, keep);
+    }
+
+    /// Sets the velocities of the solution to zero where they are rounding of zero and bodies touch without a gap: they would close it, and the
+    /// step would have no length. Ice that fills a box is such.
+    pub(super) fn settle(&mut self, all: &[ContactCandidate], thresholds: &ContactThresholds) {
+        let Self {
+            candidates,
+            problem,
+            report,
+            ..
+        } = self;
+        let has_gap = |&index: &u32| {
+            let candidate = &all[index as usize];
+            candidate.approach.gap >= thresholds.lost_gap * candidate.distance
+        };
+        if candidates.iter().all(has_gap) {
+            return;
+        }
+        // What the impulses at each body and their torques could do if none opposed another.
+        let mut turnover = vec![[0.0; 2]; problem.bodies.len()];
+        for (contact, impulse) in problem.contacts.iter().zip(&report.impulses) {
+            let size = impulse[0].hypot(impulse[1]);
+            for (body, arm) in [contact.a, contact.b].into_iter().zip(contact.arms) {
+                turnover[body][0] += size;
+                turnover[body][1] += size * arm.length();
+            }
+        }
+        let share = thresholds.settled_share;
+        let rests = |(body, [linear, angular]): (&Body, &[f64; 2])| {
+            body.linear_velocity.length() <= share * linear * body.inv_mass
+                && body.angular_velocity.abs() <= share * angular * body.inv_inertia
+        };
+        if problem.bodies.iter().zip(&turnover).all(rests) {
+            for body in &mut problem.bodies {
+                (body.linear_velocity, body.angular_velocity) = (DVec2::ZERO, 0.0);
+            }
+        }
     }
 
     /// Gives the floes the velocities of the solution.
