@@ -1,5 +1,8 @@
-// What lies over the ice: path and outline of the chosen floe, contacts, impulses, domain, scale bar and wind.
+// What lies over the ice: graticule, trails and arrows, path and outline of the chosen floe, contacts, forces, domain, scale bar, wind.
 
+import { Earth } from "./geography.js";
+import { drawGraticule } from "./graticule.js";
+import { BySize, drawField, drawTrails, drawVelocities } from "./marks.js";
 import { quantity, roundDown } from "./text.js";
 
 const MOST_FORCES = 2000;
@@ -9,6 +12,9 @@ export class Overlay {
     this.canvas = canvas;
     this.pen = canvas.getContext("2d");
     this.run = run;
+    this.bySize = new BySize();
+    const { tangent_point_deg: point } = run.scene;
+    this.earth = point ? new Earth(point) : null;
   }
 
   resize(width, height, ratio) {
@@ -22,12 +28,20 @@ export class Overlay {
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, view.camera.width, view.camera.height);
     pen.lineJoin = pen.lineCap = "round";
+    const more = {
+      ...view, earth: this.earth, origin: this.run.scene.origin_m, list: this.bySize.of(view.bodies),
+      write: (...words) => this.write(...words),
+    };
+    if (view.graticule) drawGraticule(pen, more);
     this.drawDomain(view);
+    if (view.trails) drawTrails(pen, more);
+    if (view.field) drawField(pen, more);
+    if (view.arrows) drawVelocities(pen, more);
     if (view.forces) this.drawForces(view);
     if (view.contacts) this.drawContacts(view);
     if (view.chosen) this.drawChosen(view);
     this.drawScaleBar(view);
-    this.drawWind(view);
+    if (!view.field) this.drawWind(view);
   }
 
   drawDomain({ camera, theme }) {
