@@ -23,6 +23,8 @@ const PATH_POINTS: usize = 2000;
 
 /// The view follows ice that drifts over more than this many times its first width: smaller, floes would be hard to see.
 const FAR: f64 = 2.0;
+/// Beside obstacles a view that stays is worth more: the ice is seen to pass them.
+const FAR_PAST_OBSTACLES: f64 = 4.0;
 
 /// Records looked at to find how far the ice drifts: enough for a loop, and read in a fraction of a second.
 const EXTENT_RECORDS: usize = 24;
@@ -50,7 +52,9 @@ fn extent(recording: &Recording, table: &BodyTable) -> Result<(Rectangle, bool),
             max: all.max.max(max),
         };
     }
-    let is_far = all.size().max_element() > FAR * start.size().max_element();
+    let has_obstacles = table.is_obstacle.contains(&true);
+    let far = if has_obstacles { FAR_PAST_OBSTACLES } else { FAR };
+    let is_far = all.size().max_element() > far * start.size().max_element();
     Ok(if is_far { (start, true) } else { (all, false) })
 }
 

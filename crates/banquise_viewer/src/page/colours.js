@@ -73,7 +73,7 @@ function robustRange(numbers, isSigned) {
 }
 
 /** What the colours span: the run but for the largest hundredth of its numbers, the whole run, one record, or two given numbers. */
-export const RANGES = { robust: "99th percentile", all: "whole run", record: "this record", given: "from … to …" };
+export const RANGES = { robust: "99 %", all: "all", record: "record", given: "given" };
 
 /** The numbers of a frame, and the range of each field: over the whole run, or what has been seen so far of one that goes on. */
 export class Painter {

@@ -12,9 +12,8 @@ export function drawGraticule(pen, { camera, theme, earth, origin, write }) {
   pen.globalAlpha = 0.13;
   pen.lineWidth = 1;
   const labels = earth ? drawDegrees(pen, camera, earth, origin) : drawMetres(pen, camera, origin);
-  pen.globalAlpha = 0.75;
-  for (const [text, x, y, align] of labels) write(text, x, y, align, theme);
   pen.globalAlpha = 1;
+  for (const [text, x, y, align] of labels) write(text, x, y, align, theme);
 }
 
 /** Multiples of a step from a number to another. */
@@ -26,7 +25,8 @@ function drawMetres(pen, camera, origin) {
   const step = roundDown(2 * APART / camera.scale);
   const [left, top] = camera.toSea(0, 0), [right, bottom] = camera.toSea(camera.width, camera.height);
   const labels = [];
-  const name = value => (step >= 1000 ? `${Math.round(value / 1000)} km` : quantity(Math.abs(value) < step / 2 ? 0 : value, "m"));
+  const minus = text => text.replace("-", "−");
+  const name = value => (step >= 1000 ? minus(`${Math.round(value / 1000)} km`) : quantity(Math.abs(value) < step / 2 ? 0 : value, "m"));
   for (const x of multiples(left + origin[0], right + origin[0], step)) {
     const [px] = camera.toScreen(x - origin[0], 0);
     line(pen, [[px, 0], [px, camera.height]]);

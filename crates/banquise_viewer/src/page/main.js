@@ -32,7 +32,7 @@ class Page {
     this.painter = new Painter(run);
     this.renderer = new Renderer($("ice"), run);
     this.framing = new Framing(run, this.camera, this.renderer);
-    this.overlay = new Overlay($("over"), run);
+    this.overlay = new Overlay($("under"), $("over"), run);
     this.picture = new Picture();
     this.address = new Address(() => this.words());
     this.charts = new Charts($("charts"), time => this.goTo(time));
@@ -125,7 +125,7 @@ class Page {
     const poseOf = body => this.poseOf(body), isThere = body => this.renderer.isThere(body);
     const near = mix < 0.5 ? from : to;
     this.overlay.draw({
-      camera, theme, poseOf, isThere, bodies: this.renderer.bodies, frame: near, chosen: this.chosen, wind: near.wind, time: this.time,
+      camera, theme, poseOf, isThere, bodies: this.renderer.bodies, frame: near, chosen: this.chosen, wind: near.wind, time: from.time + mix * (to.time - from.time),
       cell: this.renderer.cell, forces: this.shows("forces"), graticule: this.shows("graticule"), arrows: this.shows("arrows"),
       trails: this.shows("trails") ? this.trails : null, field: this.fieldOf(near), fastest: this.fastestIn(from),
       // While the film plays, those of the record before may still be shown.
@@ -268,7 +268,7 @@ class Page {
     const word = this.isLost ? "connection lost" : isGoing && state.paused ? "paused" : state.status;
     const end = times.length ? times[times.length - 1] : 0;
     const floes = this.shown ? this.run.floesIn(this.shown.from) : scene.floes;
-    $("status").textContent = `${floes} floes · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
+    $("status").textContent = `${floes} ${floes === 1 ? "floe" : "floes"} · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
     if (state.failure) this.notice(state.failure);
     this.live?.show(state);
     this.showTime();
@@ -431,7 +431,7 @@ class Page {
     const { theme, run } = this, bar = $("legend-bar");
     const legend = bar.hidden ? null : { name: $("legend-name").textContent, low: $("legend-low").textContent, high: $("legend-high").textContent, bar };
     this.picture.draw({
-      ice: $("ice"), over: $("over"), ratio: this.overlay.ratio, theme, water: getComputedStyle($("sea")).backgroundColor,
+      under: $("under"), ice: $("ice"), over: $("over"), ratio: this.overlay.ratio, theme, water: getComputedStyle($("sea")).backgroundColor,
       title: run.scene.title, clock: $("clock").textContent, legend,
     });
   }

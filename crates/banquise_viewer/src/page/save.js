@@ -12,7 +12,7 @@ export class Picture {
   }
 
   /** To be called in the same task as the drawing of the ice: the graphics card forgets it afterwards. */
-  draw({ ice, over, ratio, theme, water, title, clock, legend }) {
+  draw({ under, ice, over, ratio, theme, water, title, clock, legend }) {
     const { canvas, pen } = this;
     // Coders of films want even sides.
     const width = ice.width & ~1, height = (ice.height + Math.round(CAPTION * ratio)) & ~1;
@@ -22,8 +22,7 @@ export class Picture {
     pen.fillRect(0, 0, width, height);
     pen.fillStyle = water;
     pen.fillRect(0, 0, width, ice.height);
-    pen.drawImage(ice, 0, 0);
-    pen.drawImage(over, 0, 0);
+    for (const layer of [under, ice, over]) pen.drawImage(layer, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = theme.css.ink;
     pen.font = "600 14px system-ui, 'DejaVu Sans', sans-serif";
