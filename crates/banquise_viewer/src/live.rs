@@ -14,8 +14,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::measures::{LiveHistory, Measures};
-use crate::ranges::ranges;
 use crate::paths::trail_length;
+use crate::ranges::ranges;
 use crate::ranges::some_records;
 use crate::stage::{SharedTable, Stage, floe_extent};
 use crate::weather::BodyWeather;
@@ -195,7 +195,12 @@ impl LiveRun {
         let frames = self.shared.board().frames.clone();
         let limit = trail_length(self.stage.table.get().len());
         let records = some_records(frames.len(), limit).into_iter();
-        let at = |record: usize| (frames[record].frame.time, frames[record].frame.positions.clone());
+        let at = |record: usize| {
+            (
+                frames[record].frame.time,
+                frames[record].frame.positions.clone(),
+            )
+        };
         records.map(at).collect()
     }
 

@@ -53,7 +53,11 @@ fn extent(recording: &Recording, table: &BodyTable) -> Result<(Rectangle, bool),
         };
     }
     let has_obstacles = table.is_obstacle.contains(&true);
-    let far = if has_obstacles { FAR_PAST_OBSTACLES } else { FAR };
+    let far = if has_obstacles {
+        FAR_PAST_OBSTACLES
+    } else {
+        FAR
+    };
     let is_far = all.size().max_element() > far * start.size().max_element();
     Ok(if is_far { (start, true) } else { (all, false) })
 }
@@ -189,7 +193,10 @@ impl RecordedRun {
             return None;
         }
         let vectors = |x: &str, y: &str| {
-            let (x, y) = (recording.bodies_at(x, record), recording.bodies_at(y, record));
+            let (x, y) = (
+                recording.bodies_at(x, record),
+                recording.bodies_at(y, record),
+            );
             let pairs = x.ok()?.into_iter().zip(y.ok()?);
             Some(pairs.map(|(x, y)| DVec2::new(x, y)).collect())
         };
