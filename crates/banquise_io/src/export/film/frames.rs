@@ -37,9 +37,14 @@ pub(super) fn each_picture(
     let painter = Painter::new(source, film, survey);
     let mut trails = Trails::new(&source.bodies, source.domain);
     let mut earlier = None;
+    let mut next = 0;
     for (done, &record) in source.records.iter().enumerate() {
         let frame = source.recording.frame(record)?;
-        trails.add(&frame);
+        if film.has_marks {
+            trails.add_between(&source.recording, next..record)?;
+            trails.add(&frame);
+            next = record + 1;
+        }
         let picture = painter.draw(&frame, earlier.as_ref().unwrap_or(&frame), &trails);
         take(record, &picture)?;
         watch(done + 1, source.records.len());

@@ -52,7 +52,7 @@ impl Legend<'_> {
         let (width, height) = (canvas.pixmap.width() as f32, canvas.pixmap.height() as f32);
         let is_log = self.coloring.is_logarithmic();
         // Whole pixels: between parts of them seams show.
-        let length = (if is_log { 16.0 } else { 12.0 } * letter).round();
+        let length = (12.0 * letter).round();
         let left = (width - margin - length).round();
         let top = (height - margin - 2.6 * letter).round();
         let (low, high) = self.survey.range;
@@ -80,7 +80,7 @@ impl Legend<'_> {
                 canvas.fill(&PathBuilder::from_rect(cell), color, 1.0);
             }
         }
-        let scale = if is_log { ", log scale" } else { "" };
+        let scale = if is_log { ", log" } else { "" };
         write(
             canvas,
             &format!("{name} [{unit}]{scale}"),

@@ -1,6 +1,7 @@
 //! Trails behind the floes, the older the fainter, by which drift is seen on a still picture.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use banquise::Domain;
 use banquise_geometry::DVec2;
@@ -9,10 +10,13 @@ use tiny_skia::PathBuilder;
 use super::canvas::{Canvas, mixed};
 use crate::export::coloring::rgb;
 use crate::figure::palette::{SERIES, WATER};
-use crate::recording::{BodyTable, Frame};
+use crate::recording::{BodyTable, Frame, Recording};
+use crate::zarr::ZarrError;
 
-/// Frames that a trail goes back.
-const LENGTH: usize = 100;
+/// Points of all trails together: more take long to draw.
+const POINTS: usize = 20_000;
+/// Records that a trail goes back, at least and at most.
+const LENGTHS: (usize, usize) = (50, 1000);
 /// Trails that are drawn: those of the largest floes.
 const MOST: usize = 400;
 /// Shades of a trail.
@@ -24,13 +28,15 @@ pub(super) fn shade(number: usize) -> [u8; 3] {
     mixed(rgb(WATER.light), rgb(SERIES[4].light), 0.1 + 0.75 * part)
 }
 
-/// Where the floes were in the last frames.
+/// Where the floes were in the last records.
 pub(super) struct Trails {
     /// The floes that have trails.
     rows: Vec<usize>,
     domain: Domain,
-    /// Positions of these floes in each frame, within the cell of a periodic domain.
-    frames: VecDeque<Vec<DVec2>>,
+    /// Records that a trail goes back.
+    length: usize,
+    /// Positions of these floes in each record, within the cell of a periodic domain.
+    records: VecDeque<Vec<DVec2>>,
 }
 
 impl Trails {
@@ -41,30 +47,53 @@ impl Trails {
         rows.sort_by(|&a, &b| table.areas[b].total_cmp(&table.areas[a]));
         rows.truncate(MOST);
         Self {
+            length: (POINTS / rows.len().max(1)).clamp(LENGTHS.0, LENGTHS.1),
             rows,
             domain,
-            frames: VecDeque::new(),
+            records: VecDeque::new(),
         }
     }
 
-    /// Takes over where the floes are in the next frame.
-    pub(super) fn add(&mut self, frame: &Frame) {
-        if self.frames.len() == LENGTH {
-            self.frames.pop_front();
+    /// Takes over where the floes are in the records that a film leaves out, from one on and before another.
+    pub(super) fn add_between(
+        &mut self,
+        recording: &Recording,
+        records: Range<usize>,
+    ) -> Result<(), ZarrError> {
+        let first = records.end.saturating_sub(self.length).max(records.start);
+        for record in first..records.end {
+            let (x, y) = (
+                recording.bodies_at("x", record)?,
+                recording.bodies_at("y", record)?,
+            );
+            self.push(|row| DVec2::new(x[row], y[row]));
         }
-        let place = |&row: &usize| self.domain.wrap(frame.positions[row]).0;
-        self.frames.push_back(self.rows.iter().map(place).collect());
+        Ok(())
+    }
+
+    /// Takes over where the floes are in a frame of the film.
+    pub(super) fn add(&mut self, frame: &Frame) {
+        self.push(|row| frame.positions[row]);
+    }
+
+    fn push(&mut self, position: impl Fn(usize) -> DVec2) {
+        if self.records.len() == self.length {
+            self.records.pop_front();
+        }
+        let place = |&row: &usize| self.domain.wrap(position(row)).0;
+        self.records
+            .push_back(self.rows.iter().map(place).collect());
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas) {
         let width = (0.0016 * canvas.pixmap.height() as f32).max(1.0);
-        let count = self.frames.len();
+        let count = self.records.len();
         for number in 0..SHADES {
             let (first, last) = (count * number / SHADES, count * (number + 1) / SHADES);
             let mut builder = PathBuilder::new();
             for floe in 0..self.rows.len() {
                 // A part begins where the one before ended.
-                let points = (first.saturating_sub(1)..last).map(|k| self.frames[k][floe]);
+                let points = (first.saturating_sub(1)..last).map(|k| self.records[k][floe]);
                 self.add_line(&mut builder, canvas, points);
             }
             if let Some(path) = builder.finish() {
