@@ -86,7 +86,7 @@ impl Legend<'_> {
             &format!("{name} [{unit}]{scale}"),
             left,
             top - 0.7 * letter,
-            letter,
+            0.95 * letter,
         );
         let below = top + 2.4 * letter;
         write(canvas, &number(low), left, below, 0.9 * letter);

@@ -14,7 +14,7 @@ use crate::recording::{BodyTable, Frame, Recording};
 use crate::zarr::ZarrError;
 
 /// Points of all trails together: more take long to draw.
-const POINTS: usize = 20_000;
+const POINTS: usize = 10_000;
 /// Records that a trail goes back, at least and at most.
 const LENGTHS: (usize, usize) = (50, 1000);
 /// Trails that are drawn: those of the largest floes.
