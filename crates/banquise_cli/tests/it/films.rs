@@ -93,11 +93,12 @@ fn trails_and_graticule_show_that_the_ice_drifts() {
         let is_near = |pixel: &&[u8; 3]| (0..3).all(|k| pixel[k].abs_diff(color[k]) < 12);
         pixels.iter().filter(is_near).count()
     };
-    assert!(count("marked/frame-4.png", line) > 200);
     assert_eq!(count("marked/frame-0.png", trail), 0);
     assert!(count("marked/frame-4.png", trail) > 5);
     assert_eq!(count("plain/frame-4.png", trail), 0);
-    assert!(count("plain/frame-4.png", line) < 100, "but for letters");
+    // Edges of letters have such a colour too.
+    let letters = count("plain/frame-4.png", line);
+    assert!(count("marked/frame-4.png", line) > letters + 500);
     // A trail goes through the records that the film leaves out.
     let bytes = |name: &str| fs::read(bench.path(name)).unwrap();
     assert!(bytes("marked/frame-4.png") == bytes("few/frame-4.png"));
