@@ -126,6 +126,48 @@ def largest_floe(page):
     })()""")
 
 
+def all_ice_is_seen(page):
+    """Whether the box round the floes that are there is in the view, and fills a good part of it."""
+    return page.ask("""(() => {
+        const { camera, framing } = banquise, box = framing.ice();
+        const [left, top] = camera.toScreen(box.min[0], box.max[1]), [right, bottom] = camera.toScreen(box.max[0], box.min[1]);
+        const part = Math.max((right - left) / camera.width, (bottom - top) / camera.height);
+        return left >= -1 && top >= -1 && right <= camera.width + 1 && bottom <= camera.height + 1 && part > 0.15;
+    })()""")
+
+
+def ice_pixels(page):
+    """How many pixels of the picture are ice."""
+    return page.ask("""(() => {
+        banquise.draw(banquise.shown);
+        const { gl } = banquise.renderer, { width, height } = gl.canvas, lands = [banquise.theme.land, banquise.theme.landEdge];
+        const pixels = new Uint8Array(4 * width * height);
+        gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+        let count = 0;
+        for (let k = 0; k < pixels.length; k += 4) {
+            const isLand = lands.some(land => land.every((c, j) => Math.abs(pixels[k + j] - 255 * c) < 4));
+            if (pixels[k + 3] === 255 && !isLand) count += 1;
+        }
+        return count;
+    })()""")
+
+
+def marked_pixels(page, canvas, color):
+    """How many pixels of a canvas beside the ice have about a colour of the page's theme, or any."""
+    return page.ask(f"""(() => {{
+        const canvas = document.getElementById("{canvas}"), text = banquise.theme.css["{color}"] ?? "";
+        const color = [1, 3, 5].map(k => parseInt(text.slice(k, k + 2), 16));
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {{ willReadFrequently: true }});
+        copy.drawImage(canvas, 0, 0);
+        const {{ data }} = copy.getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let k = 0; k < data.length; k += 4) {{
+            if (data[k + 3] > 20 && color.every((c, j) => Number.isNaN(c) || Math.abs(data[k + j] - c) < 16)) count += 1;
+        }}
+        return count;
+    }})()""")
+
+
 def near(pixel, color, tolerance=12):
     return all(abs(a - b) <= tolerance for a, b in zip(pixel, color))
 
@@ -193,17 +235,41 @@ def test_a_colour_means_the_same_in_all_records(browser, channel):
                 page.settle()
                 assert page.ask(f"banquise.painter.range('{field}')") == ends
                 seen += page.ask("[...banquise.painter.known.get(banquise.shown.from).range]")
-            # Impulses and stress may have a few numbers beyond the scale, and then the legend says so.
+            # One in a hundred numbers may be beyond the scale, and then the legend says so; it marks logarithms.
             is_open = page.text("#legend-high").startswith("≥")
-            assert max(seen) <= ends[1] * (1 + 1e-6) or is_open and field in ["pressure", "force"], field
-        # Stretched over one record, and back.
-        page.page.check("#stretch")
+            assert max(seen) <= ends[1] * (1 + 1e-6) or is_open, field
+            assert ("log scale" in page.text("#legend-name")) == (field in ["pressure", "force"])
+        # Up to the largest number of the run.
+        page.page.select_option("#range", "all")
+        for field in ["speed", "pressure", "force", "rotation"]:
+            page.page.select_option("#field", field)
+            page.settle()
+            most = page.ask(f"banquise.painter.whole.get('{field}').all.map(Math.abs)")
+            assert page.ask(f"banquise.painter.range('{field}')")[1] == pytest.approx(max(most))
+            assert not page.text("#legend-high").startswith("≥")
+        page.page.select_option("#field", "age")
+        # Over one record, and back.
+        page.page.select_option("#range", "record")
         page.page.fill("#slider", "3")
         page.settle()
         assert page.ask("banquise.painter.range('age')") != ends
-        page.page.uncheck("#stretch")
+        page.page.select_option("#range", "robust")
         page.settle()
         assert page.ask("banquise.painter.range('age')") == ends
+        # Two numbers of the reader's own, and other colours.
+        page.page.select_option("#field", "speed")
+        page.page.select_option("#range", "given")
+        page.page.fill("#range-low", "0.01")
+        page.page.fill("#range-high", "0.05")
+        page.settle()
+        assert page.ask("banquise.painter.range('speed')") == [0.01, 0.05]
+        assert [page.text("#legend-low"), page.text("#legend-high")] == ["0.01 m/s", "≥ 0.05 m/s"]
+        floe = largest_floe(page)
+        colors = []
+        for name in ["viridis", "magma", "grey"]:
+            page.page.select_option("#color-map", name)
+            colors.append(page.picture(f"map-{name}").getpixel(tuple(map(round, page.place_of(floe)))))
+        assert len(set(colors)) == 3, colors
 
 
 def test_a_floe_tells_its_numbers(browser, channel):
@@ -253,7 +319,251 @@ def test_the_camera_moves_and_comes_home(browser, channel):
         page.page.press("#over", "+")
         page.page.press("#over", "-")
         page.page.press("#over", "Home")
-        assert page.ask("[banquise.camera.x, banquise.camera.y, banquise.camera.scale]") == home
+        page.settle()
+        assert page.ask("banquise.camera.isUntouched")
+        assert all_ice_is_seen(page) and page.ask("banquise.camera.scale") >= home[2]
+
+
+@pytest.fixture(scope="module")
+def drift(tmp_path_factory):
+    """Six days of seven floes that drift over several times their own width."""
+    folder = tmp_path_factory.mktemp("drift") / "run"
+    subprocess.run([BANQUISE, "run", "drift", "--out", str(folder)], check=True, stderr=subprocess.DEVNULL)
+    return folder
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_ice_that_drifts_away_stays_in_view(browser, drift, size):
+    with served(drift) as url, Page(browser, url, size=size) as page:
+        for record in [0, 864, 432, 200, 700]:
+            page.ask(f"banquise.goToRecord({record})")
+            page.settle()
+            assert all_ice_is_seen(page), record
+            assert ice_pixels(page) > 0.03 * size[0] * 0.5 * size[1], record
+            if record == 432:
+                page.picture(f"drift-{size[0]}")
+        start = page.ask("[banquise.camera.x, banquise.camera.y]")
+        page.ask("banquise.goToRecord(100)")
+        page.settle()
+        assert page.ask("[banquise.camera.x, banquise.camera.y]") != start, "the view goes with the ice"
+        # A view of the reader's own stays until the button asks for the ice.
+        page.page.uncheck("#follow-ice")
+        page.ask("banquise.goToRecord(864)")
+        page.settle()
+        assert not all_ice_is_seen(page) and ice_pixels(page) == 0
+        page.page.click("#zoom-all")
+        page.settle()
+        assert all_ice_is_seen(page) and ice_pixels(page) > 1000
+
+
+def test_a_live_run_is_framed_with_and_without_obstacles(browser):
+    for scenario in ["drift", "channel"]:
+        with served(scenario) as url, Page(browser, url) as page:
+            page.page.select_option("#pace", "1000")
+            for _ in range(10):
+                page.page.wait_for_timeout(300)
+                assert all_ice_is_seen(page), scenario
+            page.until("banquise.run.state.status === 'complete'", seconds=120)
+            page.settle()
+            assert all_ice_is_seen(page) and ice_pixels(page) > 1000, scenario
+
+
+def test_trails_arrows_fields_and_graticule(browser, drift, tmp_path):
+    with served(drift) as url, Page(browser, url) as page:
+        page.ask("banquise.goToRecord(432)")
+        page.until("banquise.trails !== null")
+        page.settle()
+        # Floes are few: trails are there at once, under the ice, and end at the floes.
+        assert page.page.is_checked("#show-trails") and marked_pixels(page, "under", "trail") > 500
+        assert page.ask("banquise.trails.times.length") == 865
+        page.page.uncheck("#show-trails")
+        page.settle()
+        assert marked_pixels(page, "under", "trail") == 0 and marked_pixels(page, "under", "ink") > 1000
+        page.page.uncheck("#show-graticule")
+        page.settle()
+        assert marked_pixels(page, "under", "ink") == 0
+        assert marked_pixels(page, "over", "mark") == 0
+        page.page.check("#show-arrows")
+        page.settle()
+        assert marked_pixels(page, "over", "mark") > 100
+        before = marked_pixels(page, "over", "any")
+        page.page.select_option("#weather", "wind")
+        page.settle()
+        assert marked_pixels(page, "over", "any") > before + 5000
+        page.picture("marks")
+    # A current that differs from place to place is drawn where the floes are.
+    folder = tmp_path / "eddy"
+    subprocess.run([BANQUISE, "run", "eddy", "--set", "time.duration=6 h", "--out", str(folder)], check=True, stderr=subprocess.DEVNULL)
+    for run in [folder, "eddy"]:
+        with served(run) as url, Page(browser, url) as page:
+            page.until("banquise.run.last >= 12")
+            page.ask("banquise.goToRecord(12)")
+            page.settle()
+            before = marked_pixels(page, "over", "any")
+            page.page.select_option("#weather", "current")
+            page.until("banquise.weather?.record === 12")
+            page.settle()
+            speeds = page.ask("[...banquise.weather.current.x].map((x, k) => Math.hypot(x, banquise.weather.current.y[k]))")
+            assert len(speeds) == 49 and 0.2 < max(speeds) <= 0.3 + 1e-6 and min(speeds) < 0.15
+            assert marked_pixels(page, "over", "any") > before + 1000
+
+
+def test_a_floe_is_found_and_the_cursor_tells_its_place(browser, drift):
+    with served(drift) as url, Page(browser, url) as page:
+        page.ask("banquise.goToRecord(864)")
+        page.settle()
+        page.page.press("#over", "/")
+        page.page.keyboard.type("4")
+        page.page.keyboard.press("Enter")
+        page.until("!document.getElementById('floe').hidden")
+        assert page.text("#floe-name") == "Ecume (floe 4)"
+        page.settle()
+        x, y = page.place_of(4)
+        sea = page.page.locator("#sea").bounding_box()
+        assert abs(x - sea["x"] - sea["width"] / 2) < 2 and abs(y - sea["y"] - sea["height"] / 2) < 2, "it is in the middle"
+        page.page.mouse.move(x, y)
+        position = page.ask("banquise.run.floe(4, 864)")["position_m"]
+        words = page.text("#cursor").replace("−", "-")
+        assert words.endswith("km · Ecume")
+        shown = [float(number) for number in words.split(" km")[0].replace("x ", "").replace("y ", "").split(", ")]
+        scale = page.ask("banquise.camera.scale")
+        assert all(abs(a - b / 1000) < 0.01 + 1e-3 / scale for a, b in zip(shown, position)), (shown, position)
+        # By name, and what is not there.
+        page.page.fill("#find", "alba")
+        page.page.press("#find", "Enter")
+        page.until("banquise.chosen?.body === 0")
+        page.page.fill("#find", "99")
+        page.page.press("#find", "Enter")
+        assert page.text("#notice") == "There is no floe “99”: numbers go from 0 to 6."
+
+
+def test_degrees_are_those_of_the_model(browser, tmp_path):
+    scenario = tmp_path / "north.toml"
+    scenario.write_text("""
+[origin]
+longitude = "61.9 degW"
+latitude = "81.925 degN"
+[time]
+duration = "10 min"
+step = "60 s"
+record_every = "1 min"
+[[floe]]
+position = ["40 km", "-70 km"]
+thickness = "1 m"
+disc = { radius = "5 km" }
+""")
+    with served(scenario) as url, Page(browser, url) as page:
+        page.until("banquise.run.state.status === 'complete'")
+        page.settle()
+        floe = page.ask("banquise.run.floe(0, 0)")
+        ours = page.ask(f"banquise.overlay.earth.toDegrees(...{floe['position_m']})")
+        assert ours == pytest.approx(floe["longitude_latitude_deg"], abs=1e-9)
+        back = page.ask(f"banquise.overlay.earth.toPlane(...{ours})")
+        assert back == pytest.approx(floe["position_m"], abs=1e-3)
+        page.page.mouse.move(*page.place_of(0))
+        assert f"{ours[1]:.2f}" in page.text("#cursor") and "° W" in page.text("#cursor")
+        page.picture("degrees")
+
+
+def test_the_address_keeps_what_is_shown(browser, drift):
+    with served(drift) as url:
+        with Page(browser, url) as page:
+            page.ask("banquise.goToRecord(300)")
+            page.page.select_option("#field", "thickness")
+            page.page.select_option("#color-map", "magma")
+            page.page.select_option("#range", "given")
+            page.page.fill("#range-low", "0.5")
+            page.page.fill("#range-high", "2")
+            page.page.check("#show-arrows")
+            page.page.select_option("#weather", "current")
+            page.page.fill("#find", "2")
+            page.page.press("#find", "Enter")
+            page.until("banquise.chosen?.body === 2")
+            page.settle()
+            page.until("location.hash.includes('floe=2')")
+            address, words = page.page.url, page.ask("banquise.words()")
+            view = page.ask("[banquise.camera.x, banquise.camera.y, banquise.camera.scale]")
+            picture = page.picture("address")
+        with Page(browser, address) as page:
+            page.until("banquise.chosen?.body === 2 && banquise.trails !== null && banquise.painter.whole.size > 0")
+            page.settle()
+            assert page.ask("banquise.words()") == words
+            assert words["t"] == 180_000 and words["range"] == "0.5,2" and words["field"] == "current"
+            assert page.ask("[banquise.camera.x, banquise.camera.y, banquise.camera.scale]") == pytest.approx(view, rel=1e-5)
+            again = page.picture("address-again")
+            sea = tuple(map(round, (lambda box: (box["x"], box["y"] + 100, box["width"], 500))(page.page.locator("#sea").bounding_box())))
+            assert picture.crop(sea).tobytes() == again.crop(sea).tobytes()
+        # What makes no sense is left alone.
+        with Page(browser, url + "#t=abc&color=taste&range=5,1&view=0,0,-1&floe=999&marks=nothing") as page:
+            page.settle()
+            assert all_ice_is_seen(page) and page.ask("banquise.field") == "speed" and page.ask("banquise.chosen") is None
+
+
+def test_pictures_and_films_are_saved(browser, drift, tmp_path):
+    from PIL import Image
+
+    with served(drift) as url, Page(browser, url) as page:
+        page.ask("banquise.goToRecord(600)")
+        page.settle()
+        with page.page.expect_download() as download:
+            page.page.press("#over", "p")
+        name = download.value.suggested_filename
+        assert name == "seven-floes-under-a-turning-wind-360000s.png"
+        download.value.save_as(tmp_path / name)
+        image = Image.open(tmp_path / name).convert("RGB")
+        box = page.page.locator("#sea").bounding_box()
+        assert image.width == int(box["width"]) & ~1 and image.height > box["height"]
+        pixel = image.getpixel(tuple(round(a - b) for a, b in zip(page.place_of(0), (box["x"], box["y"]))))
+        assert not near(pixel, WATER) and near(image.getpixel((image.width // 2, 40)), WATER, 40)
+        # The last few hours, as a film.
+        page.ask("banquise.goToRecord(850)")
+        page.settle()
+        with page.page.expect_download(timeout=60_000) as download:
+            page.page.click("#film")
+            assert page.text("#film") == "■ Stop"
+        download.value.save_as(tmp_path / "film.webm")
+        assert download.value.suggested_filename.endswith(".webm")
+        assert page.text("#film") == "● Film" and page.ask("banquise.isPlaying") is False
+    import av
+
+    with av.open(str(tmp_path / "film.webm")) as container:
+        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    assert len(frames) >= 3 and frames[0].shape[:2] == (image.height, image.width)
+
+
+def test_help_tells_the_keys(browser, drift):
+    for size in [DESKTOP, PHONE]:
+        with served(drift) as url, Page(browser, url, size=size) as page:
+            page.page.press("#over", "?")
+            assert page.page.is_visible("#help") and "find a floe by number" in page.text("#help")
+            box = page.page.locator("#help").bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= size[0] and box["height"] <= size[1]
+            page.picture(f"help-{size[0]}")
+            page.page.keyboard.press("Escape")
+            assert not page.page.is_visible("#help")
+            page.page.click("#help-open")
+            assert page.page.is_visible("#help")
+            page.page.click("#help button")
+
+
+def test_crushed_floes_are_drawn_as_they_were_cut(browser, tmp_path):
+    scenario, keys = ROOT / "crates/banquise_cli/tests/cases/crush.toml", ["--set", "contact.squeeze=crush"]
+    folder = tmp_path / "crush"
+    subprocess.run([BANQUISE, "run", str(scenario), *keys, "--out", str(folder)], check=True, stderr=subprocess.DEVNULL)
+    for arguments in [[folder], [scenario, *keys]]:
+        with served(*arguments) as url, Page(browser, url) as page:
+            page.until("banquise.run.state.status === 'complete'", seconds=60)
+            areas = []
+            for record in [0, 60, 70, 80]:
+                page.ask(f"banquise.goToRecord({record})")
+                page.settle()
+                area = page.ask(f"banquise.run.floe(0, {record})")["area_m2"]
+                drawn = ice_pixels(page) / page.ask("banquise.camera.scale") ** 2
+                # Outlines lie half outside of the ice.
+                assert drawn == pytest.approx(area, rel=0.02), (record, drawn, area)
+                areas.append(area)
+            assert areas == sorted(areas, reverse=True) and areas[-1] < 0.9 * areas[0]
+            page.picture(f"crushed-{'recorded' if arguments == [folder] else 'live'}")
 
 
 def test_light_dark_and_phones(browser, channel):

@@ -15,6 +15,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
         color: arguments.color.as_deref(),
         size: arguments.size.as_deref(),
         fps: arguments.fps,
+        is_plain: arguments.plain,
     };
     let film = wishes.settings(format).map_err(ExportError::from)?;
     let mut source = Source::open(&arguments.directory, arguments.every as usize)?;

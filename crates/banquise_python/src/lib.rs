@@ -197,6 +197,7 @@ mod _native {
                 color: color.as_deref(),
                 size: size.as_deref(),
                 fps,
+                ..FilmWishes::default()
             };
             let film = wishes.settings(format)?;
             let mut source = Source::open(&folder, every)?;

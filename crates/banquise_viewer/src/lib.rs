@@ -11,7 +11,7 @@
 //! | `files` | files beside the recording, and none outside its folder |
 //! | `recorded`, `live` | the two sources |
 //! | `encode` | outlines and poses as bytes for the graphics card |
-//! | `contacts`, `charts`, `measures`, `paths`, `ranges` | what lies on and beside the ice |
+//! | `contacts`, `charts`, `measures`, `paths`, `ranges`, `weather` | what lies on and beside the ice |
 //!
 //! Not here: no terminal, no physics.
 
@@ -32,6 +32,7 @@ mod routes;
 mod server;
 mod source;
 mod stage;
+mod weather;
 
 pub use error::ViewError;
 pub use live::LiveRun;

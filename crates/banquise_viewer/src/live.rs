@@ -14,13 +14,16 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::measures::{LiveHistory, Measures};
+use crate::paths::trail_length;
 use crate::ranges::ranges;
-use crate::stage::{SharedTable, Stage, first_extent};
+use crate::ranges::some_records;
+use crate::stage::{SharedTable, Stage, floe_extent};
+use crate::weather::BodyWeather;
 
 /// Memory for the frames kept \[bytes\]; beyond it every second one is let go.
 const MAX_MEMORY: usize = 256 << 20;
 /// Bytes of a body in a frame.
-const BYTES_PER_BODY: usize = 72;
+const BYTES_PER_BODY: usize = 104;
 /// The page waits this long for news, then asks again.
 const NEWS_EVERY: Duration = Duration::from_secs(2);
 /// Records a second, unless the page asks for another pace: quick runs can be watched.
@@ -80,10 +83,28 @@ struct Shared {
     wanted: AtomicBool,
 }
 
+/// A record that the page can ask for.
+#[derive(Clone)]
+struct Kept {
+    frame: Arc<Frame>,
+    /// Where it differs from place to place.
+    weather: Option<Arc<BodyWeather>>,
+}
+
+impl Kept {
+    fn of(simulation: &Simulation) -> Self {
+        let frame = Frame::of(simulation);
+        Self {
+            weather: BodyWeather::of(simulation, &frame).map(Arc::new),
+            frame: Arc::new(frame),
+        }
+    }
+}
+
 /// What the run and the page tell each other.
 #[derive(Default)]
 struct Board {
-    frames: Vec<Arc<Frame>>,
+    frames: Vec<Kept>,
     history: LiveHistory,
     /// Grows when frames are let go.
     generation: usize,
@@ -112,12 +133,13 @@ impl Shared {
 impl LiveRun {
     /// Gets the run ready; it goes on once a page looks.
     pub fn start(prepared: PreparedRun) -> Self {
-        let first = Frame::of(&prepared.simulation);
+        let first = Kept::of(&prepared.simulation);
         let table = BodyTable::of(&prepared.simulation.world);
         let domain = prepared.simulation.world.domain;
         let extent = domain
             .rectangle()
-            .unwrap_or_else(|| first_extent(&table, &first));
+            .unwrap_or_else(|| floe_extent(&table, &first.frame));
+        let has_obstacles = table.is_obstacle.contains(&true);
         let stage = Stage {
             title: prepared.title.clone(),
             table: SharedTable::new(table),
@@ -126,6 +148,10 @@ impl LiveRun {
             duration: prepared.duration,
             origin: 0.5 * (extent.min + extent.max),
             extent,
+            // With neither edges nor land there is nothing else to look at.
+            follows_ice: domain.rectangle().is_none() && !has_obstacles,
+            weather_differs: prepared.simulation.weather_differs(),
+            earth: prepared.origin,
         };
         let has_drag = prepared.simulation.forcing.drag.is_some();
         let shared = Arc::new(Shared::default());
@@ -139,7 +165,7 @@ impl LiveRun {
             board.history.time_window = prepared.report.time_window.unwrap_or(0.0);
             let measures = Measures::of(&prepared.simulation);
             board.history.add(&prepared.simulation, &measures);
-            board.frames.push(Arc::new(first));
+            board.frames.push(first);
         }
         let worker = Arc::clone(&shared);
         let table = stage.table.clone();
@@ -157,14 +183,32 @@ impl LiveRun {
     }
 
     pub(crate) fn frame(&self, record: usize) -> Option<Arc<Frame>> {
-        self.shared.board().frames.get(record).cloned()
+        let board = self.shared.board();
+        Some(Arc::clone(&board.frames.get(record)?.frame))
+    }
+
+    pub(crate) fn weather(&self, record: usize) -> Option<Arc<BodyWeather>> {
+        self.shared.board().frames.get(record)?.weather.clone()
+    }
+
+    pub(crate) fn trails(&self) -> Vec<(f64, Vec<DVec2>)> {
+        let frames = self.shared.board().frames.clone();
+        let limit = trail_length(self.stage.table.get().len());
+        let records = some_records(frames.len(), limit).into_iter();
+        let at = |record: usize| {
+            (
+                frames[record].frame.time,
+                frames[record].frame.positions.clone(),
+            )
+        };
+        records.map(at).collect()
     }
 
     pub(crate) fn path(&self, row: usize) -> Vec<DVec2> {
         let board = self.shared.board();
         let frames = board.frames.iter();
         frames
-            .filter_map(|frame| frame.positions.get(row).copied())
+            .filter_map(|kept| kept.frame.positions.get(row).copied())
             .collect()
     }
 
@@ -181,7 +225,7 @@ impl LiveRun {
         }
         let frames = board.frames.clone();
         drop(board);
-        let frame = |record: usize| frames.get(record).cloned();
+        let frame = |record: usize| Some(Arc::clone(&frames.get(record)?.frame));
         ranges(&self.stage.table.get(), frames.len(), frame)
     }
 
@@ -212,7 +256,7 @@ impl LiveRun {
             "version": board.version,
             "generation": board.generation,
             "records": board.frames.len(),
-            "times": news.map(|frame| frame.time).collect::<Vec<f64>>(),
+            "times": news.map(|kept| kept.frame.time).collect::<Vec<f64>>(),
             "status": board.status,
             "failure": board.failure,
             "paused": board.is_paused,
@@ -409,11 +453,11 @@ impl Run {
         board.history.add(&self.simulation, &measures);
         let is_kept = self.made.is_multiple_of(board.keep_every);
         self.made += 1;
-        let frame = Arc::new(Frame::of(&self.simulation));
         if is_kept {
-            board.frames.push(frame);
+            board.frames.push(Kept::of(&self.simulation));
         }
-        let bodies: usize = board.frames.iter().map(|frame| frame.positions.len()).sum();
+        let bodies = board.frames.iter().map(|kept| kept.frame.positions.len());
+        let bodies: usize = bodies.sum();
         let memory = bodies * BYTES_PER_BODY;
         if memory > MAX_MEMORY && board.frames.len() > 2 {
             let mut index = 0;

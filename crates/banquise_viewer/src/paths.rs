@@ -1,11 +1,40 @@
-//! The numbers and the way of one floe.
+//! The numbers and the path of one floe, and the trails of all.
 
 use banquise::Domain;
 use banquise_geometry::DVec2;
 use banquise_io::recording::Frame;
 use serde_json::{Value, json};
 
+use crate::encode::{put_f32, put_u32};
 use crate::stage::Stage;
+
+/// Points of all trails together: a megabyte or two for the page.
+const TRAIL_POINTS: usize = 200_000;
+/// Points of a trail, at least and at most.
+const TRAIL_LENGTHS: (usize, usize) = (16, 1000);
+
+/// Points of a trail in a run with this many bodies.
+pub(crate) fn trail_length(bodies: usize) -> usize {
+    let (shortest, longest) = TRAIL_LENGTHS;
+    (TRAIL_POINTS / bodies.max(1)).clamp(shortest, longest)
+}
+
+/// Numbers of points and of bodies; then the time, `x` of all bodies and `y` of all bodies of each point. A body that is
+/// not in the world has no position.
+pub(crate) fn trails(stage: &Stage, points: &[(f64, Vec<DVec2>)]) -> Vec<u8> {
+    let bodies = stage.table.get().len();
+    let mut bytes = Vec::new();
+    put_u32(&mut bytes, [points.len() as u32, bodies as u32]);
+    for (time, positions) in points {
+        let places = positions.iter().map(|&position| stage.place(position));
+        let missing = std::iter::repeat(DVec2::NAN);
+        let places: Vec<DVec2> = places.chain(missing).take(bodies).collect();
+        put_f32(&mut bytes, [*time]);
+        put_f32(&mut bytes, places.iter().map(|place| place.x));
+        put_f32(&mut bytes, places.iter().map(|place| place.y));
+    }
+    bytes
+}
 
 /// All numbers of a body in a record, and its path in pieces that do not jump over the cell.
 pub(crate) fn floe(
@@ -21,6 +50,8 @@ pub(crate) fn floe(
     let is_alive = frame.is_alive(row);
     let number = |read: &dyn Fn() -> f64| if is_alive { read() } else { f64::NAN };
     let vector = |read: &dyn Fn() -> DVec2| if is_alive { read() } else { DVec2::NAN };
+    let place = vector(&|| stage.domain.wrap(frame.positions[row]).0);
+    let on_earth = stage.earth.filter(|_| is_alive);
     json!({
         "is_there": is_alive,
         "born_s": table.born[row],
@@ -37,6 +68,7 @@ pub(crate) fn floe(
         "vertices": table.outlines[row].len(),
         "disc_radius_m": table.discs[row].map(|(_, radius)| radius),
         "position_m": vector(&|| frame.positions[row]).to_array(),
+        "longitude_latitude_deg": on_earth.map(|earth| earth.to_earth(place).to_degrees()),
         "heading_rad": number(&|| frame.headings[row]),
         "velocity_m_s": vector(&|| frame.velocities[row]).to_array(),
         "angular_velocity_rad_s": number(&|| frame.angular_velocities[row]),

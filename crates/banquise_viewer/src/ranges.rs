@@ -15,16 +15,16 @@ const BUDGET: usize = 20_000_000;
 struct Seen {
     least: f64,
     most: f64,
-    /// For a scale of decades.
-    decades: Option<Decades>,
+    /// Counts of sizes, for the 99th percentile.
+    decades: Decades,
 }
 
 impl Seen {
-    fn nothing(decades: Option<Decades>) -> Self {
+    fn nothing() -> Self {
         Self {
             least: f64::INFINITY,
             most: f64::NEG_INFINITY,
-            decades,
+            decades: Decades::default(),
         }
     }
 
@@ -32,32 +32,28 @@ impl Seen {
         if value.is_finite() {
             self.least = self.least.min(value);
             self.most = self.most.max(value);
-            if let Some(decades) = &mut self.decades {
-                decades.add(value);
-            }
+            self.decades.add(value.abs());
         }
     }
 
-    /// Where the scale shall begin and end, and the largest number; null where nothing was seen.
+    /// The least number, the 99th percentile of sizes that are not zero, and the largest number; null where nothing was seen.
     fn to_json(&self) -> Value {
         if self.least > self.most {
             return Value::Null;
         }
-        let end = self.decades.as_ref().map_or(self.most, Decades::end);
-        json!([self.least, end, self.most])
+        json!([self.least, self.decades.end(), self.most])
     }
 }
 
-/// For each of speed, angular velocity, contact force and pressure of floes in `count` records: where its scale shall
-/// begin and end, and the largest number that was seen. Null where none was.
+/// For each of speed, angular velocity, contact force and pressure of floes in `count` records: the least number, the 99th
+/// percentile of sizes that are not zero, and the largest number. Null where nothing was seen.
 pub(crate) fn ranges(
     table: &BodyTable,
     count: usize,
     frame_of: impl Fn(usize) -> Option<Arc<Frame>>,
 ) -> Value {
     let limit = (BUDGET / table.len().max(1)).clamp(8, MAX_RECORDS);
-    let (plain, logarithmic) = (Seen::nothing(None), Seen::nothing(Some(Decades::default())));
-    let mut lists = [plain.clone(), plain, logarithmic.clone(), logarithmic];
+    let mut lists = [(); 4].map(|()| Seen::nothing());
     let mut before: Option<(usize, Arc<Frame>)> = None;
     for record in some_records(count, limit) {
         let earlier = match before.take() {

@@ -10,7 +10,7 @@ use crate::encode::{self, LISTS};
 use crate::files::file;
 use crate::http::{Refusal, Request, Response};
 use crate::live::Command;
-use crate::paths::floe;
+use crate::paths::{floe, trails};
 use crate::source::Source;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -31,6 +31,13 @@ const PAGE: &[(&str, &str, &str)] = &[
     ("/camera.js", SCRIPT, include_str!("page/camera.js")),
     ("/colours.js", SCRIPT, include_str!("page/colours.js")),
     ("/overlay.js", SCRIPT, include_str!("page/overlay.js")),
+    ("/marks.js", SCRIPT, include_str!("page/marks.js")),
+    ("/graticule.js", SCRIPT, include_str!("page/graticule.js")),
+    ("/geography.js", SCRIPT, include_str!("page/geography.js")),
+    ("/framing.js", SCRIPT, include_str!("page/framing.js")),
+    ("/address.js", SCRIPT, include_str!("page/address.js")),
+    ("/save.js", SCRIPT, include_str!("page/save.js")),
+    ("/card.js", SCRIPT, include_str!("page/card.js")),
     ("/charts.js", SCRIPT, include_str!("page/charts.js")),
     ("/live.js", SCRIPT, include_str!("page/live.js")),
     ("/text.js", SCRIPT, include_str!("page/text.js")),
@@ -83,6 +90,14 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
             let path = source.path(row);
             let value = floe(source.stage(), row, &frame, &earlier, &path);
             Ok(Response::json(&value))
+        }
+        "/api/trails" => {
+            let bytes = trails(source.stage(), &source.trails());
+            Ok(Response::bytes(bytes))
+        }
+        "/api/weather" => {
+            let weather = source.weather(request.number("record")?);
+            Ok(Response::bytes(weather.unwrap_or_default().encode()))
         }
         "/api/ranges" => Ok(Response::json(&source.ranges())),
         "/api/charts" => Ok(Response::json(&source.charts())),

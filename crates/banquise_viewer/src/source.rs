@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::live::LiveRun;
 use crate::recorded::RecordedRun;
 use crate::stage::Stage;
+use crate::weather::BodyWeather;
 
 /// What the page shows.
 pub enum Source {
@@ -63,6 +64,22 @@ impl Source {
         match self {
             Self::Recorded(run) => run.path(row),
             Self::Live(run) => run.path(row),
+        }
+    }
+
+    /// Times \[s\] and positions \[m\] of all bodies in some records, in order, not brought back into a periodic cell.
+    pub(crate) fn trails(&self) -> Vec<(f64, Vec<DVec2>)> {
+        match self {
+            Self::Recorded(run) => run.trails(),
+            Self::Live(run) => run.trails(),
+        }
+    }
+
+    /// Wind and water velocity at all bodies in a record; `None` where they are the same everywhere.
+    pub(crate) fn weather(&self, record: usize) -> Option<Arc<BodyWeather>> {
+        match self {
+            Self::Recorded(run) => run.weather(record).map(Arc::new),
+            Self::Live(run) => run.weather(record),
         }
     }
 

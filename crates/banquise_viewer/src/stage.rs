@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banquise::{Domain, Rectangle};
 use banquise_geometry::DVec2;
+use banquise_io::geography::LocalFrame;
 use banquise_io::recording::{BodyTable, Frame};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// What is known of the bodies; it grows while one looks, as bodies are born and floes are cut.
 #[derive(Clone)]
@@ -35,8 +36,14 @@ pub(crate) struct Stage {
     pub(crate) start: Option<String>,
     /// How long the run lasts \[s\].
     pub(crate) duration: f64,
-    /// What the first look shall see.
+    /// What the first view shows, but for land and edges close to it.
     pub(crate) extent: Rectangle,
+    /// Whether the view moves with the ice from the start, because no one view shows the ice at all times.
+    pub(crate) follows_ice: bool,
+    /// Whether wind or current differ from place to place.
+    pub(crate) weather_differs: bool,
+    /// Where the plane touches the Earth, where the scenario says.
+    pub(crate) earth: Option<LocalFrame>,
     /// Subtracted from all positions before they become single precision \[m\].
     pub(crate) origin: DVec2,
 }
@@ -55,6 +62,11 @@ impl Stage {
             .domain
             .rectangle()
             .map(|cell| json!({ "min": self.local(cell.min), "max": self.local(cell.max) }));
+        let names = table.names.iter().enumerate();
+        let names: Map<String, Value> = names
+            .filter(|(_, name)| !name.is_empty())
+            .map(|(row, name)| (row.to_string(), name.as_str().into()))
+            .collect();
         let obstacles = table.is_obstacle.iter().filter(|is| **is).count();
         json!({
             "title": self.title,
@@ -65,6 +77,10 @@ impl Stage {
             "origin_m": self.origin.to_array(),
             "domain": { "edges": edges, "open": open, "rectangle": cell },
             "extent": { "min": self.local(min), "max": self.local(max) },
+            "follows_ice": self.follows_ice,
+            "weather_differs": self.weather_differs,
+            "tangent_point_deg": self.earth.map(|earth| earth.origin().to_degrees()),
+            "names": names,
         })
     }
 
@@ -82,16 +98,6 @@ impl Stage {
 pub(crate) fn floe_extent(table: &BodyTable, frame: &Frame) -> Rectangle {
     let has_floes = table.is_obstacle.iter().any(|is| !is);
     extent_of(table, frame, |row| !(has_floes && table.is_obstacle[row]))
-}
-
-/// What the first look at a run that begins shall see: all floes, and what is near of obstacles, where they will drift.
-pub(crate) fn first_extent(table: &BodyTable, first: &Frame) -> Rectangle {
-    let floes = floe_extent(table, first);
-    let all = extent_of(table, first, |_| true);
-    Rectangle {
-        min: floes.min.min(all.min.max(floes.min - floes.size())),
-        max: floes.max.max(all.max.min(floes.max + floes.size())),
-    }
 }
 
 fn extent_of(table: &BodyTable, frame: &Frame, is_seen: impl Fn(usize) -> bool) -> Rectangle {

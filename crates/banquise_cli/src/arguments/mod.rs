@@ -202,6 +202,9 @@ pub(crate) struct ExportArguments {
     /// Films: frames a second, one record each, at most 60 [default: 25]
     #[arg(long, value_name = "N")]
     pub(crate) fps: Option<u32>,
+    /// Pictures and films: neither trails behind the floes nor a graticule
+    #[arg(long)]
+    pub(crate) plain: bool,
 }
 
 #[derive(Debug, Args)]

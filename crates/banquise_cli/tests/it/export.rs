@@ -76,6 +76,7 @@ fn what_cannot_be_exported_is_refused_and_leaves_nothing() {
         &["run", "--to", "csv", "--out", "missing/out"],
         &["run", "--to", "csv", "--color", "speed"],
         &["run", "--to", "png", "--fps", "10"],
+        &["run", "--to", "netcdf", "--plain"],
         &["run", "--to", "mp4", "--size", "640x361"],
         &["run", "--to", "gif", "--fps", "61"],
     ]

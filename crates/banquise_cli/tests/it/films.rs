@@ -76,6 +76,35 @@ fn pictures_show_the_ice_where_it_is() {
 }
 
 #[test]
+fn trails_and_graticule_show_that_the_ice_drifts() {
+    let bench = recorded();
+    let export = |more: &[&str]| {
+        let ask = ["export", "out", "--to", "png", "--size", "640x360"];
+        let outcome = bench.run(&[&ask, more].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    };
+    export(&["--out", "marked"]);
+    export(&["--every", "4", "--out", "few"]);
+    export(&["--plain", "--out", "plain"]);
+    // The newest part of a trail, and a line of the graticule, on water.
+    let (trail, line) = ([0x7d, 0x7c, 0xbf], [0xcc, 0xd6, 0xde]);
+    let count = |name: &str, color: [u8; 3]| {
+        let (_, _, pixels) = picture(&bench, name);
+        let is_near = |pixel: &&[u8; 3]| (0..3).all(|k| pixel[k].abs_diff(color[k]) < 12);
+        pixels.iter().filter(is_near).count()
+    };
+    assert_eq!(count("marked/frame-0.png", trail), 0);
+    assert!(count("marked/frame-4.png", trail) > 5);
+    assert_eq!(count("plain/frame-4.png", trail), 0);
+    // Edges of letters have such a colour too.
+    let letters = count("plain/frame-4.png", line);
+    assert!(count("marked/frame-4.png", line) > letters + 500);
+    // A trail goes through the records that the film leaves out.
+    let bytes = |name: &str| fs::read(bench.path(name)).unwrap();
+    assert!(bytes("marked/frame-4.png") == bytes("few/frame-4.png"));
+}
+
+#[test]
 fn films_can_be_made_of_every_colour() {
     let bench = recorded();
     for color in [

@@ -23,16 +23,19 @@ pub struct FilmSettings {
     pub height: u32,
     /// Frames a second, one record each.
     pub frames_per_second: u32,
+    /// Whether there are trails behind the floes and a graticule under them.
+    pub has_marks: bool,
 }
 
 impl Default for FilmSettings {
-    /// 1080p, by speed.
+    /// 1080p, by speed, with trails and a graticule.
     fn default() -> Self {
         Self {
             coloring: Coloring::Speed,
             width: 1920,
             height: 1080,
             frames_per_second: 25,
+            has_marks: true,
         }
     }
 }
@@ -46,6 +49,8 @@ pub struct FilmWishes<'a> {
     pub size: Option<&'a str>,
     /// Frames a second.
     pub fps: Option<u32>,
+    /// Neither trails nor a graticule.
+    pub is_plain: bool,
 }
 
 /// Why a film cannot be as one wishes.
@@ -132,6 +137,7 @@ impl FilmWishes<'_> {
             ("color", self.color.is_some()),
             ("size", self.size.is_some()),
             ("fps", self.fps.is_some()),
+            ("plain", self.is_plain),
         ];
         for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
             if !has(format.kind, option) {
@@ -139,7 +145,10 @@ impl FilmWishes<'_> {
                 return Err(FilmError::NotOfFormat { option, format });
             }
         }
-        let mut film = FilmSettings::default();
+        let mut film = FilmSettings {
+            has_marks: !self.is_plain,
+            ..FilmSettings::default()
+        };
         if let Some(name) = self.color {
             let refused = || FilmError::Coloring { name: name.into() };
             film.coloring = Coloring::named(name).ok_or_else(refused)?;

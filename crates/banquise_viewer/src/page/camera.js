@@ -1,5 +1,7 @@
 // Which part of the sea is seen. Places are metres from the scene's origin, y to the north.
 
+export const FILLED = 0.92; // share of the view that the extent fills
+
 export class Camera {
   constructor(extent) {
     this.extent = extent;
@@ -7,6 +9,7 @@ export class Camera {
     this.scale = 1; // CSS pixels a metre
     this.width = 1; this.height = 1;
     this.isUntouched = true;
+    this.share = FILLED;
   }
 
   resize(width, height) {
@@ -15,13 +18,14 @@ export class Camera {
     if (this.isUntouched) this.fit();
   }
 
-  /** Shows all the ice. */
-  fit() {
+  /** Shows all of the extent, on a share of the view. */
+  fit(share = this.share) {
+    this.share = share;
     const { min, max } = this.extent;
     this.x = (min[0] + max[0]) / 2;
     this.y = (min[1] + max[1]) / 2;
     const size = [Math.max(max[0] - min[0], 1e-9), Math.max(max[1] - min[1], 1e-9)];
-    this.scale = 0.92 * Math.min(this.width / size[0], this.height / size[1]);
+    this.scale = share * Math.min(this.width / size[0], this.height / size[1]);
     this.limits = [this.scale / 50, this.scale * 1e5];
     this.isUntouched = true;
   }
@@ -40,16 +44,24 @@ export class Camera {
     this.isUntouched = false;
   }
 
-  /** Moves by metres. */
+  /** Moves by metres, and what is fitted with it. */
   shift(dx, dy) {
     this.x += dx;
     this.y += dy;
+    const { min, max } = this.extent;
+    this.extent = { min: [min[0] + dx, min[1] + dy], max: [max[0] + dx, max[1] + dy] };
   }
 
   center(x, y) {
     this.x = x;
     this.y = y;
     this.isUntouched = false;
+  }
+
+  /** Shows a point in the middle, and so many metres across. */
+  show(x, y, across) {
+    this.center(x, y);
+    this.scale = Math.min(Math.max(this.width / across, this.limits[0]), this.limits[1]);
   }
 
   /** Zooms so that what is under the pointer stays there. */

@@ -1,16 +1,24 @@
 // The page: what is shown, when, and what keys and buttons do.
 
+import { Address, readAddress } from "./address.js";
 import { Camera, steer } from "./camera.js";
+import { showFloe } from "./card.js";
 import { Charts } from "./charts.js";
-import { FIELDS, Painter, ramp } from "./colours.js";
+import { FIELDS, MAPS, Painter, RANGES, mapOf, ramp } from "./colours.js";
+import { Framing } from "./framing.js";
+import { degrees } from "./geography.js";
 import { LiveControls } from "./live.js";
 import { Overlay } from "./overlay.js";
 import { Renderer } from "./renderer.js";
 import { Lost, Run } from "./run.js";
-import { area, date, digits, duration, niceSpans, quantity, span } from "./text.js";
+import { Film, Picture, fileName } from "./save.js";
+import { date, duration, niceSpans, quantity, span } from "./text.js";
 
 const $ = id => document.getElementById(id);
 const AHEAD = 6; // frames fetched before they are shown
+const FEW_TRAILS = 400; // floes: trails of more are shown when the reader asks for them
+const FOUND = 40; // pixels from centre to rim of a floe that was looked for, at least
+const MARKS = ["outlines", "trails", "arrows", "graticule", "contacts", "forces"];
 
 class Page {
   constructor(run) {
@@ -23,10 +31,16 @@ class Page {
     this.camera = new Camera(run.scene.extent);
     this.painter = new Painter(run);
     this.renderer = new Renderer($("ice"), run);
-    this.overlay = new Overlay($("over"), run);
+    this.framing = new Framing(run, this.camera, this.renderer);
+    this.overlay = new Overlay($("under"), $("over"), run);
+    this.picture = new Picture();
+    this.address = new Address(() => this.words());
     this.charts = new Charts($("charts"), time => this.goTo(time));
     this.chosen = null;
     this.contacts = null;
+    this.weather = null;
+    this.trails = null;
+    this.fastest = 0; // metres a second: the speed of the longest arrow
     this.frameTimes = [];
     this.listen();
     this.readTheme();
@@ -35,15 +49,17 @@ class Page {
     $("title").textContent = run.scene.title;
     document.title = `${run.scene.title} · Banquise`;
     $("report").hidden = !run.state.report;
-    // In a sea with edges the ice stays where it is seen.
+    // In a domain with edges the ice stays where it is seen.
     $("follow-label").hidden = run.scene.domain.rectangle !== null;
-    // With neither edges nor land there is nothing else to stay with.
-    $("follow-ice").checked = run.scene.domain.rectangle === null && run.scene.floes === run.scene.bodies && run.state.live;
+    $("follow-ice").checked = run.scene.follows_ice;
+    $("show-trails").checked = run.scene.floes <= FEW_TRAILS;
+    this.apply(readAddress());
     if (run.state.live) {
       this.live = new LiveControls(run, error => this.tell(error), () => this.follow());
     }
     this.showState();
     this.loadCharts();
+    this.loadTrails();
     this.keepUp();
     this.want();
   }
@@ -102,23 +118,58 @@ class Page {
     this.shown = { from, to, mix };
     if (isOther) this.showState();
     const { camera, painter, field, theme, contacts } = this;
-    if ($("follow-ice").checked) {
-      this.renderer.setTime({ from, to, mix, field, painter });
-      this.followIce();
-    }
-    this.renderer.setRamp(field, ramp(FIELDS[field]));
-    this.renderer.draw({ camera, from, to, mix, field, painter, theme, outlines: $("show-outlines").checked });
+    this.renderer.setTime({ from, to, mix, field, painter });
+    this.frameIce();
+    this.renderer.setRamp(`${field} ${this.map}`, ramp(FIELDS[field], this.map));
+    this.renderer.draw({ camera, from, to, mix, field, painter, theme, outlines: this.shows("outlines") });
     const poseOf = body => this.poseOf(body), isThere = body => this.renderer.isThere(body);
     const near = mix < 0.5 ? from : to;
     this.overlay.draw({
-      camera, theme, poseOf, isThere, bodies: this.renderer.bodies, frame: near, chosen: this.chosen, wind: near.wind,
-      forces: $("show-forces").checked,
+      camera, theme, poseOf, isThere, bodies: this.renderer.bodies, frame: near, chosen: this.chosen, wind: near.wind, time: from.time + mix * (to.time - from.time),
+      cell: this.renderer.cell, forces: this.shows("forces"), graticule: this.shows("graticule"), arrows: this.shows("arrows"),
+      trails: this.shows("trails") ? this.trails : null, field: this.fieldOf(near), fastest: this.fastestIn(from),
       // While the film plays, those of the record before may still be shown.
-      contacts: $("show-contacts").checked && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
+      contacts: this.shows("contacts") && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
     });
     this.live?.showWind(near.wind);
     this.showLegend();
+    this.showCursor();
     this.charts.draw(this.time, theme);
+    if (this.film) this.compose();
+    if (!this.isPlaying) this.address.touch();
+  }
+
+  shows(mark) { return $(`show-${mark}`).checked; }
+
+  /** Keeps the ice in view, unless the reader has moved the camera. */
+  frameIce() {
+    const { framing, camera } = this, follow = $("follow-ice");
+    if (!this.isOpened) {
+      this.isOpened = true;
+      framing.open();
+      this.lookAt(readAddress().view);
+    }
+    if (follow.checked) framing.follow();
+    if (!camera.isUntouched || this.run.scene.domain.rectangle) return;
+    const { isOut, isSmall } = framing.check();
+    if (isOut) follow.checked = true;
+    if (isOut || (isSmall && follow.checked)) framing.fit(true);
+  }
+
+  /** The arrows of wind or current that the reader wants; null for none, or while they are on their way. */
+  fieldOf(frame) {
+    const name = $("weather").value, at = this.weather?.[name];
+    if (!name) return null;
+    if (!this.run.scene.weather_differs || at?.x.length === 0) return { name, uniform: name === "wind" ? frame.wind : frame.water };
+    return at ? { name, at } : null;
+  }
+
+  /** The speed of the longest arrow: of the whole run where it is known, and of what was seen so far else. */
+  fastestIn(frame) {
+    const whole = this.painter.whole.get("speed");
+    if (whole) return whole.robust[1];
+    for (let i = 0; i < frame.count; i++) this.fastest = Math.max(this.fastest, Math.hypot(frame.velocity_x[i], frame.velocity_y[i]) || 0);
+    return this.fastest;
   }
 
   /** Colours mean the same from the start to the end of a run that is over. */
@@ -144,51 +195,21 @@ class Page {
         .then(contacts => { this.contacts = contacts; })
         .finally(() => { this.isAskingContacts = false; this.want(); });
     }
+    const wantsWeather = $("weather").value && this.run.scene.weather_differs && this.weather?.record !== frame.record;
+    if (wantsWeather && !this.isAskingWeather) {
+      this.isAskingWeather = true;
+      this.run.weather(frame.record)
+        .then(weather => { this.weather = weather; }, error => this.tell(error))
+        .finally(() => { this.isAskingWeather = false; this.want(); });
+    }
     if (this.chosen && this.chosen.record !== frame.record && !this.isAskingFloe) this.choose(this.chosen.body, frame.record);
   }
 
   /** Where a body is drawn: x, y, cosine and sine of its heading. */
   poseOf(body) { return this.renderer.pose(body); }
 
-  /** Shows all the ice: in a run that goes on, where it is now. */
-  showAll() {
-    const { live } = this.run.state, { rectangle } = this.run.scene.domain;
-    if (live && rectangle === null && this.shown && this.run.scene.floes > 0) this.camera.extent = this.iceExtent();
-    this.camera.fit();
-  }
-
-  iceExtent() {
-    const { kind, radius, count } = this.renderer.bodies;
-    const min = [Infinity, Infinity], max = [-Infinity, -Infinity];
-    for (let i = 0; i < count; i++) {
-      if (kind[i] !== 0 || !this.renderer.isThere(i)) continue;
-      const pose = this.poseOf(i);
-      for (const axis of [0, 1]) {
-        min[axis] = Math.min(min[axis], pose[axis] - radius[i]);
-        max[axis] = Math.max(max[axis], pose[axis] + radius[i]);
-      }
-    }
-    // A sea without floes is seen as before.
-    return min[0] < max[0] ? { min, max } : this.camera.extent;
-  }
-
-  /** Moves the camera with the middle of the floes. */
-  followIce() {
-    const { kind, area: areas, count } = this.renderer.bodies;
-    let weight = 0, x = 0, y = 0;
-    for (let i = 0; i < count; i++) {
-      if (kind[i] !== 0 || !this.renderer.isThere(i)) continue;
-      const pose = this.poseOf(i);
-      weight += areas[i];
-      x += areas[i] * pose[0];
-      y += areas[i] * pose[1];
-    }
-    if (weight === 0) return;
-    const before = this.followed;
-    this.followed = [x / weight, y / weight];
-    if (before) this.camera.shift(this.followed[0] - before[0], this.followed[1] - before[1]);
-    else this.camera.center(...this.followed);
-  }
+  /** Fits the view to the ice that is there now. */
+  showAll() { this.framing.fit($("follow-ice").checked); }
 
   showTime() {
     const { run } = this;
@@ -202,19 +223,43 @@ class Page {
 
   showLegend() {
     const field = FIELDS[this.field], [low, high] = this.painter.range(this.field);
-    const key = `${this.field} ${low} ${high} ${this.painter.isStretched}`;
+    const isOpen = this.painter.isOpen(this.field);
+    const key = `${this.field} ${this.map} ${low} ${high} ${isOpen}`;
     if (this.legendKey === key) return;
     this.legendKey = key;
-    $("legend-name").textContent = field.label;
+    $("legend-name").textContent = field.isLog ? `${field.label}, log scale` : field.label;
     const bare = field.isPlain || field.isName;
     // Ends that are close to each other need more digits to differ.
     const count = high - low < 0.05 * Math.abs(high) ? 6 : 3;
-    $("legend-low").textContent = bare ? "" : quantity(low, field.unit, count);
-    const isOpen = this.painter.open.has(this.field) && !this.painter.isStretched;
+    $("legend-low").textContent = bare ? "" : `${field.isLog ? "≤ " : ""}${quantity(low, field.unit, count)}`;
     $("legend-high").textContent = bare ? "" : `${isOpen ? "≥ " : ""}${quantity(high, field.unit, count)}`;
     const bar = $("legend-bar");
     bar.hidden = field.isPlain === true;
-    bar.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(ramp(field)), 256, 1), 0, 0);
+    bar.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(ramp(field, this.map)), 256, 1), 0, 0);
+    // Angles, numbers and plain ice have colours of their own.
+    $("scale-row").hidden = mapOf(field) === null;
+    $("color-map").title = `Automatic is ${mapOf(field, "")} here`;
+    if (this.painter.mode !== "given" || document.activeElement?.type !== "number") {
+      [$("range-low").value, $("range-high").value] = [low, high].map(value => Number(value.toPrecision(4)));
+    }
+  }
+
+  /** Where the pointer is: metres of the scenario, degrees where they are known, and the floe. */
+  showCursor() {
+    const { cursor, run } = this;
+    $("cursor").hidden = !cursor;
+    if (!cursor) return;
+    const [x, y] = this.camera.toSea(...cursor), [left, bottom] = run.scene.origin_m, { earth } = this.overlay;
+    const unit = this.camera.width / this.camera.scale > 5000 ? ["km", 1000, 2] : ["m", 1, 1];
+    const [name, size, decimals] = unit;
+    const parts = [`x ${((x + left) / size).toFixed(decimals)}, y ${((y + bottom) / size).toFixed(decimals)} ${name}`.replaceAll("-", "−")];
+    if (earth) {
+      const [longitude, latitude] = earth.toDegrees(x + left, y + bottom);
+      parts.push(`${degrees(latitude, 3, "NS")}, ${degrees(longitude, 3, "EW")}`);
+    }
+    const body = this.shown ? this.renderer.bodyAt(x, y) : null;
+    if (body !== null) parts.push(run.scene.names[body] ?? `${run.bodies.kind[body] ? "obstacle" : "floe"} ${body}`);
+    $("cursor").textContent = parts.join(" · ");
   }
 
   showState() {
@@ -223,7 +268,7 @@ class Page {
     const word = this.isLost ? "connection lost" : isGoing && state.paused ? "paused" : state.status;
     const end = times.length ? times[times.length - 1] : 0;
     const floes = this.shown ? this.run.floesIn(this.shown.from) : scene.floes;
-    $("status").textContent = `${floes} floes · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
+    $("status").textContent = `${floes} ${floes === 1 ? "floe" : "floes"} · ${word} · ${span(end)} of ${span(scene.duration_s)}`;
     if (state.failure) this.notice(state.failure);
     this.live?.show(state);
     this.showTime();
@@ -265,12 +310,14 @@ class Page {
       if (performance.now() - charted > 1000) {
         charted = performance.now();
         this.loadCharts();
+        this.loadTrails();
       }
       this.want();
       if (!run.state.live) await new Promise(done => setTimeout(done, 2000));
     }
     this.showState();
     this.loadCharts();
+    this.loadTrails();
     this.settleColours();
   }
 
@@ -280,6 +327,19 @@ class Page {
     } catch (error) {
       this.tell(error);
     }
+    this.want();
+  }
+
+  /** Asks where the floes were, if the reader wants to see it. */
+  async loadTrails() {
+    if (!this.shows("trails") || this.isAskingTrails) return;
+    this.isAskingTrails = true;
+    try {
+      this.trails = await this.run.trails();
+    } catch (error) {
+      this.tell(error);
+    }
+    this.isAskingTrails = false;
     this.want();
   }
 
@@ -300,6 +360,7 @@ class Page {
     this.isPlaying = isPlaying;
     this.ticked = undefined;
     $("play").textContent = isPlaying ? "❚❚" : "▶";
+    if (!isPlaying) this.endFilm();
     this.want();
   }
 
@@ -324,26 +385,6 @@ class Page {
 
   // --- floes ---------------------------------------------------------------------------------------------------
 
-  /** The body under a point of the screen, or null. */
-  bodyAt(px, py) {
-    if (!this.shown) return null;
-    const [x, y] = this.camera.toSea(px, py);
-    const { bodies } = this.renderer;
-    const [, , width, height] = this.renderer.cell;
-    let found = null;
-    for (let body = 0; body < bodies.count; body++) {
-      if (!this.renderer.isThere(body)) continue;
-      const [cx, cy, c, s] = this.poseOf(body);
-      let dx = x - cx, dy = y - cy;
-      if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
-      if (dx * dx + dy * dy > bodies.radius[body] ** 2) continue;
-      const isInside = contains(bodies, body, c * dx + s * dy, -s * dx + c * dy);
-      // Floes lie on top of obstacles, as they are drawn.
-      if (isInside && (found === null || bodies.kind[found] === 1)) found = body;
-    }
-    return found;
-  }
-
   async choose(body, record = this.run.recordAt(this.time)) {
     const wish = this.wish = {};
     this.isAskingFloe = body !== null;
@@ -358,52 +399,131 @@ class Page {
     this.isAskingFloe = false;
     this.chosen = numbers && { body, record, path: numbers.path };
     $("floe").hidden = numbers === null;
-    if (numbers) this.showFloe(numbers);
+    if (numbers) showFloe(numbers);
     this.want();
   }
 
-  showFloe(floe) {
-    const kind = floe.is_obstacle ? "Obstacle" : "Floe";
-    $("floe-name").textContent = floe.name ? `${floe.name} (${kind.toLowerCase()} ${floe.id})` : `${kind} ${floe.id}`;
-    const speed = Math.hypot(...floe.velocity_m_s);
-    const lives = [];
-    if (floe.born_s > 0) lives.push(["born", duration(floe.born_s)]);
-    if (floe.gone_s !== null) lives.push(["gone", duration(floe.gone_s)]);
-    if (floe.parent >= 0) lives.push(["piece of", `floe ${floe.parent} (generation ${floe.generation})`]);
-    const motion = [
-      ["position", `${quantity(floe.position_m[0], "m")}, ${quantity(floe.position_m[1], "m")}`],
-      ["heading", `${digits(floe.heading_rad * 180 / Math.PI)}°`],
-      ["speed", `${digits(speed)} m/s`],
-      ["velocity", `${digits(floe.velocity_m_s[0])}, ${digits(floe.velocity_m_s[1])} m/s`],
-      ["rotation", `${digits(floe.angular_velocity_rad_s * 180 / Math.PI * 3600)} °/h`],
-    ];
-    const forces = [
-      ["impulse so far", quantity(floe.impulse_n_s, "N s")],
-      ["contact force", quantity(floe.contact_force_n, "N")],
-      ["mean pressure", quantity(floe.pressure_pa ?? NaN, "Pa")],
-    ];
-    const rows = [
-      // One that is not in the world has no place and feels nothing.
-      ...(floe.is_there ? motion : [["", "not in the world at this time"]]),
-      ["area", area(floe.area_m2)],
-      ["thickness", quantity(floe.thickness_m ?? NaN, "m")],
-      ["mass", quantity(floe.mass_kg ?? NaN, "kg")],
-      ["corners", floe.disc_radius_m ? `disc of ${quantity(floe.disc_radius_m, "m")}` : String(floe.vertices)],
-      ...(floe.is_there ? forces : []),
-      ...lives,
-    ];
-    $("floe-numbers").replaceChildren(...rows.flatMap(([name, text]) => {
-      const term = document.createElement("dt"), detail = document.createElement("dd");
-      term.textContent = name;
-      detail.textContent = text;
-      return [term, detail];
-    }));
+  /** Chooses a floe by its number or name, and shows where it is. */
+  find(text) {
+    const { names, bodies: count } = this.run.scene, last = Math.max(this.run.bodies.count, count) - 1;
+    const word = text.trim().replace(/^(floe|obstacle)\s+/i, "");
+    const named = Object.keys(names).find(body => names[body].toLowerCase() === text.trim().toLowerCase());
+    const body = /^\d+$/.test(word) ? Number(word) : named === undefined ? null : Number(named);
+    if (body === null || body > last) {
+      this.notice(`There is no floe “${text.trim()}”: numbers go from 0 to ${last}.`);
+      return;
+    }
+    this.notice("");
+    this.choose(body);
+    if (!this.renderer.isThere(body)) {
+      this.notice(`Floe ${body} is not in the world at this time.`);
+      return;
+    }
+    const { camera } = this, [x, y] = this.poseOf(body), radius = Math.max(this.renderer.bodies.radius[body], 1e-9);
+    camera.show(x, y, camera.width / Math.max(camera.scale, FOUND / radius));
+    this.want();
+  }
+
+  // --- pictures and films --------------------------------------------------------------------------------------
+
+  /** Puts what is shown into one canvas; to be called right after it was drawn. */
+  compose() {
+    const { theme, run } = this, bar = $("legend-bar");
+    const legend = bar.hidden ? null : { name: $("legend-name").textContent, low: $("legend-low").textContent, high: $("legend-high").textContent, bar };
+    this.picture.draw({
+      under: $("under"), ice: $("ice"), over: $("over"), ratio: this.overlay.ratio, theme, water: getComputedStyle($("sea")).backgroundColor,
+      title: run.scene.title, clock: $("clock").textContent, legend,
+    });
+  }
+
+  savePicture() {
+    if (!this.shown) return;
+    this.draw(this.shown);
+    this.compose();
+    this.picture.save(fileName(this.run.scene.title, this.time));
+  }
+
+  /** Plays to the end and saves what is shown meanwhile; ends a film that is being made. A live run is filmed as it goes on. */
+  toggleFilm() {
+    if (this.film) {
+      this.endFilm();
+      return;
+    }
+    if (!this.shown) return;
+    try {
+      this.draw(this.shown);
+      this.compose();
+      this.film = new Film(this.picture, fileName(this.run.scene.title, this.time));
+    } catch (error) {
+      this.tell(error);
+      return;
+    }
+    $("film").classList.add("recording");
+    $("film").textContent = "■ Stop";
+    if (!this.isFollowing && !this.isPlaying) this.play(true);
+  }
+
+  endFilm() {
+    if (!this.film) return;
+    this.film.stop();
+    this.film = null;
+    $("film").classList.remove("recording");
+    $("film").textContent = "● Film";
+  }
+
+  // --- the address ---------------------------------------------------------------------------------------------
+
+  /** What is shown, as words of the address; what is as it is at first is left out. */
+  words() {
+    const { camera, painter, run } = this, [left, bottom] = run.scene.origin_m;
+    const range = painter.mode === "given" ? painter.given.join(",") : painter.mode;
+    const number = value => Number(value.toPrecision(8));
+    return {
+      t: this.isFollowing || this.time === run.times[0] ? null : number(this.time),
+      color: this.field === "speed" ? null : this.field,
+      map: this.map || null,
+      range: range === "robust" ? null : range,
+      marks: this.marksTouched ? MARKS.filter(mark => this.shows(mark)).join(",") : null,
+      field: $("weather").value || null,
+      floe: this.chosen ? this.chosen.body : null,
+      follow: $("follow-ice").checked === run.scene.follows_ice ? null : Number($("follow-ice").checked),
+      view: camera.isUntouched ? null : [camera.x + left, camera.y + bottom, camera.width / camera.scale].map(number).join(","),
+    };
+  }
+
+  /** Takes over the words of an address; what makes no sense is left alone. */
+  apply(words) {
+    if (FIELDS[words.color]) this.field = words.color;
+    this.map = MAPS[words.map] ? words.map : "";
+    const ends = (words.range ?? "").split(",").map(Number);
+    if (RANGES[words.range]) this.painter.mode = words.range;
+    else if (ends.length === 2 && ends[0] < ends[1]) [this.painter.mode, this.painter.given] = ["given", ends];
+    if (words.marks !== undefined) {
+      this.marksTouched = true;
+      for (const mark of MARKS) $(`show-${mark}`).checked = words.marks.split(",").includes(mark);
+    }
+    if (["wind", "current"].includes(words.field)) $("weather").value = words.field;
+    if (words.follow !== undefined) $("follow-ice").checked = words.follow === "1";
+    [$("field").value, $("color-map").value, $("range").value] = [this.field, this.map, this.painter.mode];
+    $("given").hidden = this.painter.mode !== "given";
+    const time = Number(words.t ?? NaN), { run } = this;
+    if (Number.isFinite(time) && !run.state.live) this.goTo(time);
+    if (/^\d+$/.test(words.floe) && Number(words.floe) < run.bodies.count) this.choose(Number(words.floe));
+    if (this.isOpened) this.lookAt(words.view);
+    this.loadTrails();
+    this.want();
+  }
+
+  /** Shows a middle and a width of the view in metres of the scenario, as the address tells them. */
+  lookAt(view) {
+    const [x, y, across] = (view ?? "").split(",").map(Number), [left, bottom] = this.run.scene.origin_m;
+    if (Number.isFinite(x + y) && across > 0) this.camera.show(x - left, y - bottom, across);
   }
 
   // --- what the reader does ------------------------------------------------------------------------------------
 
   listen() {
-    steer($("over"), this.camera, () => this.want(), (px, py) => this.choose(this.bodyAt(px, py)));
+    steer($("over"), this.camera, () => this.want(), (px, py) => this.choose(this.shown ? this.renderer.bodyAt(...this.camera.toSea(px, py)) : null));
     $("zoom-in").addEventListener("click", () => { this.camera.zoom(1.5); this.want(); });
     $("zoom-out").addEventListener("click", () => { this.camera.zoom(1 / 1.5); this.want(); });
     $("zoom-all").addEventListener("click", () => { this.showAll(); this.want(); });
@@ -412,14 +532,29 @@ class Page {
     $("forth").addEventListener("click", () => this.step(1));
     $("slider").addEventListener("input", () => { this.play(false); this.goToRecord(Number($("slider").value)); });
     $("field").addEventListener("change", () => { this.field = $("field").value; this.want(); });
-    $("stretch").addEventListener("change", () => { this.painter.isStretched = $("stretch").checked; this.want(); });
+    $("color-map").addEventListener("change", () => { this.map = $("color-map").value; this.want(); });
+    $("range").addEventListener("change", () => this.setRange($("range").value));
+    for (const id of ["range-low", "range-high"]) $(id).addEventListener("input", () => this.setRange("given"));
+    $("weather").addEventListener("change", () => this.want());
+    $("find").addEventListener("keydown", event => { if (event.key === "Enter") this.find($("find").value); });
+    $("picture").addEventListener("click", () => this.savePicture());
+    $("film").addEventListener("click", () => this.toggleFilm());
+    $("help-open").addEventListener("click", () => $("help").showModal());
+    $("over").addEventListener("pointermove", event => { this.cursor = [event.offsetX, event.offsetY]; this.showCursor(); });
+    $("over").addEventListener("pointerleave", () => { this.cursor = null; this.showCursor(); });
+    window.addEventListener("hashchange", () => this.apply(readAddress()));
     $("speed").addEventListener("change", () => { this.rate = Number($("speed").value); });
     $("floe-close").addEventListener("click", () => this.choose(null));
     $("theme").addEventListener("click", () => this.turnTheme());
-    for (const id of ["show-outlines", "show-contacts", "show-forces"]) {
-      $(id).addEventListener("change", () => this.want());
+    for (const mark of MARKS) {
+      $(`show-${mark}`).addEventListener("change", () => { this.marksTouched = true; this.loadTrails(); this.want(); });
     }
-    $("follow-ice").addEventListener("change", () => { this.followed = undefined; this.want(); });
+    $("follow-ice").addEventListener("change", () => {
+      this.framing.forget();
+      // A camera that is told to stay does not run after the ice.
+      if (!$("follow-ice").checked) this.camera.isUntouched = false;
+      this.want();
+    });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.readTheme());
     new ResizeObserver(() => this.resize()).observe($("sea"));
     document.addEventListener("keydown", event => this.key(event));
@@ -427,10 +562,19 @@ class Page {
     $("ice").addEventListener("webglcontextrestored", () => { this.renderer.setUp(); this.want(); });
   }
 
+  /** Colours span another range; two numbers are those beside it. */
+  setRange(mode) {
+    const ends = [$("range-low").valueAsNumber, $("range-high").valueAsNumber];
+    if (mode === "given" && ends.every(Number.isFinite)) this.painter.given = ends;
+    this.painter.mode = mode;
+    $("given").hidden = mode !== "given";
+    this.want();
+  }
+
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
     const { tagName, type } = event.target;
-    const isTyping = (tagName === "INPUT" && type === "number") || tagName === "SELECT";
+    const isTyping = (tagName === "INPUT" && ["number", "search"].includes(type)) || tagName === "SELECT";
     if (isTyping || (tagName === "BUTTON" && event.key === " ")) return;
     const pan = event.shiftKey ? { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[event.key] : null;
     const actions = {
@@ -446,6 +590,10 @@ class Page {
       End: () => this.goToRecord(this.run.last),
       Escape: () => this.choose(null),
       t: () => this.turnTheme(),
+      p: () => this.savePicture(),
+      f: () => this.toggleFilm(),
+      "/": () => $("find").focus(),
+      "?": () => $("help").showModal(),
     };
     const action = pan ? () => this.camera.pan(...pan) : actions[event.key];
     if (!action) return;
@@ -462,6 +610,9 @@ class Page {
 
   fillSelects() {
     for (const [name, field] of Object.entries(FIELDS)) $("field").add(new Option(field.label, name));
+    $("color-map").add(new Option("automatic", ""));
+    for (const name of Object.keys(MAPS)) $("color-map").add(new Option(name, name));
+    for (const [mode, name] of Object.entries(RANGES)) $("range").add(new Option(name, mode));
     this.fillSpeeds();
   }
 
@@ -496,7 +647,7 @@ class Page {
     const kept = localStorage.getItem("banquise-theme");
     document.documentElement.dataset.theme = kept ?? (isDark ? "dark" : "light");
     const style = getComputedStyle(document.documentElement);
-    const css = Object.fromEntries(["paper", "ink", "muted", "line", "accent", "mark", "pick"].map(name => [name, style.getPropertyValue(`--${name}`).trim()]));
+    const css = Object.fromEntries(["paper", "ink", "muted", "line", "accent", "mark", "pick", "trail"].map(name => [name, style.getPropertyValue(`--${name}`).trim()]));
     const rgb = name => {
       const text = style.getPropertyValue(`--${name}`).trim();
       return [1, 3, 5].map(k => parseInt(text.slice(k, k + 2), 16) / 255);
@@ -518,20 +669,6 @@ class Page {
     }
     return times;
   }
-}
-
-/** Whether a point of the body frame is in one of the body's triangles. */
-function contains({ vertices, triangles, start, end }, body, x, y) {
-  for (let k = start[body]; k < end[body]; k += 3) {
-    let sides = 0;
-    for (let j = 0; j < 3; j++) {
-      const a = 2 * triangles[k + j], b = 2 * triangles[k + (j + 1) % 3];
-      const side = (vertices[b] - vertices[a]) * (y - vertices[a + 1]) - (vertices[b + 1] - vertices[a + 1]) * (x - vertices[a]);
-      sides += Math.sign(side);
-    }
-    if (Math.abs(sides) >= 2) return true;
-  }
-  return false;
 }
 
 try {

@@ -1,33 +1,52 @@
-// What lies over the ice: path and outline of the chosen floe, contacts, impulses, domain, scale bar and wind.
+// What lies under the ice, graticule and trails, and over it: arrows, path and outline of the chosen floe, contacts, forces, domain, scale bar,
+// wind.
 
+import { Earth } from "./geography.js";
+import { drawGraticule } from "./graticule.js";
+import { BySize, drawField, drawTrails, drawVelocities } from "./marks.js";
 import { quantity, roundDown } from "./text.js";
 
 const MOST_FORCES = 2000;
 
 export class Overlay {
-  constructor(canvas, run) {
-    this.canvas = canvas;
-    this.pen = canvas.getContext("2d");
+  constructor(under, over, run) {
+    this.canvases = [under, over];
+    [this.below, this.pen] = this.canvases.map(canvas => canvas.getContext("2d"));
     this.run = run;
+    this.bySize = new BySize();
+    const { tangent_point_deg: point } = run.scene;
+    this.earth = point ? new Earth(point) : null;
   }
 
   resize(width, height, ratio) {
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
+    for (const canvas of this.canvases) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
     this.ratio = ratio;
   }
 
   draw(view) {
-    const { pen } = this;
-    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    pen.clearRect(0, 0, view.camera.width, view.camera.height);
-    pen.lineJoin = pen.lineCap = "round";
+    const { pen, below } = this;
+    for (const one of [below, pen]) {
+      one.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+      one.clearRect(0, 0, view.camera.width, view.camera.height);
+      one.lineJoin = one.lineCap = "round";
+    }
+    const more = {
+      ...view, earth: this.earth, origin: this.run.scene.origin_m, list: this.bySize.of(view.bodies),
+      write: (...words) => this.write(...words),
+    };
+    if (view.graticule) drawGraticule(below, more);
+    if (view.trails) drawTrails(below, more);
     this.drawDomain(view);
+    if (view.field) drawField(pen, more);
+    if (view.arrows) drawVelocities(pen, more);
     if (view.forces) this.drawForces(view);
     if (view.contacts) this.drawContacts(view);
     if (view.chosen) this.drawChosen(view);
     this.drawScaleBar(view);
-    this.drawWind(view);
+    if (!view.field) this.drawWind(view);
   }
 
   drawDomain({ camera, theme }) {

@@ -234,6 +234,22 @@ export class Renderer {
   /** Whether a body is in the world, as it is drawn. */
   isThere(body) { return isThere(this.poses, body); }
 
+  /** The body at a point of the plane, floes before obstacles; null where there is none. */
+  bodyAt(x, y) {
+    const { bodies } = this, [, , width, height] = this.cell;
+    let found = null;
+    for (let body = 0; body < bodies.count; body++) {
+      if (!this.isThere(body)) continue;
+      const [cx, cy, c, s] = this.pose(body);
+      let dx = x - cx, dy = y - cy;
+      if (width > 0) { dx -= width * Math.round(dx / width); dy -= height * Math.round(dy / height); }
+      if (dx * dx + dy * dy > bodies.radius[body] ** 2) continue;
+      const isInside = contains(bodies, body, c * dx + s * dy, -s * dx + c * dy);
+      if (isInside && (found === null || bodies.kind[found] === 1)) found = body;
+    }
+    return found;
+  }
+
   /** Draws the ice between two frames. */
   draw(view) {
     const { gl, places, cell } = this;
@@ -285,4 +301,18 @@ export class Renderer {
     const pixel = new Uint8Array(4);
     this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, pixel);
   }
+}
+
+/** Whether a point of the body frame is in one of the body's triangles. */
+function contains({ vertices, triangles, start, end }, body, x, y) {
+  for (let k = start[body]; k < end[body]; k += 3) {
+    let sides = 0;
+    for (let j = 0; j < 3; j++) {
+      const a = 2 * triangles[k + j], b = 2 * triangles[k + (j + 1) % 3];
+      const side = (vertices[b] - vertices[a]) * (y - vertices[a + 1]) - (vertices[b + 1] - vertices[a + 1]) * (x - vertices[a]);
+      sides += Math.sign(side);
+    }
+    if (Math.abs(sides) >= 2) return true;
+  }
+  return false;
 }

@@ -217,6 +217,27 @@ export class Run {
     return { record, count, points: reader.take(Float32Array, 2 * count), pairs: reader.take(Uint32Array, 2 * count) };
   }
 
+  /** Where all bodies were in some records: times, and lists of x and y for each. */
+  async trails() {
+    const reader = new Reader(await (await ask("/api/trails")).arrayBuffer());
+    const [points, count] = reader.take(Uint32Array, 2);
+    const trails = { count, times: [], x: [], y: [] };
+    for (let k = 0; k < points; k++) {
+      trails.times.push(reader.take(Float32Array, 1)[0]);
+      trails.x.push(reader.take(Float32Array, count));
+      trails.y.push(reader.take(Float32Array, count));
+    }
+    return trails;
+  }
+
+  /** Wind and current at the bodies of a record, where they differ from place to place. */
+  async weather(record) {
+    const reader = new Reader(await (await ask(`/api/weather?record=${record}`)).arrayBuffer());
+    const [count] = reader.take(Uint32Array, 1);
+    const vectors = () => ({ x: reader.take(Float32Array, count), y: reader.take(Float32Array, count) });
+    return { record, wind: vectors(), current: vectors() };
+  }
+
   async floe(body, record) { return (await ask(`/api/floe?body=${body}&record=${record}`)).json(); }
 
   async ranges() { return (await ask("/api/ranges")).json(); }

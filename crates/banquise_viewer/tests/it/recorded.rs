@@ -4,7 +4,10 @@ use banquise::BodyId;
 use banquise_geometry::{DVec2, Outline, Shape};
 use tempfile::tempdir;
 
-use crate::client::{SCENARIO, floats, get, integers, post, record, record_and, serve};
+use crate::client::{
+    SCENARIO, floats, get, integers, post, record, record_and, record_scenario, serve,
+    serve_live_scenario,
+};
 
 #[test]
 fn a_recording_is_told_as_it_was_recorded() {
@@ -59,6 +62,73 @@ fn a_recording_is_told_as_it_was_recorded() {
         );
     }
     assert_eq!(post(&server, r#"{"action":"pause"}"#).status, 409);
+}
+
+#[test]
+fn trails_are_where_the_bodies_were() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let server = serve(folder.path());
+    let body = get(&server, "/api/trails").body;
+    assert_eq!(integers(&body)[..2], [21, 3]);
+    let numbers = floats(&body);
+    assert_eq!(numbers.len(), 2 + 21 * (1 + 2 * 3));
+    for record in [0, 7, 20] {
+        let point = &numbers[2 + 7 * record..][..7];
+        let frame = floats(&get(&server, &format!("/api/frame?record={record}")).body);
+        assert_eq!((point[0], &point[1..]), (frame[0], &frame[8..14]));
+    }
+    // The weather is the same everywhere, and the two floes stay near their rock: one view shows them at all times.
+    assert_eq!(get(&server, "/api/weather?record=3").body, [0; 4]);
+    let scene = get(&server, "/api/scene").json();
+    assert_eq!(
+        (
+            &scene["follows_ice"],
+            &scene["weather_differs"],
+            &scene["names"]["1"]
+        ),
+        (&false.into(), &false.into(), &"square".into())
+    );
+    let (min, max) = (&scene["extent"]["min"][0], &scene["extent"]["max"][0]);
+    for record in 0..=20 {
+        let frame = floats(&get(&server, &format!("/api/frame?record={record}")).body);
+        assert!(min.as_f64().unwrap() <= f64::from(frame[8]) - 9.9);
+        assert!(f64::from(frame[9]) + 9.9 <= max.as_f64().unwrap());
+    }
+}
+
+#[test]
+fn a_view_follows_ice_that_drifts_far() {
+    let folder = tempdir().unwrap();
+    let alone = SCENARIO.split("[[obstacle]]").next().unwrap();
+    record_scenario(folder.path(), alone);
+    let server = serve(folder.path());
+    let scene = get(&server, "/api/scene").json();
+    // The first view is that of the first record, 50 m from the left end of one floe to the right end of the other.
+    let (min, max) = (&scene["extent"]["min"][0], &scene["extent"]["max"][0]);
+    let width = max.as_f64().unwrap() - min.as_f64().unwrap();
+    assert_eq!(scene["follows_ice"], true);
+    assert!((50.0..60.0).contains(&width), "{width} m");
+}
+
+#[test]
+fn wind_and_current_are_told_where_the_floes_are() {
+    let folder = tempdir().unwrap();
+    let eddy = "[current]\nvortex = { speed = \"30 cm/s\", radius = \"20 m\", turn = \"left\" }\n[contact]";
+    let scenario = SCENARIO.replace("[contact]", eddy);
+    record_scenario(folder.path(), &scenario);
+    let recorded = serve(folder.path());
+    let live = serve_live_scenario(&scenario);
+    for server in [&recorded, &live] {
+        let body = get(server, "/api/weather?record=0").body;
+        let numbers = floats(&body);
+        assert_eq!((integers(&body)[0], numbers.len()), (3, 1 + 4 * 3));
+        // The wind is that of the scenario; the disc lies in the middle of the eddy, the square where it flows to the north.
+        assert_eq!(numbers[1..4], [10.0; 3]);
+        let (x, y) = (&numbers[7..10], &numbers[10..13]);
+        assert!(x[0].abs() < 1e-6 && y[0].abs() < 1e-6, "{x:?} {y:?}");
+        assert!(x[1].abs() < 1e-6 && y[1] > 0.2, "{x:?} {y:?}");
+    }
 }
 
 #[test]

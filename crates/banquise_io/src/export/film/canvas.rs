@@ -72,6 +72,14 @@ impl Canvas {
 /// Lengths of the dashes of an open edge, and of the gaps between them [pixels].
 const DASHES: [f32; 2] = [4.0, 8.0];
 
+/// A colour between two, at a share from the first to the second.
+pub(super) fn mixed(a: [u8; 3], b: [u8; 3], share: f64) -> [u8; 3] {
+    [0, 1, 2].map(|k| {
+        let (a, b) = (f64::from(a[k]), f64::from(b[k]));
+        (a + share * (b - a)).round() as u8
+    })
+}
+
 fn paint(color: [u8; 3], opacity: f32) -> Paint<'static> {
     let mut paint = Paint::default();
     let [red, green, blue] = color;

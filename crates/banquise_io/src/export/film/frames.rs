@@ -10,6 +10,7 @@ use super::super::{ExportError, Source, Watch};
 use super::FilmSettings;
 use super::picture::Painter;
 use super::survey::Survey;
+use super::trails::Trails;
 
 /// Writes the pictures of all records.
 pub(crate) fn write(
@@ -34,10 +35,17 @@ pub(super) fn each_picture(
 ) -> Result<(), ExportError> {
     let survey = Survey::of(source, &film)?;
     let painter = Painter::new(source, film, survey);
+    let mut trails = Trails::new(&source.bodies, source.domain);
     let mut earlier = None;
+    let mut next = 0;
     for (done, &record) in source.records.iter().enumerate() {
         let frame = source.recording.frame(record)?;
-        let picture = painter.draw(&frame, earlier.as_ref().unwrap_or(&frame));
+        if film.has_marks {
+            trails.add_between(&source.recording, next..record)?;
+            trails.add(&frame);
+            next = record + 1;
+        }
+        let picture = painter.draw(&frame, earlier.as_ref().unwrap_or(&frame), &trails);
         take(record, &picture)?;
         watch(done + 1, source.records.len());
         earlier = Some(frame);

@@ -8,6 +8,7 @@ use gif::{Encoder, Frame, Repeat};
 
 use super::super::{ExportError, Source, Watch};
 use super::frames::{each_picture, rgb_of};
+use super::trails::{SHADES, shade};
 
 /// Index of the colour that leaves a pixel as it is.
 const UNCHANGED: u8 = 255;
@@ -134,6 +135,8 @@ fn colors() -> Vec<[u8; 3]> {
     ] {
         colors.push(mixed(rgb(a.light), rgb(b.light)));
     }
+    colors.push(super::graticule::color());
+    colors.extend((0..SHADES).map(shade));
     for red in 0..4u8 {
         for green in 0..4u8 {
             for blue in 0..4u8 {

@@ -50,12 +50,12 @@ impl Legend<'_> {
             return;
         }
         let (width, height) = (canvas.pixmap.width() as f32, canvas.pixmap.height() as f32);
+        let is_log = self.coloring.is_logarithmic();
         // Whole pixels: between parts of them seams show.
         let length = (12.0 * letter).round();
         let left = (width - margin - length).round();
         let top = (height - margin - 2.6 * letter).round();
         let (low, high) = self.survey.range;
-        let is_log = low > 0.0 && high / low > 100.0;
         let panel = Rect::from_ltrb(
             left - letter,
             top - 2.4 * letter,
@@ -80,12 +80,13 @@ impl Legend<'_> {
                 canvas.fill(&PathBuilder::from_rect(cell), color, 1.0);
             }
         }
+        let scale = if is_log { ", log" } else { "" };
         write(
             canvas,
-            &format!("{name} [{unit}]"),
+            &format!("{name} [{unit}]{scale}"),
             left,
             top - 0.7 * letter,
-            letter,
+            0.95 * letter,
         );
         let below = top + 2.4 * letter;
         write(canvas, &number(low), left, below, 0.9 * letter);
@@ -97,7 +98,7 @@ impl Legend<'_> {
 }
 
 /// Text with paper behind it, from its lower left corner.
-fn write(canvas: &mut Canvas, text: &str, x: f32, y: f32, letter: f32) {
+pub(super) fn write(canvas: &mut Canvas, text: &str, x: f32, y: f32, letter: f32) {
     let Some(path) = text_path(text, x, y, letter) else {
         return;
     };
@@ -161,7 +162,7 @@ fn draw_scale_bar(canvas: &mut Canvas, sizes: Sizes) {
 }
 
 /// 1, 2 or 5 times a power of ten, at most `value`.
-fn round_down(value: f64) -> f64 {
+pub(super) fn round_down(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
     let steps = [5.0, 2.0, 1.0].into_iter().map(|step| step * power);
     let mut fitting = steps.filter(|step| *step <= value * (1.0 + 1e-9));

@@ -5,6 +5,7 @@
 //! | `decades` | where a logarithmic scale of colours ends |
 //! | `survey` | what all frames have in common: the part of the sea, the range of colours |
 //! | `picture`, `canvas` | one frame, pixel by pixel |
+//! | `graticule`, `trails` | what shows that the ice drifts |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
 //! | `frames`, `gif`, `mp4` | the files |
 //! | `h264` | the coding of an MP4 film |
@@ -16,11 +17,13 @@ mod decades;
 mod frames;
 mod gif;
 mod glyphs;
+mod graticule;
 mod h264;
 mod legend;
 mod mp4;
 mod picture;
 mod survey;
+mod trails;
 
 pub use super::coloring::Coloring;
 pub use super::film_wishes::{FilmError, FilmSettings, FilmWishes};

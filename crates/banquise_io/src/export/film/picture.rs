@@ -9,8 +9,10 @@ use super::super::coloring::rgb;
 use super::super::source::ring_of;
 use super::FilmSettings;
 use super::canvas::Canvas;
+use super::graticule::Graticule;
 use super::legend::Legend;
 use super::survey::{Survey, reach};
+use super::trails::Trails;
 use crate::figure::palette::{ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, UNKNOWN, WATER};
 use crate::recording::{BodyTable, Frame};
 
@@ -37,8 +39,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The picture of a frame, given the one before.
-    pub(super) fn draw(&self, frame: &Frame, earlier: &Frame) -> Pixmap {
+    /// The picture of a frame, given the one before and where the floes were.
+    pub(super) fn draw(&self, frame: &Frame, earlier: &Frame, trails: &Trails) -> Pixmap {
         let FilmSettings { width, height, .. } = self.settings;
         let mut pixmap =
             Pixmap::new(width, height).expect("the size of a picture is checked before");
@@ -56,8 +58,16 @@ impl<'a> Painter<'a> {
             frame,
             earlier,
         };
+        let graticule = Graticule::new(&canvas, self.source.origin.as_ref());
+        if self.settings.has_marks {
+            graticule.draw_lines(&mut canvas);
+            trails.draw(&mut canvas);
+        }
         self.draw_bodies(&mut canvas, &moment);
         self.draw_domain(&mut canvas);
+        if self.settings.has_marks {
+            graticule.draw_labels(&mut canvas);
+        }
         let legend = Legend {
             date: self.source.date(frame.time),
             coloring: self.settings.coloring,
