@@ -47,16 +47,7 @@ fn an_unsolved_problem_stops_the_run_only_if_asked_for() {
 #[test]
 fn every_builtin_scenario_decodes() {
     for builtin in SCENARIOS {
-        let mut overrides = Vec::new();
-        if builtin.name == "robeson" {
-            let Some(coast) = shared_data("coast/robeson_channel_land_gshhg_full_lonlat.geojson")
-            else {
-                println!("skipped: the coast of Robeson Channel not found");
-                continue;
-            };
-            overrides.push(format!("coast.file=\"{}\"", coast.display()));
-        }
-        let plan = Plan::parse(builtin.name, builtin.text, &overrides, Path::new(""))
+        let plan = Plan::parse(builtin.name, builtin.text, &[], Path::new(""))
             .unwrap()
             .build()
             .unwrap();

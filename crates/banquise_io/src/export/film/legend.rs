@@ -4,6 +4,7 @@ use tiny_skia::{PathBuilder, Rect};
 
 use super::super::coloring::{Coloring, rgb};
 use super::canvas::Canvas;
+use super::force_chains::{ForceChains, round_down};
 use super::glyphs::{text_path, text_width};
 use super::survey::Survey;
 use crate::figure::palette::{INK, PAPER, SERIES};
@@ -20,14 +21,15 @@ pub(super) struct Legend<'a> {
     pub(super) date: Option<String>,
     pub(super) coloring: Coloring,
     pub(super) survey: &'a Survey,
+    pub(super) chains: &'a ForceChains,
 }
 
 /// Sizes on a picture \[pixels\].
 #[derive(Clone, Copy)]
-struct Sizes {
-    margin: f32,
+pub(super) struct Sizes {
+    pub(super) margin: f32,
     /// Height of a capital letter.
-    letter: f32,
+    pub(super) letter: f32,
 }
 
 impl Legend<'_> {
@@ -41,6 +43,7 @@ impl Legend<'_> {
         draw_scale_bar(canvas, sizes);
         draw_wind(canvas, frame, sizes);
         self.draw_colors(canvas, sizes);
+        self.chains.draw_legend(canvas, sizes);
     }
 
     fn draw_colors(&self, canvas: &mut Canvas, sizes: Sizes) {
@@ -97,7 +100,7 @@ impl Legend<'_> {
 }
 
 /// Text with paper behind it, from its lower left corner.
-fn write(canvas: &mut Canvas, text: &str, x: f32, y: f32, letter: f32) {
+pub(super) fn write(canvas: &mut Canvas, text: &str, x: f32, y: f32, letter: f32) {
     let Some(path) = text_path(text, x, y, letter) else {
         return;
     };
@@ -158,14 +161,6 @@ fn draw_scale_bar(canvas: &mut Canvas, sizes: Sizes) {
     };
     let left = x + 0.5 * (pixels - text_width(&text, letter));
     write(canvas, &text, left, y - 0.8 * letter, letter);
-}
-
-/// 1, 2 or 5 times a power of ten, at most `value`.
-fn round_down(value: f64) -> f64 {
-    let power = 10f64.powf(value.log10().floor());
-    let steps = [5.0, 2.0, 1.0].into_iter().map(|step| step * power);
-    let mut fitting = steps.filter(|step| *step <= value * (1.0 + 1e-9));
-    fitting.next().unwrap_or(value)
 }
 
 fn draw_wind(canvas: &mut Canvas, frame: &Frame, sizes: Sizes) {

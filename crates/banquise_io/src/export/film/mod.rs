@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `decades` | where a logarithmic scale of colours ends |
 //! | `survey` | what all frames have in common: the part of the sea, the range of colours |
+//! | `force_chains` | forces of contacts as lines |
 //! | `picture`, `canvas` | one frame, pixel by pixel |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
 //! | `frames`, `gif`, `mp4` | the files |
@@ -13,6 +14,7 @@
 
 mod canvas;
 mod decades;
+mod force_chains;
 mod frames;
 mod gif;
 mod glyphs;

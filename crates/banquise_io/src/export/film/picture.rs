@@ -9,6 +9,7 @@ use super::super::coloring::rgb;
 use super::super::source::ring_of;
 use super::FilmSettings;
 use super::canvas::Canvas;
+use super::force_chains::ForceChains;
 use super::legend::Legend;
 use super::survey::{Survey, reach};
 use crate::figure::palette::{ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, UNKNOWN, WATER};
@@ -19,6 +20,7 @@ pub(super) struct Painter<'a> {
     source: &'a Source,
     settings: FilmSettings,
     survey: Survey,
+    chains: ForceChains,
 }
 
 /// A picture that is being drawn: the ice of one time.
@@ -29,11 +31,17 @@ struct Moment<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub(super) fn new(source: &'a Source, settings: FilmSettings, survey: Survey) -> Self {
+    pub(super) fn new(
+        source: &'a Source,
+        settings: FilmSettings,
+        survey: Survey,
+        chains: ForceChains,
+    ) -> Self {
         Self {
             source,
             settings,
             survey,
+            chains,
         }
     }
 
@@ -57,11 +65,13 @@ impl<'a> Painter<'a> {
             earlier,
         };
         self.draw_bodies(&mut canvas, &moment);
+        self.chains.draw(&mut canvas, self.source, table, frame);
         self.draw_domain(&mut canvas);
         let legend = Legend {
             date: self.source.date(frame.time),
             coloring: self.settings.coloring,
             survey: &self.survey,
+            chains: &self.chains,
         };
         legend.draw(&mut canvas, frame);
         canvas.pixmap
