@@ -407,9 +407,9 @@ fn report_makes_the_same_page_again_and_the_figures_beside_it() {
         "configuration",
         "speed",
         "kinetic_energy",
-        "weather",
+        "wind",
+        "water",
         "work",
-        "dispersion",
         "drift_angle",
     ];
     for figure in figures {

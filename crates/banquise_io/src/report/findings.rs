@@ -39,7 +39,7 @@ impl Findings {
         let mut trust = Vec::new();
         let status = recording.text("status");
         if status != "complete" {
-            trust.push(format!("The run did not reach its end: it is {status}."));
+            trust.push(format!("The run did not reach its end ({status})."));
         }
         trust.extend(solved(recording)?);
         trust.extend(budget(recording)?);
