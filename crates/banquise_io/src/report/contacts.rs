@@ -153,8 +153,11 @@ fn exceedance_chart(title: &str, [x_axis, y_axis]: [Axis; 2], series: Vec<Series
     .to_svg()
 }
 
+/// A column of the table of loads: its heading, unit and number.
+type Column = (&'static str, &'static str, fn(&Load) -> f64);
+
 fn table(loads: &[&Load]) -> Table {
-    let columns: [(&str, &str, fn(&Load) -> f64); 5] = [
+    let columns: [Column; 5] = [
         ("Normal impulse", "N\u{a0}s", |load| load.total().0),
         ("Tangential impulse", "N\u{a0}s", |load| load.total().1),
         ("Peak force", "N", |load| {

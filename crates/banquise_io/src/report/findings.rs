@@ -3,7 +3,7 @@
 use banquise_geometry::DVec2;
 
 use super::charts;
-use super::tracks::Tracks;
+use super::tracks::{Track, Tracks};
 use super::words::{count_text, duration_text, quantity_text, significant};
 use crate::diagnostics::{Diagnostics, Load};
 use crate::recording::Recording;
@@ -51,11 +51,7 @@ impl Findings {
 /// How far floes moved, and in which wind.
 fn motion(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
     let end = tracks.all_times.last().copied().unwrap_or_default();
-    let moved: Vec<f64> = tracks
-        .bodies
-        .iter()
-        .map(|body| body.displacement())
-        .collect();
+    let moved: Vec<f64> = tracks.bodies.iter().map(Track::displacement).collect();
     let mean = moved.iter().sum::<f64>() / moved.len().max(1) as f64;
     let farthest = moved.iter().copied().fold(0.0, f64::max);
     let distance = match moved.len() {

@@ -193,7 +193,7 @@ fn the_approximate_strait_is_as_narrow_as_published_and_a_real_coast_takes_its_p
         plan.unwrap().build().unwrap().simulation.world
     };
     // Floes of a pack have no names.
-    let lands = |world: &banquise::World| {
+    let lands = |world: &World| {
         let mut lands = outlines(world);
         lands.retain(|(name, _)| !name.is_empty());
         lands

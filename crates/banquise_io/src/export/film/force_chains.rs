@@ -9,7 +9,7 @@ use tiny_skia::{PathBuilder, Rect};
 use super::super::coloring::rgb;
 use super::super::{ExportError, Source};
 use super::canvas::Canvas;
-use super::legend::{Sizes, write};
+use super::legend::{Sizes, round_down, write};
 use crate::figure::palette::{FORCE, INK, PAPER};
 use crate::recording::{BodyTable, ContactForce, Frame};
 
@@ -91,11 +91,11 @@ impl ForceChains {
     }
 
     /// Says which width is which force, above the colours.
-    pub(super) fn draw_legend(&self, canvas: &mut Canvas, sizes: Sizes) {
+    pub(super) fn draw_legend(&self, canvas: &mut Canvas) {
         if self.forces.is_empty() {
             return;
         }
-        let Sizes { margin, letter } = sizes;
+        let Sizes { margin, letter } = Sizes::of(canvas);
         let (right, bottom) = (
             canvas.pixmap.width() as f32 - margin,
             canvas.pixmap.height() as f32 - margin - 6.6 * letter,
@@ -143,14 +143,6 @@ fn near(domain: Domain, center: DVec2, point: DVec2) -> DVec2 {
         return center;
     };
     center + ((point - center) / cell.size()).round() * cell.size()
-}
-
-/// 1, 2 or 5 times a power of ten, at most `value`.
-pub(super) fn round_down(value: f64) -> f64 {
-    let power = 10f64.powf(value.log10().floor());
-    let steps = [5.0, 2.0, 1.0].into_iter().map(|step| step * power);
-    let mut fitting = steps.filter(|step| *step <= value * (1.0 + 1e-9));
-    fitting.next().unwrap_or(value)
 }
 
 /// A round force with its unit.

@@ -4,7 +4,6 @@ use tiny_skia::{PathBuilder, Rect};
 
 use super::super::coloring::{Coloring, rgb};
 use super::canvas::Canvas;
-use super::force_chains::{ForceChains, round_down};
 use super::glyphs::{text_path, text_width};
 use super::survey::Survey;
 use crate::figure::palette::{INK, PAPER, SERIES};
@@ -21,7 +20,6 @@ pub(super) struct Legend<'a> {
     pub(super) date: Option<String>,
     pub(super) coloring: Coloring,
     pub(super) survey: &'a Survey,
-    pub(super) chains: &'a ForceChains,
 }
 
 /// Sizes on a picture \[pixels\].
@@ -32,18 +30,23 @@ pub(super) struct Sizes {
     pub(super) letter: f32,
 }
 
-impl Legend<'_> {
-    pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
+impl Sizes {
+    pub(super) fn of(canvas: &Canvas) -> Self {
         let height = canvas.pixmap.height() as f32;
-        let sizes = Sizes {
+        Self {
             margin: MARGIN * height,
             letter: LETTER * height,
-        };
+        }
+    }
+}
+
+impl Legend<'_> {
+    pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
+        let sizes = Sizes::of(canvas);
         draw_clock(canvas, frame.time, self.date.as_deref(), sizes);
         draw_scale_bar(canvas, sizes);
         draw_wind(canvas, frame, sizes);
         self.draw_colors(canvas, sizes);
-        self.chains.draw_legend(canvas, sizes);
     }
 
     fn draw_colors(&self, canvas: &mut Canvas, sizes: Sizes) {
@@ -161,6 +164,14 @@ fn draw_scale_bar(canvas: &mut Canvas, sizes: Sizes) {
     };
     let left = x + 0.5 * (pixels - text_width(&text, letter));
     write(canvas, &text, left, y - 0.8 * letter, letter);
+}
+
+/// 1, 2 or 5 times a power of ten, at most `value`.
+pub(super) fn round_down(value: f64) -> f64 {
+    let power = 10f64.powf(value.log10().floor());
+    let steps = [5.0, 2.0, 1.0].into_iter().map(|step| step * power);
+    let mut fitting = steps.filter(|step| *step <= value * (1.0 + 1e-9));
+    fitting.next().unwrap_or(value)
 }
 
 fn draw_wind(canvas: &mut Canvas, frame: &Frame, sizes: Sizes) {

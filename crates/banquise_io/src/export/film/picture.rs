@@ -71,9 +71,9 @@ impl<'a> Painter<'a> {
             date: self.source.date(frame.time),
             coloring: self.settings.coloring,
             survey: &self.survey,
-            chains: &self.chains,
         };
         legend.draw(&mut canvas, frame);
+        self.chains.draw_legend(&mut canvas);
         canvas.pixmap
     }
 
