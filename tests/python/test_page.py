@@ -178,7 +178,7 @@ WATER, LAND = (220, 234, 244), (216, 205, 184)
 
 def test_a_recording_is_drawn(browser, channel):
     with served(channel) as url, Page(browser, url) as page:
-        assert page.text("#title") == "Ice blocked before a channel"
+        assert page.text("#title") == "Wind drives floes into a narrow channel"
         assert "100 floes" in page.text("#status") and "complete" in page.text("#status")
         page.ask("banquise.goToRecord(0)")
         picture = page.picture("recorded")

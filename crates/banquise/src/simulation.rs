@@ -26,6 +26,7 @@ pub struct Simulation {
     /// Statistics of all contacts so far.
     pub contact: ContactReport,
     scratch: StepScratch,
+    last_dt: f64,
 }
 
 /// A step may be this much longer than `max_dt`, relatively, so that times that are sums of steps
@@ -65,6 +66,7 @@ impl Simulation {
             max_dt,
             contact: ContactReport::default(),
             scratch: StepScratch::default(),
+            last_dt: 0.0,
         }
     }
 
@@ -97,6 +99,7 @@ impl Simulation {
             } = self;
             let report = step(world, forcing, settings, max_dt, scratch, timer)?;
             self.contact += report.contact;
+            self.last_dt = report.dt;
             if last && report.dt == max_dt {
                 // `time + (target − time)` may miss the target by a rounding.
                 self.world.clock.time = time;
@@ -106,6 +109,11 @@ impl Simulation {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Length of the last step \[s\]; zero before the first.
+    pub fn last_dt(&self) -> f64 {
+        self.last_dt
     }
 
     /// Suspicious impacts of a step that failed, where [`ContactSettings::capture`] asks for them.

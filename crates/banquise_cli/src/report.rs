@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
-use banquise_io::report::PAGE;
+use banquise_io::report::{Findings, PAGE};
 
 use crate::arguments::ReportArguments;
 use crate::failure::Failure;
@@ -26,12 +26,33 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the report of a run that has just ended, and says where it is.
-pub(crate) fn write_report(directory: &Path) -> Result<PathBuf, Failure> {
+/// Makes the report of a run that has just ended; gives its path and what it says in words.
+pub(crate) fn write_report(directory: &Path) -> Result<(PathBuf, Findings), Failure> {
     let report = banquise_io::report::report(directory).map_err(Failure::Output)?;
     let path = directory.join(PAGE);
     write(&path, &report.html)?;
-    Ok(path)
+    Ok((path, report.findings))
+}
+
+/// Opens a page with the program that the platform has for it. The page is there in any case: where it cannot be opened, one line says so.
+pub(crate) fn open_page(path: &Path) {
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let silent = Command::new(opener)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = silent {
+        eprintln!("warning: the report was not opened: `{opener}`: {error}");
+        eprintln!("hint: open {} in a browser", path.display());
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

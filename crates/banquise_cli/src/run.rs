@@ -18,7 +18,7 @@ use crate::capsules::{Capsules, FOLDER};
 use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::progress::{Progress, duration_text, rounded};
-use crate::report::write_report;
+use crate::report::{open_page, write_report};
 use crate::scenarios::find_and_tell;
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
@@ -46,14 +46,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     };
     let simulation = &prepared.simulation;
     writer.finish(simulation, status).map_err(Failure::Output)?;
-    let report = write_report(&directory)?;
+    let (report, findings) = write_report(&directory)?;
     summarise(simulation, status, wall, &directory);
     if arguments.capture.is_some() {
         capsules.summarise();
     }
     eprintln!("report: {}", report.display());
+    eprintln!("{}", findings.happened.join(" "));
+    eprintln!("{}", findings.trust.join(" "));
+    if arguments.open {
+        open_page(&report);
+    }
     if arguments.json {
         let mut summary = summary_json(simulation, status, wall, &directory, &report);
+        summary["what_happened"] = json!(findings.happened);
+        summary["how_far_to_trust_it"] = json!(findings.trust);
         if arguments.capture.is_some() {
             summary["capsules"] = capsules.to_json();
         }

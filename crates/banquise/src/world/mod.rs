@@ -1,5 +1,6 @@
 //! The state of the simulation, whole: what a checkpoint must hold and a hash must cover.
 
+mod contact_impulses;
 mod hash;
 
 use banquise_geometry::{DVec2, Outline, Shape};
@@ -13,6 +14,8 @@ use crate::id::BodyId;
 use crate::motion::Motion;
 use crate::path::Path;
 use crate::source::Source;
+
+pub use contact_impulses::ContactImpulse;
 
 /// Simulated time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -71,6 +71,9 @@ pub(crate) struct RunArguments {
     /// Write what contacts did in each step to DIR/steps.csv
     #[arg(long)]
     pub(crate) steps: bool,
+    /// Open the report when the run has ended
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Print a summary of the run as JSON
     #[arg(long)]
     pub(crate) json: bool,

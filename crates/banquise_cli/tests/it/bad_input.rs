@@ -412,7 +412,7 @@ fn folder_in_place_of_a_file() {
 // Command lines.
 refused_arguments! {
     unknown_scenario_name: ["run", "drfit"];
-    robeson_without_a_coast: ["run", "robeson"];
+    robeson_with_a_missing_coast: ["run", "robeson", "--set", "coast.file=land.geojson"];
     unknown_scenario_to_show: ["scenarios", "show", "drfit"];
     file_not_found: ["run", "nowhere.toml"];
     override_of_an_unknown_key: ["run", "s.toml", "--set", "time.duraton=2 h"];

@@ -60,6 +60,91 @@ fn a_run_cut_short_leaves_later_snapshots_out_and_says_so() {
 }
 
 #[test]
+fn robeson_runs_out_of_the_box_and_ends_with_two_lines_in_words() {
+    let bench = Workbench::new();
+    let summary = bench.run_json(&["robeson", "--set", "time.duration=\"2 h\"", "--out", "rob"]);
+    assert_eq!(summary["status"], "complete");
+    assert_eq!(summary["contact"]["unsolved"], 0);
+    assert_eq!(summary["floes"], 300);
+    let obstacles = summary["loads"].as_array().unwrap().iter();
+    let obstacles: Vec<_> = obstacles.map(|load| &load["obstacle"]).collect();
+    assert_eq!(obstacles, ["Ellesmere Island", "Greenland"]);
+    let happened = summary["what_happened"][0].as_str().unwrap();
+    assert!(happened.starts_with("300 floes moved"), "{happened}");
+    let trust = summary["how_far_to_trust_it"][0].as_str().unwrap();
+    assert!(
+        trust.starts_with("All ") && trust.contains("solved"),
+        "{trust}"
+    );
+    let page = fs::read_to_string(bench.path("rob/report.html")).unwrap();
+    assert!(page.contains("What happened") && page.contains("How far to trust it"));
+    assert!(page.contains("approximate shores"));
+}
+
+#[test]
+fn small_runs_have_no_figures_of_rounding_errors() {
+    let bench = Workbench::new();
+    let outcome = bench.run(&["run", "cradle"]);
+    let lines: Vec<&str> = outcome.stderr.lines().rev().take(2).collect();
+    assert!(lines[1].starts_with("3 floes moved"), "{}", outcome.stderr);
+    assert!(lines[0].starts_with("The contact problem was solved"));
+    let page = fs::read_to_string(bench.path("runs/cradle/report.html")).unwrap();
+    for absent in [
+        "Rotary spectrum",
+        "The pack",
+        "Work since the start",
+        "No values to draw",
+    ] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_report_is_opened_where_it_can_be() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Workbench::with_scenario(GOOD);
+    let arguments = ["run", "s.toml", "--open", "--out", "a"];
+    let without = bench
+        .command(&arguments)
+        .env("PATH", bench.path("none"))
+        .output();
+    let without = without.unwrap();
+    assert_eq!(without.status.code(), Some(0));
+    let words = String::from_utf8(without.stderr).unwrap();
+    assert!(
+        words.contains("warning: the report was not opened: `xdg-open`"),
+        "{words}"
+    );
+    assert!(
+        words.contains("hint: open a/report.html in a browser"),
+        "{words}"
+    );
+    bench.write(
+        "bin/xdg-open",
+        "#!/bin/sh\necho \"$1\" > opened.part\nmv opened.part opened\n",
+    );
+    let opener = bench.path("bin/xdg-open");
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", bench.path("bin").display());
+    let arguments = ["run", "s.toml", "--open", "--out", "b"];
+    let with = bench
+        .command(&arguments)
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert_eq!(with.status.code(), Some(0));
+    // The opener is not waited for.
+    let mut waits = 0;
+    while !bench.path("opened").exists() && waits < 100 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        waits += 1;
+    }
+    let opened = fs::read_to_string(bench.path("opened")).unwrap();
+    assert_eq!(opened.trim(), "b/report.html");
+}
+
+#[test]
 fn json_has_the_documented_keys() {
     let bench = Workbench::new();
     let summary = bench.run_json(&SHORT);
@@ -69,6 +154,7 @@ fn json_has_the_documented_keys() {
         "dataset",
         "directory",
         "floes",
+        "how_far_to_trust_it",
         "kinetic_energy_j",
         "loads",
         "motion_hash",
@@ -79,6 +165,7 @@ fn json_has_the_documented_keys() {
         "status",
         "steps",
         "wall_s",
+        "what_happened",
     ];
     assert_eq!(keys, expected);
     assert_eq!(summary["status"], "complete");
@@ -320,9 +407,9 @@ fn report_makes_the_same_page_again_and_the_figures_beside_it() {
         "configuration",
         "speed",
         "kinetic_energy",
-        "weather",
+        "wind",
+        "water",
         "work",
-        "dispersion",
         "drift_angle",
     ];
     for figure in figures {

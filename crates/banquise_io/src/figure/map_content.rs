@@ -71,8 +71,14 @@ pub enum Layer {
     Obstacles(Vec<Shape>),
     /// Paths, from a ring at the start to an arrow at the end. More than twelve are drawn thin.
     Trajectories(Vec<Vec<[f64; 2]>>),
-    /// The border of the domain.
+    /// Paths of bodies that are no floes, in orange.
+    ObstaclePaths(Vec<Vec<[f64; 2]>>),
+    /// Velocities, each from its tail to its tip \[m\], in the colour of a curve.
+    Velocities(usize, Vec<[[f64; 2]; 2]>),
+    /// The border of the domain, which nothing stops at.
     Domain(Extent),
+    /// The border of a domain whose edges in the west, east, south and north are open or walls.
+    Walls(Extent, [bool; 4]),
     /// The border of a region that is no rectangle.
     Border(Vec<[f64; 2]>),
 }
@@ -146,7 +152,7 @@ impl Map {
                 Layer::Floes(patches) => floes += patches.len(),
                 Layer::Obstacles(shapes) => obstacles += shapes.len(),
                 Layer::Trajectories(paths) => tracks += paths.len(),
-                Layer::Domain(_) | Layer::Border(_) => {}
+                _ => {}
             }
         }
         format!("Map with {floes} floes, {obstacles} obstacles and {tracks} trajectories.")
@@ -214,8 +220,9 @@ fn layer_corners(layer: &Layer) -> Vec<[f64; 2]> {
             .flat_map(|patch| shape_corners(&patch.shape))
             .collect(),
         Layer::Obstacles(shapes) => shapes.iter().flat_map(shape_corners).collect(),
-        Layer::Trajectories(paths) => paths.concat(),
-        Layer::Domain(extent) => vec![extent.min, extent.max],
+        Layer::Trajectories(paths) | Layer::ObstaclePaths(paths) => paths.concat(),
+        Layer::Velocities(_, arrows) => arrows.concat(),
+        Layer::Domain(extent) | Layer::Walls(extent, _) => vec![extent.min, extent.max],
         Layer::Border(ring) => ring.clone(),
     }
 }

@@ -69,6 +69,21 @@ fn draw_layer(canvas: &mut Canvas, panel: &Panel, layer: &Layer, bar: Option<&Co
             let corners = [*min, [max[0], min[1]], *max, [min[0], max[1]]];
             draw_border(canvas, panel, &corners);
         }
+        Layer::Walls(extent, open) => draw_walls(canvas, panel, extent, *open),
+        Layer::ObstaclePaths(paths) => {
+            canvas.add("<g stroke-width=\"2\" stroke-linejoin=\"round\">");
+            for path in paths {
+                draw_trajectory(canvas, panel, path, SERIES[1], 1.2);
+            }
+            canvas.add("</g>");
+        }
+        Layer::Velocities(color, arrows) => {
+            canvas.add("<g stroke-width=\"1.2\">");
+            for arrow in arrows {
+                draw_velocity(canvas, panel, arrow, SERIES[color % SERIES.len()]);
+            }
+            canvas.add("</g>");
+        }
         Layer::Border(ring) => draw_border(canvas, panel, ring),
     }
 }
@@ -123,13 +138,53 @@ fn draw_shape(canvas: &mut Canvas, panel: &Panel, shape: &Shape, paint: &str) {
     }
 }
 
+/// How a border is drawn that nothing stops at.
+const DASHES: &str = "stroke-width=\"1.2\" stroke-dasharray=\"6 4\" stroke-opacity=\"0.6\"";
+
 fn draw_border(canvas: &mut Canvas, panel: &Panel, corners: &[[f64; 2]]) {
     let places = corners.iter().map(|corner| panel.place(*corner));
     if let Some(ring) = places.collect::<Option<Vec<[f64; 2]>>>() {
         let path = path_through(&ring, true);
-        let dashes = "stroke-width=\"1.2\" stroke-dasharray=\"6 4\" stroke-opacity=\"0.6\"";
-        canvas.add(&format!("<path {} {dashes} d=\"{path}\"/>", stroked(INK)));
+        canvas.add(&format!("<path {} {DASHES} d=\"{path}\"/>", stroked(INK)));
     }
+}
+
+/// Draws each edge: a wall as a line, an open edge dashed.
+fn draw_walls(canvas: &mut Canvas, panel: &Panel, Extent { min, max }: &Extent, open: [bool; 4]) {
+    let corners = [*min, [min[0], max[1]], *max, [max[0], min[1]]];
+    let [south_west, north_west, north_east, south_east] = corners;
+    let edges = [
+        [south_west, north_west],
+        [south_east, north_east],
+        [south_west, south_east],
+        [north_west, north_east],
+    ];
+    for (edge, is_open) in edges.into_iter().zip(open) {
+        let style = if is_open {
+            DASHES
+        } else {
+            "stroke-width=\"2\" stroke-linecap=\"square\""
+        };
+        if let [Some(from), Some(to)] = edge.map(|corner| panel.place(corner)) {
+            canvas.line(from, to, INK, style);
+        }
+    }
+}
+
+/// Draws an arrow; one of a few pixels would be all head.
+fn draw_velocity(canvas: &mut Canvas, panel: &Panel, arrow: &[[f64; 2]; 2], tone: Tone) {
+    let [Some(tail), Some(tip)] = arrow.map(|end| panel.place(end)) else {
+        return;
+    };
+    let [dx, dy] = [tip[0] - tail[0], tip[1] - tail[1]];
+    let length = (dx * dx + dy * dy).sqrt();
+    if length < 3.0 {
+        return;
+    }
+    let head = arrow_head(tip, [dx / length, dy / length], (0.4 * length).min(7.0));
+    canvas.line(tail, tip, tone, "");
+    let head = path_through(&head, true);
+    canvas.add(&format!("<path {} d=\"{head}\"/>", filled(tone)));
 }
 
 fn draw_trajectories(canvas: &mut Canvas, panel: &Panel, paths: &[Vec<[f64; 2]>]) {

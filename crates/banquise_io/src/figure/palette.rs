@@ -25,6 +25,8 @@ pub(super) const VALUE_EDGE: Tone = tone("value-edge", "#ffffff", "#a3bccc");
 pub(crate) const UNKNOWN: Tone = tone("unknown", "#c4cdd4", "#5a6874");
 pub(crate) const LAND: Tone = tone("land", "#d8cdb8", "#6a604e");
 pub(crate) const LAND_EDGE: Tone = tone("land-edge", "#a3947a", "#948871");
+/// Force chains, over ice of any colour.
+pub(crate) const FORCE: Tone = tone("force", "#e8452c", "#ff7a5c");
 pub(super) const FAINT: Tone = tone("faint", "#2f7fb0", "#7cc0ea");
 
 /// Colours of curves, told apart by most colour-blind readers in this order.
@@ -39,9 +41,9 @@ pub(crate) const SERIES: [Tone; 8] = [
     tone("c7", "#55636f", "#aebbc6"),
 ];
 
-const ROLES: [Tone; 13] = [
+const ROLES: [Tone; 14] = [
     PAPER, INK, MUTED, AXIS, GRID, WATER, ICE, ICE_EDGE, VALUE_EDGE, UNKNOWN, LAND, LAND_EDGE,
-    FAINT,
+    FAINT, FORCE,
 ];
 
 /// Attributes that fill a shape with `inside`.

@@ -191,7 +191,7 @@ fn decode_root(
         folder,
     };
     let forcing = forcing::decode(&root, bodies.as_ref(), context);
-    let (report, notices) = decode_report(&root, end);
+    let (report, notices) = decode_report(&root, end, contact.settings.integrator);
     root.finish();
     Some(Plan {
         title,

@@ -7,6 +7,7 @@ use super::PlanError;
 use super::body_list::{BodyList, IceDefaults, PlannedBody, check_count};
 use super::contact::decode_material;
 use super::files::read_bytes;
+use super::shape::decode_points;
 use super::site::Site;
 use crate::image::SegmentSettings;
 use crate::scenario::{Dimension, Problem, ProblemKind, TableReader};
@@ -124,23 +125,54 @@ pub(super) fn decode_coast(
     let name = table.optional("name").text().or("coast").to_owned();
     let material = decode_material(&table, material);
     let window = decode_clip(&table, placed.domain);
-    let outlines = decode_file(&table, ImportSettings::default(), site);
+    let lands = decode_lands(&table, &name);
+    // A file takes the place of outlines, so that an override can give a better coast.
+    let outlines = if table.has("outlines") && !table.has("file") {
+        for key in ["unit", "coordinates", "vertices"] {
+            drop(table.optional(key));
+        }
+        lands
+    } else {
+        let whole = decode_file(&table, ImportSettings::default(), site);
+        let parts = whole.zip(window).map(|(whole, window)| match window {
+            Some(window) => clipped(&whole, &window),
+            None => whole,
+        });
+        parts.map(|parts| {
+            let parts = parts.into_iter().enumerate();
+            parts
+                .map(|(index, outline)| (numbered(&name, index), outline))
+                .collect()
+        })
+    };
     let (span, problems) = (table.span(), table.problems());
     table.finish();
-    let (window, mut outlines) = (window?, outlines?);
-    if let Some(window) = window {
-        outlines = clipped(&outlines, &window);
-        if outlines.is_empty() {
-            problems.push(PlanError::NoCoast.at("the coast", span));
-            return None;
-        }
+    window?;
+    let outlines = outlines?;
+    if outlines.is_empty() {
+        problems.push(PlanError::NoCoast.at("the coast", span));
+        return None;
     }
     check_count(placed.bodies.len() + outlines.len(), span, problems)?;
-    for (index, outline) in outlines.into_iter().enumerate() {
-        let spec = obstacle(numbered(&name, index), outline, material);
+    for (name, outline) in outlines {
+        let spec = obstacle(name, outline, material);
         placed.add(PlannedBody::at_rest(spec, span), problems)?;
     }
     Some(())
+}
+
+/// The outlines of land in the table itself, each with its name.
+fn decode_lands(table: &TableReader<'_>, name: &str) -> Option<Vec<(String, Outline)>> {
+    let lands = table.optional("outlines").array();
+    let lands = lands.into_iter().enumerate().map(|(index, land)| {
+        let land = land.table()?;
+        let own = land.optional("name").text().get();
+        let name = own.map_or_else(|| numbered(name, index), str::to_owned);
+        Some((name, decode_points(land)?))
+    });
+    // All of them are read, for the problems they may have.
+    let lands: Vec<Option<(String, Outline)>> = lands.collect();
+    lands.into_iter().collect()
 }
 
 const HERE: Pose = Pose {

@@ -44,7 +44,11 @@ pub(super) fn decode_shape(table: &TableReader<'_>) -> Option<Shape> {
 }
 
 pub(super) fn decode_outline(field: Field<'_>) -> Option<Shape> {
-    let outline = field.table()?;
+    decode_points(field.table()?).map(Shape::Outline)
+}
+
+/// The outline of a table with `unit` and `points`, of which other keys have been read.
+pub(super) fn decode_points(outline: TableReader<'_>) -> Option<Outline> {
     let unit = outline
         .required_like("unit", "`unit = \"m\"`")
         .choice(&[("m", 1.0), ("km", 1000.0), ("cm", 0.01), ("mm", 0.001)])
@@ -59,7 +63,6 @@ pub(super) fn decode_outline(field: Field<'_>) -> Option<Shape> {
     let vertices: Option<Vec<DVec2>> = vertices.into_iter().collect();
     let vertices = vertices?.into_iter().map(|vertex| unit * vertex).collect();
     Outline::try_new(vertices)
-        .map(Shape::Outline)
         .map_err(|error| problems.push(rejected_shape(error, span)))
         .ok()
 }

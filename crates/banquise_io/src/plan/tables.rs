@@ -1,6 +1,6 @@
 //! The `[time]`, `[origin]`, `[domain]` and `[report]` tables.
 
-use banquise::{Bounds, Domain, Rectangle, Scheme};
+use banquise::{Bounds, Domain, Integrator, Rectangle, Scheme};
 use banquise_geometry::DVec2;
 
 use super::edges::decode_sides;
@@ -173,9 +173,11 @@ pub(super) fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
 pub(super) fn decode_report(
     root: &TableReader<'_>,
     duration: Option<Spanned<f64>>,
+    integrator: Integrator,
 ) -> (ReportSettings, Vec<String>) {
     let end = duration.map_or(f64::INFINITY, |duration| duration.value);
     let (mut report, mut late) = (ReportSettings::default(), 0);
+    let mut notices = Vec::new();
     if let Some(table) = root.optional("report").table() {
         for field in table.optional("snapshots").array() {
             // An override of the duration need not be followed by one of the snapshots.
@@ -193,14 +195,25 @@ pub(super) fn decode_report(
         }
         let window = table.optional("time_window").quantity(Dimension::Time);
         report.time_window = window.positive().get();
+        report.contact_forces = table.optional("contact_forces").boolean().or(false);
+        if report.contact_forces && integrator == Integrator::Event {
+            report.contact_forces = false;
+            notices.push(
+                "`report.contact_forces` is for `integrator = \"stepping\"`: no forces of contacts are recorded".to_owned(),
+            );
+        }
         report.area = table.optional("area").table().and_then(decode_area);
         table.finish();
     }
     if report.snapshots.is_empty() {
         report.snapshots = (0..4).map(|k| end * f64::from(k) / 3.0).collect();
     }
-    let notice = format!("`report.snapshots` after the end of the run are left out: {late}");
-    (report, if late > 0 { vec![notice] } else { Vec::new() })
+    if late > 0 {
+        notices.push(format!(
+            "`report.snapshots` after the end of the run are left out: {late}"
+        ));
+    }
+    (report, notices)
 }
 
 /// `area = { corner = ["0 m", "0 m"], size = ["1 km", "1 km"] }`.

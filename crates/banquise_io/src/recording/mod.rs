@@ -10,6 +10,7 @@
 
 mod arrays;
 mod bodies;
+mod contact_forces;
 mod frame;
 mod load_table;
 mod loads;
@@ -20,6 +21,7 @@ mod version_table;
 mod versions;
 mod writer;
 
+pub use contact_forces::ContactForce;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
@@ -92,6 +94,8 @@ pub struct ReportSettings {
     pub time_window: Option<f64>,
     /// Where the concentration of ice is measured.
     pub area: Option<Rectangle>,
+    /// Whether the forces of single contacts are recorded, for pictures of force chains.
+    pub contact_forces: bool,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.
@@ -134,7 +138,9 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "rollbacks": report.rollbacks,
         "shortened": report.shortened,
         "partings": report.partings,
+        "pushed_apart": report.partings,
         "pressed": report.pressed,
+        "jammed": report.pressed,
         "collisions": report.collisions,
         "normal_impulse_n_s": report.normal_impulse,
         "impulse_obstacles_n_s": [budget.impulse.x, budget.impulse.y],

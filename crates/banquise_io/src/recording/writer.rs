@@ -8,6 +8,7 @@ use banquise::{Simulation, World};
 
 use super::arrays::{attributes_of, spec};
 use super::bodies::{BodyWriter, column_count};
+use super::contact_forces::ForceWriter;
 use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
 use super::variables::{EXCHANGE, MOTIONS, Moment, RECORDS, Variable, WEATHER};
@@ -43,6 +44,7 @@ pub struct RecordingWriter {
     cells: CellWriter,
     bearers: Vec<Bearer>,
     bodies: BodyWriter,
+    forces: ForceWriter,
 }
 
 /// The values of one record, variable after variable.
@@ -164,6 +166,7 @@ impl RecordingWriter {
             cells,
             bearers: Bearer::all(world),
             bodies,
+            forces: ForceWriter::new(manifest.report.contact_forces),
         })
     }
 
@@ -174,9 +177,11 @@ impl RecordingWriter {
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), ZarrError> {
         let bodies = self.bodies.update(&simulation.world);
         let row = self.row(simulation);
-        let bytes = size_of_val(&row.values[..]) + bodies.bytes();
+        let forces = self.forces.update(simulation);
+        let bytes = size_of_val(&row.values[..]) + bodies.bytes() + forces.bytes();
         self.store.send(bytes, move |store| {
             bodies.write(store)?;
+            forces.write(store)?;
             row.append_to(store)
         })
     }

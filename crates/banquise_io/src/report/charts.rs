@@ -39,25 +39,62 @@ pub(super) fn kinetic_energy(diagnostics: &Diagnostics) -> String {
     in_time("Kinetic energy", Unit::Prefixed("J".into()), series)
 }
 
-/// Components of wind and water. The water is shown a hundred times: it drifts at some percent of
-/// the wind.
-pub(super) fn weather(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
-    let curves = [
-        ("wind, east", "wind_x", 1.0),
-        ("wind, north", "wind_y", 1.0),
-        ("water × 100, east", "water_x", 100.0),
-        ("water × 100, north", "water_y", 100.0),
-    ];
+/// Components of the wind, or of the water; `None` where it is calm.
+pub(super) fn flow(
+    recording: &Recording,
+    tracks: &Tracks,
+    (title, name): (&str, &str),
+) -> Result<Option<String>, ZarrError> {
     let mut series = Vec::new();
-    for (label, name, factor) in curves {
-        let values: Vec<f64> = recording.series(name)?.iter().map(|v| factor * v).collect();
+    let mut is_calm = true;
+    for (label, axis) in [("east", "x"), ("north", "y")] {
+        let values = recording.series(&format!("{name}_{axis}"))?;
+        is_calm &= values.iter().all(|&speed| speed == 0.0);
         series.push(Series::new(label, points(&tracks.all_times, &values)));
     }
-    Ok(in_time("Wind and water", Unit::Fixed("m/s".into()), series))
+    Ok((!is_calm).then(|| in_time(title, Unit::Fixed("m/s".into()), series)))
 }
 
-/// Work of each kind of force and of contacts: they add up to the energy.
-pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
+/// Work of each kind of force and of contacts, which add up to the energy; `None` where there is none but rounding.
+pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<Option<String>, ZarrError> {
+    let terms = energy_terms(recording)?;
+    let energy = recording.series("kinetic_energy")?;
+    let least = ROUNDING * largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
+    let drawn = terms.into_iter().filter(|(_, work)| largest(work) > least);
+    let series: Vec<Series> = drawn
+        .map(|(label, work)| Series::new(label, points(&tracks.all_times, &work)))
+        .collect();
+    Ok((!series.is_empty())
+        .then(|| in_time("Work since the start", Unit::Prefixed("J".into()), series)))
+}
+
+/// Works below this part of the largest energy are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The largest of some numbers, without their signs.
+fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values
+        .into_iter()
+        .map(|value| value.abs())
+        .fold(0.0, f64::max)
+}
+
+/// Energy that is missing in the budget at its worst record, over the largest term of the budget; `None` where there is no energy.
+pub(super) fn energy_gap(recording: &Recording) -> Result<Option<f64>, ZarrError> {
+    let energy = recording.series("kinetic_energy")?;
+    let terms = energy_terms(recording)?;
+    let scale = largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
+    let start = energy.first().copied().unwrap_or_default();
+    let gap = |(record, energy): (usize, &f64)| {
+        let work: f64 = terms.iter().map(|(_, work)| work[record]).sum();
+        energy - start - work
+    };
+    let gaps: Vec<f64> = energy.iter().enumerate().map(gap).collect();
+    Ok((scale > 0.0).then(|| largest(&gaps) / scale))
+}
+
+/// What changed the kinetic energy since the start \[J\], with its sign, at each record.
+fn energy_terms(recording: &Recording) -> Result<Vec<(&'static str, Vec<f64>)>, ZarrError> {
     let forces = Force::ALL.map(|force| (force.label(), format!("work_{}", force.name()), 1.0));
     let contacts = [
         ("moving obstacles", "work_obstacles".to_owned(), 1.0),
@@ -66,32 +103,21 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<String, Zar
         ("pushed apart", "energy_given_by_push_apart".to_owned(), 1.0),
         ("crushing", "energy_lost_crushing".to_owned(), -1.0),
     ];
-    let mut series = Vec::new();
+    let mut terms = Vec::new();
     let all = forces.into_iter().chain(contacts);
     for (label, name, sign) in all.filter(|(_, name, _)| recording.has(name)) {
         let values = recording.series(&name)?;
-        if values.iter().any(|&work| work != 0.0) {
-            let values: Vec<f64> = values.iter().map(|value| sign * value).collect();
-            series.push(Series::new(label, points(&tracks.all_times, &values)));
-        }
+        terms.push((label, values.iter().map(|value| sign * value).collect()));
     }
-    let brought = exchanged_energy(recording)?;
-    if brought.iter().any(|&energy| energy != 0.0) {
-        let curve = points(&tracks.all_times, &brought);
-        series.push(Series::new("floes that came, went or were cut", curve));
+    if recording.has_exchange() {
+        let brought = exchanged_energy(recording)?;
+        terms.push(("floes that came, went or were cut", brought));
     }
-    Ok(in_time(
-        "Work since the start",
-        Unit::Prefixed("J".into()),
-        series,
-    ))
+    Ok(terms)
 }
 
-/// Kinetic energy that floes brought when they came, less what they, and ice cut off them, took \[J\]; empty where it is not recorded.
+/// Kinetic energy that floes brought when they came, less what they, and ice cut off them, took \[J\].
 fn exchanged_energy(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
-    if !recording.has_exchange() {
-        return Ok(Vec::new());
-    }
     let [entered, left, pieces, replaced] = [
         recording.series("energy_entered")?,
         recording.series("energy_left")?,

@@ -4,7 +4,7 @@ use banquise::diagnostics::windows::Window;
 
 use super::chapter::{Chapter, Drawing};
 use super::charts::in_time;
-use super::duration_text;
+use super::words::{duration_text, fitting_unit, significant};
 use crate::diagnostics::{Diagnostics, Load};
 use crate::figure::{Axis, LineChart, Series, Table, Unit};
 
@@ -18,24 +18,25 @@ pub(super) fn contacts(diagnostics: &Diagnostics) -> Option<Chapter> {
     let rate = |window: &Window| 3600.0 * window.rate();
     let collisions = Series::new("all bodies", points(&contact.collisions, rate));
     let (impulses, counts) = (length(&contact.normal_impulse), length(&contact.collisions));
+    let mut drawings = vec![Drawing::new(
+        "normal_impulse.svg",
+        in_time(
+            "Normal impulse",
+            Unit::Prefixed("N s".into()),
+            vec![impulse],
+        ),
+        format!("Sum of the normal impulses of all contacts in windows of {impulses}."),
+    )];
+    if contact.collisions.iter().any(|window| window.sum > 0.0) {
+        drawings.push(Drawing::new(
+            "collisions.svg",
+            in_time("Collisions per hour", Unit::None, vec![collisions]),
+            format!("Pairs of bodies that came into contact, in windows of {counts}."),
+        ));
+    }
     Some(Chapter {
         heading: "Contacts",
-        drawings: vec![
-            Drawing::new(
-                "normal_impulse.svg",
-                in_time(
-                    "Normal impulse",
-                    Unit::Prefixed("N s".into()),
-                    vec![impulse],
-                ),
-                format!("Sum of the normal impulses of all contacts in windows of {impulses}."),
-            ),
-            Drawing::new(
-                "collisions.svg",
-                in_time("Collisions per hour", Unit::None, vec![collisions]),
-                format!("Pairs of bodies that came into contact, in windows of {counts}."),
-            ),
-        ],
+        drawings,
         ..Chapter::default()
     })
 }
@@ -48,7 +49,7 @@ pub(super) fn loads(diagnostics: &Diagnostics) -> Option<Chapter> {
     let signals = loads
         .iter()
         .map(|load| Series::new(&load.name, points(&load.normal, Window::rate)));
-    let force = Axis::log("Mean normal force", Unit::Fixed("N".into()));
+    let force = Axis::log("Mean normal force", Unit::Prefixed("N".into()));
     let exceedance = exceedance_chart(
         "Exceedance of the load",
         [force.clone(), Axis::log("Share of windows", Unit::None)],
@@ -107,7 +108,7 @@ fn pressures(loads: &[&Load], window: &str) -> Vec<Drawing> {
     let exceedance = exceedance_chart(
         "Exceedance of the pressure",
         [
-            Axis::log("Mean pressure", Unit::Fixed("Pa".into())),
+            Axis::log("Mean pressure", Unit::Prefixed("Pa".into())),
             Axis::log("Share of windows", Unit::None),
         ],
         curves(&crushed, |load| &load.pressure_exceedance),
@@ -152,33 +153,43 @@ fn exceedance_chart(title: &str, [x_axis, y_axis]: [Axis; 2], series: Vec<Series
     .to_svg()
 }
 
+/// A column of the table of loads: its heading, unit and number.
+type Column = (&'static str, &'static str, fn(&Load) -> f64);
+
 fn table(loads: &[&Load]) -> Table {
-    let header = [
-        "Obstacle",
-        "Normal impulse (N s)",
-        "Tangential impulse (N s)",
-        "Peak force (N)",
-        "Peak at",
-        "Largest impulse of a step (N s)",
-        "Peak pressure (Pa)",
+    let columns: [Column; 5] = [
+        ("Normal impulse", "N\u{a0}s", |load| load.total().0),
+        ("Tangential impulse", "N\u{a0}s", |load| load.total().1),
+        ("Peak force", "N", |load| {
+            load.peak().map_or(0.0, |window| window.rate())
+        }),
+        ("Largest impulse of a step", "N\u{a0}s", |load| load.largest),
+        ("Peak pressure", "Pa", |load| {
+            load.peak_pressure().unwrap_or_default()
+        }),
     ];
-    let row = |load: &&Load| {
-        let (normal, tangent) = load.total();
-        let peak = load.peak();
-        vec![
-            load.name.clone(),
-            format!("{normal:.4e}"),
-            format!("{tangent:.4e}"),
-            peak.map_or(String::new(), |window| format!("{:.4e}", window.rate())),
-            peak.map_or(String::new(), |window| duration_text(window.middle())),
-            format!("{:.4e}", load.largest),
-            load.peak_pressure()
-                .map_or(String::new(), |pressure| format!("{pressure:.4e}")),
-        ]
-    };
+    let mut header = vec!["Obstacle".to_owned(), "Peak at".to_owned()];
+    let mut rows: Vec<Vec<String>> = loads
+        .iter()
+        .map(|load| {
+            let time = load.peak().map(|window| duration_text(window.middle()));
+            vec![load.name.clone(), time.unwrap_or_default()]
+        })
+        .collect();
+    for (heading, symbol, read) in columns {
+        let largest = loads.iter().map(|load| read(load)).fold(0.0, f64::max);
+        // Ice that is not crushed has no pressure.
+        if largest > 0.0 {
+            let (size, unit) = fitting_unit(largest, symbol);
+            header.push(format!("{heading} ({unit})"));
+            for (row, load) in rows.iter_mut().zip(loads) {
+                row.push(significant(read(load) / size));
+            }
+        }
+    }
     Table {
-        header: header.iter().map(|&cell| cell.to_owned()).collect(),
-        rows: loads.iter().map(row).collect(),
+        header,
+        rows,
         ..Table::default()
     }
 }

@@ -3,20 +3,27 @@
 mod chapter;
 mod charts;
 mod contacts;
+mod findings;
+mod floe_table;
 mod maps;
 mod ocean;
 mod pack;
 mod tracks;
+mod words;
 
 use std::path::Path;
 
 use crate::diagnostics::Diagnostics;
-use crate::figure::{Details, Page, Section, Table, Tile};
+use crate::figure::{Details, Page, Section, Tile};
 use crate::recording::Recording;
 use crate::zarr::ZarrError;
 
 use chapter::{Chapter, Drawing};
+use floe_table::floe_table;
 use tracks::Tracks;
+
+pub use findings::Findings;
+pub(crate) use words::duration_text;
 
 /// Name of the page inside a run's directory.
 pub const PAGE: &str = "report.html";
@@ -29,6 +36,8 @@ pub struct Report {
     pub figures: Vec<(&'static str, String)>,
     /// The numbers behind them.
     pub diagnostics: Diagnostics,
+    /// What happened, in words.
+    pub findings: Findings,
 }
 
 /// Makes the report of the run recorded in `folder`.
@@ -48,18 +57,27 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     chapters.extend(contacts::loads(&diagnostics));
     chapters.extend(pack::pack(&diagnostics));
     chapters.extend(pack::drift(&diagnostics));
-    let html = page(&recording, &tracks, &chapters).to_html();
+    let findings = Findings::of(&recording, &tracks, &diagnostics)?;
+    let html = page(&recording, &tracks, &findings, &chapters).to_html();
     let drawings = chapters.into_iter().flat_map(|chapter| chapter.drawings);
     let figures = drawings.map(|drawing| (drawing.file, drawing.svg));
     Ok(Report {
         html,
         figures: figures.collect(),
         diagnostics,
+        findings,
     })
 }
 
 fn places(recording: &Recording, tracks: &Tracks) -> Result<Chapter, ZarrError> {
-    let paths = "Paths of the centres of mass, and the floes at the end.";
+    let moving = if tracks.obstacle_paths.is_empty() {
+        ""
+    } else {
+        " Paths of moving obstacles are orange."
+    };
+    let paths = format!(
+        "Paths of the centres of mass, from a ring at the start to an arrow at the end, and the floes at the end.{moving}"
+    );
     Ok(Chapter {
         heading: "Where the ice went",
         drawings: vec![
@@ -71,7 +89,7 @@ fn places(recording: &Recording, tracks: &Tracks) -> Result<Chapter, ZarrError> 
             Drawing::wide(
                 "configuration.svg",
                 maps::configurations(recording, tracks)?,
-                "The ice at chosen times, coloured by speed.".into(),
+                maps::configuration_caption(recording),
             ),
         ],
         ..Chapter::default()
@@ -95,25 +113,30 @@ fn speed_and_energy(
         Drawing::new(
             "speed.svg",
             charts::speed(tracks),
-            format!("Speed of the centres of mass.{}", shown(tracks)),
+            format!(
+                "Speed of the centres of mass, a line for each floe.{}",
+                shown(tracks)
+            ),
         ),
         Drawing::new(
             "kinetic_energy.svg",
             charts::kinetic_energy(diagnostics),
             energy_caption(diagnostics).into(),
         ),
-        Drawing::new(
-            "weather.svg",
-            charts::weather(recording, tracks)?,
-            weather_caption(recording).into(),
-        ),
-        Drawing::new(
-            "work.svg",
-            charts::work(recording, tracks)?,
-            "Work of forces and contacts on the floes since the start; it adds up to the energy."
-                .into(),
-        ),
     ];
+    let flows = [
+        ("wind.svg", ("Wind", "wind")),
+        ("water.svg", ("Water under the ice", "water")),
+    ];
+    for (file, flow) in flows {
+        let svg = charts::flow(recording, tracks, flow)?;
+        drawings.extend(svg.map(|svg| Drawing::new(file, svg, flow_caption(recording).into())));
+    }
+    drawings.extend(charts::work(recording, tracks)?.map(|svg| {
+        let caption =
+            "Work of forces and contacts on the floes since the start; it adds up to the energy.";
+        Drawing::new("work.svg", svg, caption.into())
+    }));
     drawings.extend(exchange.into_iter().chain(crushed));
     Ok(Chapter {
         heading: "Speed and energy",
@@ -132,13 +155,11 @@ fn energy_caption(diagnostics: &Diagnostics) -> &'static str {
     }
 }
 
-fn weather_caption(recording: &Recording) -> &'static str {
-    if recording.has_ocean_cells() {
-        "Wind at the centre of mass of all floes, and the mean of the ocean cells."
-    } else if recording.weather_differs() {
-        "Wind and water at the centre of mass of all floes: they differ from place to place."
+fn flow_caption(recording: &Recording) -> &'static str {
+    if recording.weather_differs() {
+        "Velocity at the centre of mass of all floes, or the mean of the ocean cells: it differs from place to place."
     } else {
-        "Wind and water as the ice felt them."
+        "Velocity, the same everywhere."
     }
 }
 
@@ -152,8 +173,17 @@ fn shown(tracks: &Tracks) -> String {
     }
 }
 
-fn page(recording: &Recording, tracks: &Tracks, chapters: &[Chapter]) -> Page {
-    let mut sections: Vec<Section> = chapters.iter().map(Chapter::section).collect();
+fn page(recording: &Recording, tracks: &Tracks, findings: &Findings, chapters: &[Chapter]) -> Page {
+    let prose = |heading: &str, sentences: &[String]| Section {
+        heading: heading.into(),
+        text: sentences.join(" "),
+        ..Section::default()
+    };
+    let mut sections = vec![
+        prose("What happened", &findings.happened),
+        prose("How far to trust it", &findings.trust),
+    ];
+    sections.extend(chapters.iter().map(Chapter::section));
     sections.push(Section {
         heading: "How it was made".into(),
         text: overrides_text(recording),
@@ -204,18 +234,6 @@ fn tiles(recording: &Recording, tracks: &Tracks) -> Vec<Tile> {
     tiles
 }
 
-/// A duration in the largest unit that leaves a number of at least one.
-pub(crate) fn duration_text(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        s if s >= 86400.0 => (s / 86400.0, "d"),
-        s if s >= 3600.0 => (s / 3600.0, "h"),
-        s if s >= 60.0 => (s / 60.0, "min"),
-        s => (s, "s"),
-    };
-    let rounded = (value * 100.0).round() / 100.0;
-    format!("{rounded} {unit}")
-}
-
 fn overrides_text(recording: &Recording) -> String {
     let overrides = recording.texts("scenario_overrides");
     if overrides.is_empty() {
@@ -225,37 +243,4 @@ fn overrides_text(recording: &Recording) -> String {
         "With these values in place of the file's: {}.",
         overrides.join(", ")
     )
-}
-
-/// The first floes with their numbers.
-fn floe_table(tracks: &Tracks) -> Table {
-    const ROWS: usize = 20;
-    let header = [
-        "Floe",
-        "Thickness (m)",
-        "Area (m²)",
-        "Path (km)",
-        "Displacement (km)",
-        "Last speed (m/s)",
-    ];
-    let rows = tracks.bodies.iter().take(ROWS).map(|body| {
-        vec![
-            body.label.clone(),
-            format!("{:.2}", body.thickness),
-            format!("{:.0}", body.area),
-            format!("{:.2}", 1e-3 * body.path_length()),
-            format!("{:.2}", 1e-3 * body.displacement()),
-            format!("{:.4}", body.speeds.last().copied().unwrap_or_default()),
-        ]
-    });
-    let more = tracks.floe_count.saturating_sub(ROWS);
-    Table {
-        caption: if more > 0 {
-            format!("The first floes; {more} more are in the dataset.")
-        } else {
-            String::new()
-        },
-        header: header.iter().map(|&cell| cell.to_owned()).collect(),
-        rows: rows.collect(),
-    }
 }

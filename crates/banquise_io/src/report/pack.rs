@@ -5,23 +5,33 @@ use banquise::diagnostics::spectrum::Band;
 
 use super::chapter::{Chapter, Drawing};
 use super::charts::{in_time, measured_in_time, points};
-use super::duration_text;
+use super::words::{duration_text, quantity_text};
 use crate::diagnostics::{Correlation, Diagnostics, Drift, Pack};
 use crate::figure::{Axis, LineChart, LineStyle, Reference, Series, Unit};
 
 const DAY: f64 = 86_400.0;
+/// Fewer floes are no pack: shares of them, and distances of their pairs, say nothing.
+const LEAST_PACK: usize = 10;
+/// A velocity that varies by less than this part of its size has a spectrum of rounding errors.
+const LEAST_VARIATION: f64 = 1e-9;
 
 /// Dispersion, concentration, distances, groups, deformation and sizes.
 pub(super) fn pack(diagnostics: &Diagnostics) -> Option<Chapter> {
     let pack = diagnostics.pack.as_ref()?;
     let floe_count = pack.sizes.len();
+    if floe_count < LEAST_PACK {
+        return None;
+    }
     let mut drawings = vec![
         spread_of(pack, floe_count),
         concentration(pack),
         correlation(pack, floe_count),
         groups(pack),
-        deformation(pack),
     ];
+    let rates = pack.divergence.iter().chain(&pack.shear);
+    if rates.into_iter().any(|rate| rate.is_finite()) {
+        drawings.push(deformation(pack));
+    }
     drawings.extend(pack.law.as_ref().map(|law| sizes(pack, law)));
     Some(Chapter {
         heading: "The pack",
@@ -95,11 +105,15 @@ fn correlation(pack: &Pack, floe_count: usize) -> Drawing {
         series.extend(random_pairs(&pack.correlations[0].curve, from));
     }
     let range = fitted.map_or(String::new(), |(from, to, _)| {
-        format!(" Slopes are those between {from:.0} m and half the median distance, {to:.0} m at first.")
+        format!(
+            " Slopes are those between {} and half the median distance, {} at first.",
+            quantity_text(from, "m"),
+            quantity_text(to, "m")
+        )
     });
     let chart = LineChart {
         title: "Pairs within a distance".into(),
-        x_axis: Axis::log("Distance r", Unit::Fixed("m".into())),
+        x_axis: Axis::log("Distance r", Unit::Prefixed("m".into())),
         y_axis: Axis::log("Share of pairs", Unit::None),
         series,
         ..LineChart::default()
@@ -147,8 +161,8 @@ fn groups(pack: &Pack) -> Drawing {
             series,
         ),
         format!(
-            "Floes at most {:.2} m apart are of one group: twice their mean collision distance.",
-            clusters.gap
+            "Floes at most {} apart are of one group: twice their mean collision distance.",
+            quantity_text(clusters.gap, "m")
         ),
     )
 }
@@ -182,7 +196,7 @@ fn sizes(pack: &Pack, law: &PowerLaw) -> Drawing {
     let curve = curve.filter(|point| point[1] >= 0.5).collect();
     let chart = LineChart {
         title: "Floe sizes".into(),
-        x_axis: Axis::log("Mean caliper diameter", Unit::Fixed("m".into())),
+        x_axis: Axis::log("Mean caliper diameter", Unit::Prefixed("m".into())),
         y_axis: Axis::log("Floes at least as large", Unit::None),
         series: vec![
             Series::new(
@@ -274,8 +288,12 @@ fn with_level(title: &str, unit: &str, series: Vec<Series>, value: f64) -> Strin
 
 fn spectrum(drift: &Drift) -> Option<Drawing> {
     let bands = &drift.spectrum;
-    let has_power = |band: &Band| band.clockwise > 0.0 || band.counter_clockwise > 0.0;
-    if bands.len() < 8 || !bands.iter().any(has_power) {
+    let speeds = drift.velocity.iter().map(|velocity| velocity.length());
+    let fastest = speeds.fold(0.0, f64::max);
+    let variance = |band: &Band| band.frequency * (band.clockwise + band.counter_clockwise);
+    let largest = bands.iter().map(variance).fold(0.0, f64::max);
+    let least = (LEAST_VARIATION * fastest).powi(2);
+    if bands.len() < 8 || largest <= least {
         return None;
     }
     let cycles = |frequency: f64| DAY * frequency;

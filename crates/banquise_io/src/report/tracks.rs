@@ -50,6 +50,8 @@ pub(super) struct Tracks {
     pub(super) all_times: Vec<f64>,
     /// The floes drawn.
     pub(super) bodies: Vec<Track>,
+    /// Paths of the obstacles that move \[m\].
+    pub(super) obstacle_paths: Vec<Vec<DVec2>>,
     /// How many floes there were in all.
     pub(super) floe_count: usize,
     /// How many there are in the last record.
@@ -90,6 +92,9 @@ impl Tracks {
                 body.speeds.push(DVec2::new(u[row], v[row]).length());
             }
         }
+        let obstacles = (0..table.len()).filter(|&row| table.is_obstacle[row]);
+        let obstacles: Vec<usize> = obstacles.take(MAX_BODIES).collect();
+        let obstacle_paths = obstacle_paths(recording, &obstacles, &records)?;
         let last = all_times.len().checked_sub(1);
         let last = last.map_or(Ok(Vec::new()), |last| recording.bodies_at("x", last))?;
         let is_left = |row: &&usize| last.get(**row).is_some_and(|x| !x.is_nan());
@@ -97,6 +102,7 @@ impl Tracks {
             last_count: floes.iter().filter(is_left).count(),
             all_times,
             bodies,
+            obstacle_paths,
             floe_count: floes.len(),
             table,
             domain: recording.domain(),
@@ -107,6 +113,24 @@ impl Tracks {
     pub(super) fn record_at(&self, time: f64) -> Option<usize> {
         nearest(&self.all_times, time)
     }
+}
+
+/// The paths of obstacles in some records; those that stay in place have none.
+fn obstacle_paths(
+    recording: &Recording,
+    rows: &[usize],
+    records: &[usize],
+) -> Result<Vec<Vec<DVec2>>, ZarrError> {
+    let mut paths = vec![Vec::new(); rows.len()];
+    for &record in records.iter().filter(|_| !rows.is_empty()) {
+        let x = recording.bodies_at("x", record)?;
+        let y = recording.bodies_at("y", record)?;
+        for (path, &row) in paths.iter_mut().zip(rows) {
+            path.push(DVec2::new(x[row], y[row]));
+        }
+    }
+    paths.retain(|path| path.windows(2).any(|pair| pair[0] != pair[1]));
+    Ok(paths)
 }
 
 fn empty_track(table: &BodyTable, row: usize) -> Track {

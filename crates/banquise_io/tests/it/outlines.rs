@@ -184,3 +184,36 @@ fn the_strait_on_the_plane_is_as_wide_as_on_the_earth() {
     println!("{width} {}", land.len());
     assert!((width - 22_020.0).abs() < 10.0, "{width}");
 }
+
+#[test]
+fn the_approximate_strait_is_as_narrow_as_published_and_a_real_coast_takes_its_place() {
+    let robeson = banquise_io::builtin::find("robeson").unwrap();
+    let build = |overrides: &[String]| {
+        let plan = Plan::parse(robeson.name, robeson.text, overrides, Path::new(""));
+        plan.unwrap().build().unwrap().simulation.world
+    };
+    // Floes of a pack have no names.
+    let lands = |world: &World| {
+        let mut lands = outlines(world);
+        lands.retain(|(name, _)| !name.is_empty());
+        lands
+    };
+    let world = build(&[]);
+    let land = lands(&world);
+    let names: Vec<&str> = land.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Ellesmere Island", "Greenland"]);
+    let vertices: usize = land.iter().map(|(_, land)| land.vertices().len()).sum();
+    assert_eq!(vertices, 84);
+    // Coordinates are rounded to 0.1 km.
+    let width = distance_outline_outline(&land[0].1, &land[1].1);
+    assert!((width - 22_000.0).abs() < 150.0, "{width}");
+    assert_eq!(world.floe_rows().count(), 300);
+    let Some(file) = shared_data("coast/robeson_channel_land_gshhg_full_lonlat.geojson") else {
+        println!("skipped: the coast of Robeson Channel not found");
+        return;
+    };
+    let world = build(&[format!("coast.file=\"{}\"", file.display())]);
+    let land = lands(&world);
+    assert!(land.len() > 2 && land[0].0 == "coast-1");
+    assert_eq!(world.floe_rows().count(), 300);
+}

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::shared_data;
 use banquise::{Bounds, Coriolis, Domain, OnUnsolved, Push, Scheme, SlabOcean};
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
@@ -47,16 +46,7 @@ fn an_unsolved_problem_stops_the_run_only_if_asked_for() {
 #[test]
 fn every_builtin_scenario_decodes() {
     for builtin in SCENARIOS {
-        let mut overrides = Vec::new();
-        if builtin.name == "robeson" {
-            let Some(coast) = shared_data("coast/robeson_channel_land_gshhg_full_lonlat.geojson")
-            else {
-                println!("skipped: the coast of Robeson Channel not found");
-                continue;
-            };
-            overrides.push(format!("coast.file=\"{}\"", coast.display()));
-        }
-        let plan = Plan::parse(builtin.name, builtin.text, &overrides, Path::new(""))
+        let plan = Plan::parse(builtin.name, builtin.text, &[], Path::new(""))
             .unwrap()
             .build()
             .unwrap();
@@ -69,6 +59,22 @@ fn every_builtin_scenario_decodes() {
         assert!(plan.simulation.world.floe_rows().count() > 0);
         assert_eq!(plan.report.snapshots.first(), Some(&0.0));
     }
+}
+
+#[test]
+fn forces_of_contacts_are_those_of_fixed_steps() {
+    let wish = "[report]\ncontact_forces = true\n";
+    let event = plan(&format!("{DISC}{wish}"));
+    assert!(!event.report.contact_forces);
+    assert!(
+        event.notices[0].contains("contact_forces"),
+        "{:?}",
+        event.notices
+    );
+    let fixed = plan(&format!(
+        "{DISC}[contact]\nintegrator = \"stepping\"\n{wish}"
+    ));
+    assert!(fixed.report.contact_forces && fixed.notices.is_empty());
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn bodies_and_manifest_come_back() {
         "configuration.svg",
         "speed.svg",
         "kinetic_energy.svg",
-        "weather.svg",
+        "wind.svg",
         "work.svg",
         "drift_angle.svg",
         "drift_factor.svg",
@@ -207,6 +207,92 @@ fn loads_come_back_by_obstacle_and_wall() {
         root["attributes"]["obstacle_names"] = json!(["rock"]);
     });
     assert!(report(folder.path()).is_err(), "a column without its name");
+}
+
+/// A disc and a square that the wind presses on a wall, one behind the other, with a record for each step.
+const PRESSED: &str = r#"
+[time]
+duration = "10 min"
+step = "5 s"
+record_every = "5 s"
+[domain]
+edges = "walls"
+size = ["1 km", "1 km"]
+[contact]
+integrator = "stepping"
+[report]
+contact_forces = true
+[wind]
+velocity = ["20 m/s", "0 m/s"]
+[[floe]]
+position = ["949 m", "500 m"]
+thickness = "1 m"
+disc = { radius = "50 m" }
+[[floe]]
+position = ["790 m", "450 m"]
+thickness = "1 m"
+outline = { unit = "m", points = [[0, 0], [100, 0], [100, 100], [0, 100]] }
+"#;
+
+#[test]
+fn forces_of_single_contacts_add_up_to_the_load_of_the_wall() {
+    let folder = tempdir().unwrap();
+    let plan = Plan::parse("pressed", PRESSED, &[], Path::new(""))
+        .unwrap()
+        .build()
+        .unwrap();
+    let mut simulation = plan.simulation;
+    let manifest = Manifest {
+        title: plan.title,
+        version: "0".into(),
+        scenario: PRESSED.into(),
+        overrides: vec![],
+        start: None,
+        origin: None,
+        duration: plan.duration,
+        report: plan.report,
+    };
+    let mut writer = RecordingWriter::create(folder.path(), &manifest, &simulation).unwrap();
+    writer.record(&simulation).unwrap();
+    for record in 1..=120 {
+        let time = 5.0 * f64::from(record);
+        let flow = simulation.advance_to(time, &mut NoTimer, &mut |_, _| ControlFlow::Continue(()));
+        assert!(flow.unwrap().is_continue());
+        writer.record(&simulation).unwrap();
+    }
+    writer.finish(&simulation, RunStatus::Complete).unwrap();
+    let recording = Recording::open(folder.path()).unwrap();
+    let forces = recording.contact_forces().unwrap();
+    let last: Vec<_> = forces.iter().filter(|force| force.time == 600.0).collect();
+    let wall: Vec<_> = last.iter().filter(|force| force.other.is_none()).collect();
+    let loads = recording.loads().unwrap();
+    let east = loads
+        .names
+        .iter()
+        .position(|name| name == "east wall")
+        .unwrap();
+    let gain = loads.normal[east][120] - loads.normal[east][119];
+    let sum: f64 = wall.iter().map(|force| force.normal).sum();
+    // The sum over a run of 120 steps is rounded to some 1e-14 of itself.
+    assert!((sum - gain / 5.0).abs() < 1e-10 * sum, "{sum} {gain}");
+    // The wall bears both floes, and what is between them bears the one behind.
+    let drag = |area: f64| 1.341 * 1.7e-3 * 400.0 * area;
+    let disc = std::f64::consts::PI * 2500.0;
+    assert!((sum / drag(disc + 1e4) - 1.0).abs() < 0.01, "{sum}");
+    let between: Vec<_> = last.iter().filter(|force| force.other.is_some()).collect();
+    let sum: f64 = between.iter().map(|force| force.normal).sum();
+    assert!((sum / drag(1e4) - 1.0).abs() < 0.01, "{sum}");
+    // The disc touches the wall in the east, and the square in the west.
+    assert!((wall[0].point.x - 1000.0).abs() < 2.0 && wall[0].body == 0);
+    assert!((between[0].point.x - 900.0).abs() < 3.0);
+    let report = report(folder.path()).unwrap();
+    assert!(
+        report
+            .findings
+            .happened
+            .iter()
+            .any(|text| text.contains("east wall"))
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ use tiny_skia::Pixmap;
 
 use super::super::{ExportError, Source, Watch};
 use super::FilmSettings;
+use super::force_chains::ForceChains;
 use super::picture::Painter;
 use super::survey::Survey;
 use super::trails::Trails;
@@ -34,7 +35,7 @@ pub(super) fn each_picture(
     mut take: impl FnMut(usize, &Pixmap) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let survey = Survey::of(source, &film)?;
-    let painter = Painter::new(source, film, survey);
+    let painter = Painter::new(source, film, survey, ForceChains::of(source)?);
     let mut trails = Trails::new(&source.bodies, source.domain);
     let mut earlier = None;
     let mut next = 0;

@@ -24,19 +24,25 @@ pub(super) struct Legend<'a> {
 
 /// Sizes on a picture \[pixels\].
 #[derive(Clone, Copy)]
-struct Sizes {
-    margin: f32,
+pub(super) struct Sizes {
+    pub(super) margin: f32,
     /// Height of a capital letter.
-    letter: f32,
+    pub(super) letter: f32,
+}
+
+impl Sizes {
+    pub(super) fn of(canvas: &Canvas) -> Self {
+        let height = canvas.pixmap.height() as f32;
+        Self {
+            margin: MARGIN * height,
+            letter: LETTER * height,
+        }
+    }
 }
 
 impl Legend<'_> {
     pub(super) fn draw(&self, canvas: &mut Canvas, frame: &Frame) {
-        let height = canvas.pixmap.height() as f32;
-        let sizes = Sizes {
-            margin: MARGIN * height,
-            letter: LETTER * height,
-        };
+        let sizes = Sizes::of(canvas);
         draw_clock(canvas, frame.time, self.date.as_deref(), sizes);
         draw_scale_bar(canvas, sizes);
         draw_wind(canvas, frame, sizes);

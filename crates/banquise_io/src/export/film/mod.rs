@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `decades` | where a logarithmic scale of colours ends |
 //! | `survey` | what all frames have in common: the part of the sea, the range of colours |
+//! | `force_chains` | forces of contacts as lines |
 //! | `picture`, `canvas` | one frame, pixel by pixel |
 //! | `graticule`, `trails` | what shows that the ice drifts |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
@@ -14,6 +15,7 @@
 
 mod canvas;
 mod decades;
+mod force_chains;
 mod frames;
 mod gif;
 mod glyphs;

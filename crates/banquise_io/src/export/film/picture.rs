@@ -9,6 +9,7 @@ use super::super::coloring::rgb;
 use super::super::source::ring_of;
 use super::FilmSettings;
 use super::canvas::Canvas;
+use super::force_chains::ForceChains;
 use super::graticule::Graticule;
 use super::legend::Legend;
 use super::survey::{Survey, reach};
@@ -21,6 +22,7 @@ pub(super) struct Painter<'a> {
     source: &'a Source,
     settings: FilmSettings,
     survey: Survey,
+    chains: ForceChains,
 }
 
 /// A picture that is being drawn: the ice of one time.
@@ -31,11 +33,17 @@ struct Moment<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub(super) fn new(source: &'a Source, settings: FilmSettings, survey: Survey) -> Self {
+    pub(super) fn new(
+        source: &'a Source,
+        settings: FilmSettings,
+        survey: Survey,
+        chains: ForceChains,
+    ) -> Self {
         Self {
             source,
             settings,
             survey,
+            chains,
         }
     }
 
@@ -64,6 +72,7 @@ impl<'a> Painter<'a> {
             trails.draw(&mut canvas);
         }
         self.draw_bodies(&mut canvas, &moment);
+        self.chains.draw(&mut canvas, self.source, table, frame);
         self.draw_domain(&mut canvas);
         if self.settings.has_marks {
             graticule.draw_labels(&mut canvas);
@@ -74,6 +83,7 @@ impl<'a> Painter<'a> {
             survey: &self.survey,
         };
         legend.draw(&mut canvas, frame);
+        self.chains.draw_legend(&mut canvas);
         canvas.pixmap
     }
 

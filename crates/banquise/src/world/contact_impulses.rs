@@ -1,0 +1,101 @@
+//! Contacts of the last step with their impulses, and where they are.
+
+use banquise_geometry::{DVec2, Shape, distance_point_segment};
+
+use super::World;
+use crate::contact_state::{ContactKey, Touched};
+use crate::domain::Domain;
+use crate::id::BodyId;
+
+/// A contact of the last step and the impulse it transmitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactImpulse {
+    /// The body with the lower id, or the one at a wall.
+    pub body: BodyId,
+    /// What it touches.
+    pub other: Touched,
+    /// Where they touch \[m\]: the vertex that does, or the point of a disc's rim.
+    pub point: DVec2,
+    /// Normal impulse, positive in compression [N s].
+    pub normal: f64,
+    /// Tangential impulse of friction [N s].
+    pub tangent: f64,
+}
+
+impl World {
+    /// Contacts that transmitted an impulse in the last step, in the order of their keys. With the fixed-step integrator these are all,
+    /// and impulse over step is the mean force; an event-driven step may solve a contact several times, and keeps its last
+    /// impulse.
+    pub fn contact_impulses(&self) -> impl Iterator<Item = ContactImpulse> + '_ {
+        let loaded = self
+            .warm_start
+            .iter()
+            .filter(|(_, [normal, _])| *normal > 0.0);
+        loaded.filter_map(|&(key, [normal, tangent])| {
+            Some(ContactImpulse {
+                body: key.body(),
+                other: key.other(),
+                point: self.contact_point(key)?,
+                normal,
+                tangent,
+            })
+        })
+    }
+
+    /// Where a contact is; `None` where one of its bodies is gone.
+    fn contact_point(&self, key: ContactKey) -> Option<DVec2> {
+        let (owner, facing) = match key.other() {
+            Touched::Body(other) if key.is_vertex_of_other() => (other, Touched::Body(key.body())),
+            other => (key.body(), other),
+        };
+        let row = self.bodies.row_of(owner)?;
+        let pose = self.bodies.motions()[row].pose;
+        let disc = match &self.bodies.shapes()[row] {
+            Shape::Outline(outline) => {
+                let vertex = outline.vertices().get(key.vertex() as usize)?;
+                return Some(pose.world_from_body(*vertex));
+            }
+            Shape::Disc(disc) => disc,
+        };
+        let center = pose.world_from_body(disc.center());
+        let toward = (self.nearest_point(center, facing)? - center).normalize_or_zero();
+        Some(center + disc.radius() * toward)
+    }
+
+    /// The point of a body's boundary or of a wall nearest to a point outside it, or the centre of a disc.
+    fn nearest_point(&self, point: DVec2, touched: Touched) -> Option<DVec2> {
+        let id = match touched {
+            Touched::Wall(side) => {
+                let Domain::Bounded(bounds) = self.domain else {
+                    return None;
+                };
+                let (min, max) = (bounds.rectangle.min, bounds.rectangle.max);
+                return Some(match side {
+                    0 => DVec2::new(min.x, point.y),
+                    1 => DVec2::new(max.x, point.y),
+                    2 => DVec2::new(point.x, min.y),
+                    _ => DVec2::new(point.x, max.y),
+                });
+            }
+            Touched::Body(id) => id,
+        };
+        let row = self.bodies.row_of(id)?;
+        let mut pose = self.bodies.motions()[row].pose;
+        if let Domain::Periodic(cell) = self.domain {
+            let cells = ((point - pose.position) / cell.size()).round();
+            pose.position += cells * cell.size();
+        }
+        match &self.bodies.shapes()[row] {
+            Shape::Disc(disc) => Some(pose.world_from_body(disc.center())),
+            Shape::Outline(outline) => {
+                let point = pose.body_from_world(point);
+                let vertices = outline.vertices();
+                let next = vertices.iter().cycle().skip(1);
+                let edges = vertices.iter().zip(next);
+                let closest = edges.map(|(&a, &b)| distance_point_segment(point, a, b));
+                let closest = closest.min_by(|x, y| x.distance.total_cmp(&y.distance))?;
+                Some(pose.world_from_body(closest.point))
+            }
+        }
+    }
+}

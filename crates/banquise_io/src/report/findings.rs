@@ -1,0 +1,212 @@
+//! What happened in a run and how far to trust it, in words.
+
+use banquise_geometry::DVec2;
+
+use super::charts;
+use super::tracks::{Track, Tracks};
+use super::words::{count_text, duration_text, quantity_text, significant};
+use crate::diagnostics::{Diagnostics, Load};
+use crate::recording::Recording;
+use crate::zarr::ZarrError;
+
+/// Shares of held ice below this are not worth a sentence.
+const LEAST_HELD: f64 = 0.005;
+/// A budget that closes less well than this has an error in it, or numbers that are not finite.
+const CLOSED: f64 = 1e-6;
+/// Gaps of the budget below this are some roundings of its largest term.
+const ROUNDING: f64 = 1e-14;
+
+/// A run in a few sentences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Findings {
+    /// What happened: drift, contacts, loads.
+    pub happened: Vec<String>,
+    /// How far to trust it: contact problems, the energy budget, what the model leaves out.
+    pub trust: Vec<String>,
+}
+
+impl Findings {
+    pub(super) fn of(
+        recording: &Recording,
+        tracks: &Tracks,
+        diagnostics: &Diagnostics,
+    ) -> Result<Self, ZarrError> {
+        let mut happened = vec![motion(recording, tracks)?];
+        happened.extend(exchange(recording)?);
+        happened.extend(held(diagnostics));
+        happened.push(collisions(recording)?);
+        happened.extend(largest_load(diagnostics));
+        let mut trust = Vec::new();
+        let status = recording.text("status");
+        if status != "complete" {
+            trust.push(format!("The run did not reach its end ({status})."));
+        }
+        trust.extend(solved(recording)?);
+        trust.extend(budget(recording)?);
+        trust.push(limits(diagnostics));
+        Ok(Self { happened, trust })
+    }
+}
+
+/// How far floes moved, and in which wind.
+fn motion(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
+    let end = tracks.all_times.last().copied().unwrap_or_default();
+    let moved: Vec<f64> = tracks.bodies.iter().map(Track::displacement).collect();
+    let mean = moved.iter().sum::<f64>() / moved.len().max(1) as f64;
+    let farthest = moved.iter().copied().fold(0.0, f64::max);
+    let distance = match moved.len() {
+        0 => {
+            return Ok(format!(
+                "The run lasted {}, without floes.",
+                duration_text(end)
+            ));
+        }
+        1 => format!("The floe moved {}", quantity_text(mean, "m")),
+        _ => format!(
+            "{} floes moved {} on average and {} at most",
+            count_text(tracks.floe_count as f64),
+            quantity_text(mean, "m"),
+            quantity_text(farthest, "m"),
+        ),
+    };
+    let fastest = |name: &str| -> Result<f64, ZarrError> {
+        let x = recording.series(&format!("{name}_x"))?;
+        let y = recording.series(&format!("{name}_y"))?;
+        let speeds = x.iter().zip(&y).map(|(&x, &y)| DVec2::new(x, y).length());
+        Ok(speeds.fold(0.0, f64::max))
+    };
+    let (wind, water) = (fastest("wind")?, fastest("water")?);
+    let mut weather = Vec::new();
+    if wind > 0.0 {
+        weather.push(format!("a wind of up to {} m/s", significant(wind)));
+    }
+    if water > 0.0 {
+        weather.push(format!("water of up to {} m/s", significant(water)));
+    }
+    let weather = match weather[..] {
+        [] => String::new(),
+        _ => format!(", in {}", weather.join(" and ")),
+    };
+    Ok(format!("{distance} in {}{weather}.", duration_text(end)))
+}
+
+/// Floes that came and went; `None` where none did.
+fn exchange(recording: &Recording) -> Result<Option<String>, ZarrError> {
+    if !recording.has_exchange() {
+        return Ok(None);
+    }
+    let entered = last(recording, "floes_entered")?;
+    let left = last(recording, "floes_left")?;
+    let floes = |count: f64| match count_text(count).as_str() {
+        "1" => "one floe".to_owned(),
+        count => format!("{count} floes"),
+    };
+    let text = match (entered > 0.0, left > 0.0) {
+        (true, true) => format!(
+            "In all, {} entered and {} left.",
+            floes(entered),
+            floes(left)
+        ),
+        (true, false) => format!("In all, {} entered.", floes(entered)),
+        (false, true) => format!("In all, {} left over open edges.", floes(left)),
+        (false, false) => return Ok(None),
+    };
+    Ok(Some(text))
+}
+
+/// Ice that does not drift at the end; `None` where there is none.
+fn held(diagnostics: &Diagnostics) -> Option<String> {
+    let share = *diagnostics.pack.as_ref()?.held.last()?;
+    (share > LEAST_HELD).then(|| {
+        format!(
+            "At the end {:.0} % of the ice is held: it is slower than a tenth of free drift.",
+            100.0 * share
+        )
+    })
+}
+
+fn collisions(recording: &Recording) -> Result<String, ZarrError> {
+    let (impacts, collisions) = (
+        last(recording, "impact_count")?,
+        last(recording, "collision_count")?,
+    );
+    Ok(if impacts == 0.0 {
+        "There were no collisions.".to_owned()
+    } else if collisions == 0.0 {
+        "Impulses passed between bodies that were in contact from the start.".to_owned()
+    } else if collisions == 1.0 {
+        "There was one collision.".to_owned()
+    } else {
+        format!("There were {} collisions.", count_text(collisions))
+    })
+}
+
+fn largest_load(diagnostics: &Diagnostics) -> Option<String> {
+    let peak = |load: &Load| load.peak().map(|window| (load.name.clone(), window));
+    let peaks = diagnostics.loads.iter().filter_map(peak);
+    let (name, window) = peaks.max_by(|a, b| a.1.rate().total_cmp(&b.1.rate()))?;
+    (window.rate() > 0.0).then(|| {
+        format!(
+            "The largest load is {} on {name}, after {} (mean over {}).",
+            quantity_text(window.rate(), "N"),
+            duration_text(window.middle()),
+            duration_text(window.end - window.start),
+        )
+    })
+}
+
+/// Whether contact problems were solved; `None` where there were none.
+fn solved(recording: &Recording) -> Result<Option<String>, ZarrError> {
+    let impacts = last(recording, "impact_count")?;
+    if impacts == 0.0 {
+        return Ok(None);
+    }
+    let unsolved = last(recording, "unsolved_count")?;
+    let residual = last(recording, "contact_residual")?;
+    Ok(Some(if unsolved > 0.0 {
+        format!(
+            "{} contact problems of {} were left unsolved: what follows them is approximate.",
+            count_text(unsolved),
+            count_text(impacts),
+        )
+    } else {
+        let all = if impacts == 1.0 {
+            "The contact problem was solved".to_owned()
+        } else {
+            format!("All {} contact problems were solved", count_text(impacts))
+        };
+        format!("{all}, to a residual of {residual:.0e}.")
+    }))
+}
+
+/// How well the energy budget closes; `None` where no energy is exchanged.
+fn budget(recording: &Recording) -> Result<Option<String>, ZarrError> {
+    let Some(gap) = charts::energy_gap(recording)? else {
+        return Ok(None);
+    };
+    Ok(Some(if gap < ROUNDING {
+        "The energy budget closes to rounding errors.".to_owned()
+    } else if gap < CLOSED {
+        format!("The energy budget closes to {gap:.0e} of the energy exchanged.")
+    } else {
+        format!("The energy budget does not close: {gap:.0e} of the energy exchanged is missing.")
+    }))
+}
+
+/// What the model leaves out.
+fn limits(diagnostics: &Diagnostics) -> String {
+    let is_crushed = diagnostics
+        .loads
+        .iter()
+        .any(|load| load.peak_pressure().is_some());
+    if is_crushed {
+        "Floes do not bend, raft or freeze together; they yield by crushing alone.".to_owned()
+    } else {
+        "Floes are rigid: they do not break, raft or freeze together.".to_owned()
+    }
+}
+
+/// The last value of a variable.
+fn last(recording: &Recording, name: &str) -> Result<f64, ZarrError> {
+    Ok(recording.series(name)?.last().copied().unwrap_or_default())
+}
