@@ -133,7 +133,7 @@ impl Plan {
     }
 }
 
-fn decode_root(
+pub(crate) fn decode_root(
     document: &Document,
     problems: &Problems,
     name: &str,

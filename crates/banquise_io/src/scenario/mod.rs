@@ -35,6 +35,7 @@ mod series_csv;
 mod source;
 mod suggest;
 mod text;
+mod trace;
 mod tree;
 mod units;
 mod value;
@@ -55,5 +56,6 @@ pub use series_csv::{
 };
 pub use source::{Source, Sources, Span, Spanned};
 pub use toml::value::Datetime;
+pub(crate) use trace::{Asked, Expected, Note};
 pub use units::Dimension;
 pub use value::{Entry, Kind, Node, Table, Value};
