@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS};
 use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::scenario::ScenarioInput;
+use banquise_io::schema;
 
 use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
 use crate::failure::Failure;
@@ -124,6 +125,14 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
                 )
             })?;
             println!("{}", builtin.text.trim_end());
+        }
+        Some(ScenariosVerb::Schema { glacier }) => {
+            let schema = if *glacier {
+                schema::glacier_scenario()
+            } else {
+                schema::floe_scenario()
+            };
+            println!("{schema:#}");
         }
         None => {
             let all: Vec<&Builtin> = SCENARIOS.iter().chain(GLACIERS).collect();

@@ -80,8 +80,7 @@ impl<'a> Field<'a> {
 
     /// Records what the value must be.
     pub(super) fn note(&self, expected: Expected) {
-        self.problems
-            .note(|| self.key_path(), Asked::As(expected));
+        self.problems.note(|| self.key_path(), Asked::As(expected));
     }
 
     /// A number with its unit, in SI.

@@ -62,7 +62,12 @@ pub(super) fn explore(parser: Parser) -> Known {
     }) = probes.pop_front()
     {
         set(&mut scenario, &path, value);
-        ask(parser, &Document::of_value(scenario), &mut known, &mut probes);
+        ask(
+            parser,
+            &Document::of_value(scenario),
+            &mut known,
+            &mut probes,
+        );
     }
     known
 }

@@ -27,7 +27,10 @@ pub fn glacier_scenario() -> Json {
 /// Draft 7 is what editors of TOML know.
 fn document(title: &str, known: &Known) -> Json {
     let mut schema = table(known);
-    schema.insert("$schema".into(), "http://json-schema.org/draft-07/schema#".into());
+    schema.insert(
+        "$schema".into(),
+        "http://json-schema.org/draft-07/schema#".into(),
+    );
     schema.insert("title".into(), title.into());
     Json::Object(schema)
 }

@@ -25,7 +25,9 @@ fn keys(schema: &Value, found: &mut BTreeSet<String>) {
 
 /// The keys that stand in the source of a parser, in calls like `table.optional("depth")`.
 fn keys_in_source(folder: &str) -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src")
+        .join(folder);
     let mut found = BTreeSet::new();
     for file in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
@@ -111,6 +113,7 @@ fn values_are_what_the_parser_reads() {
         assert!(law[key].is_object(), "{thickness}");
     }
     assert!(of("wind", "variables")["properties"]["x"].is_object());
-    let points = &schema["properties"]["floe"]["items"]["properties"]["outline"]["properties"]["points"];
+    let points =
+        &schema["properties"]["floe"]["items"]["properties"]["outline"]["properties"]["points"];
     assert_eq!(points["items"]["items"]["type"], "number", "{points}");
 }
