@@ -11,7 +11,6 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 #[path = "../src/arguments/mod.rs"]
-#[expect(dead_code, reason = "arguments are described here, not read")]
 mod arguments;
 
 /// The version that manual pages name: they are the same for every revision.

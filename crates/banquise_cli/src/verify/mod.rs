@@ -11,6 +11,7 @@ mod studies;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use banquise_io::scenario::suggest;
 use serde_json::{Value, json};
 
 use crate::arguments::VerifyArguments;
@@ -225,7 +226,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
         let known: Vec<&str> = all.map(|case| case.name).collect();
         return Err(Failure::usage(
             format!("there is no case `{name}`"),
-            format!("the cases are {}", known.join(", ")),
+            suggest(name, "the cases are", &known),
         ));
     }
     let is_chosen = |case: &&Case| names.is_empty() || names.iter().any(|name| matches(case, name));

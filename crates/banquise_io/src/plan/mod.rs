@@ -24,6 +24,7 @@ mod pack_plan;
 mod paths;
 mod patterns;
 mod placed;
+mod plausible;
 mod shape;
 mod site;
 mod sources;

@@ -182,6 +182,24 @@ impl<'a> Field<'a> {
     pub fn choice<T: Copy>(self, choices: &[(&'static str, T)]) -> Reading<'a, T> {
         let words = choices.iter().map(|(word, _)| *word).collect();
         self.note(Expected::Word(words));
+        if let Some(node) = self.node
+            && !matches!(node.value, Value::Text { .. })
+        {
+            let words: Vec<String> = choices
+                .iter()
+                .map(|(word, _)| format!("\"{word}\""))
+                .collect();
+            let kind = ProblemKind::UnknownChoice {
+                key: self.key_path(),
+                value: written(node),
+                choices: choices.iter().map(|(word, _)| *word).collect(),
+            };
+            self.report_with_hint(kind, &format!("write one of {}", words.join(", ")));
+            return Reading {
+                field: self,
+                value: None,
+            };
+        }
         let Reading { field, value: word } = self.string();
         let chosen = word
             .and_then(|word| choices.iter().find(|(known, _)| *known == word))

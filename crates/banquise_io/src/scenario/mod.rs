@@ -55,6 +55,8 @@ pub use series_csv::{
     CsvError, SeriesColumns, SeriesSample, check_gaps, read_path, read_scalar_series, read_series,
 };
 pub use source::{Source, Sources, Span, Spanned};
+pub(crate) use suggest::nearest;
+pub use suggest::suggest;
 pub use toml::value::Datetime;
 pub(crate) use trace::{Asked, Expected, Note};
 pub use units::Dimension;
