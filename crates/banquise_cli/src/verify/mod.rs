@@ -11,7 +11,6 @@ mod studies;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise_io::scenario::suggest;
 use serde_json::{Value, json};
 
 use crate::arguments::VerifyArguments;
@@ -226,7 +225,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Case>, Failure> {
         let known: Vec<&str> = all.map(|case| case.name).collect();
         return Err(Failure::usage(
             format!("there is no case `{name}`"),
-            suggest(name, "the cases are", &known),
+            format!("the cases are {}", known.join(", ")),
         ));
     }
     let is_chosen = |case: &&Case| names.is_empty() || names.iter().any(|name| matches(case, name));

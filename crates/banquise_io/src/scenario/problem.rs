@@ -332,7 +332,8 @@ fn type_hint(expected: &str, found: Kind) -> Option<&'static str> {
         "a number" | "an integer" | "`true` or `false`" if found == Kind::Text => {
             Some("write it without quotes")
         }
-        "an integer" if found == Kind::Float => Some("give a whole number"),
+        "an integer" => Some("give a whole number"),
+        "a number" => Some("give a number, such as `0.5`"),
         _ => None,
     }
 }

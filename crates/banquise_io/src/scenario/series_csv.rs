@@ -264,13 +264,21 @@ fn find_dates(
     name: Option<&str>,
     start: Option<DateTime>,
 ) -> Result<Option<Column>, CsvError> {
+    let is_date = |cell: &Cell<'_>| DateTime::parse(cell.text).is_some();
+    let is_number_of_time = |(head, cell): (&Cell<'_>, &Cell<'_>)| {
+        TIME_NAMES.contains(&names_of(head.text).2) && !is_date(cell)
+    };
+    // A table may have both, as our own of records has.
+    if name.is_none() && header.iter().zip(first).any(is_number_of_time) {
+        return Ok(None);
+    }
     let is_dates = |(head, cell): (&Cell<'_>, &Cell<'_>)| {
         let (full, bare, _) = names_of(head.text);
         let is_named = match name {
             Some(name) => name == full || name == bare,
             None => DATE_NAMES.contains(&bare),
         };
-        is_named && DateTime::parse(cell.text).is_some()
+        is_named && is_date(cell)
     };
     let Some(index) = header.iter().zip(first).position(is_dates) else {
         return Ok(None);

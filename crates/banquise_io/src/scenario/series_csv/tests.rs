@@ -165,6 +165,8 @@ fn dates_count_from_the_start_of_the_run() {
             )
         );
     }
+    let both = "date,time [h],u [m/s],v [m/s]\n2008-02-29,0,1,-2\n2008-02-29,1,1.5,2\n";
+    assert_eq!(read(both).unwrap(), SI);
     let text = "date,u [m/s],v [m/s]\n2008-02-29,1,-2\n3600,1.5,2\n";
     assert_eq!(
         read_series(text, &columns).unwrap_err().to_string(),
