@@ -108,8 +108,7 @@ fn write_checksums(folder: &Path) -> Result<(), String> {
         return Err(format!("sha256sum ended with {}", output.status));
     }
     fs::write(folder.join("SHA256SUMS"), &output.stdout).map_err(|error| error.to_string())?;
-    eprint!("{}", sizes(&files)?);
-    Ok(())
+    show(folder, &files)
 }
 
 /// All files below a folder, in order.
@@ -131,17 +130,14 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// What was made, with its size, pages of the book left out.
-fn sizes(files: &[PathBuf]) -> Result<String, String> {
-    let mut text = String::new();
-    for file in files
-        .iter()
-        .filter(|file| !file.components().any(|part| part.as_os_str() == "book"))
-    {
-        let size = fs::metadata(file)
-            .map_err(|e| format!("{}: {e}", file.display()))?
-            .len();
-        text += &format!("{size:>10} {}\n", file.display());
+/// Prints what was made with its size, pages of the book left out.
+fn show(folder: &Path, files: &[PathBuf]) -> Result<(), String> {
+    for file in files {
+        let name = file.strip_prefix(folder).unwrap_or(file);
+        if !name.starts_with("book") {
+            let about = fs::metadata(file).map_err(|e| format!("{}: {e}", file.display()))?;
+            eprintln!("{:>10} {}", about.len(), name.display());
+        }
     }
-    Ok(text)
+    Ok(())
 }

@@ -198,16 +198,12 @@ fn titles(source: &Source, names: &[&str]) -> String {
 
 /// A unit as people and our own reader of series write it: `m/s` for the `m s-1` of the dataset.
 fn slashed(unit: &str) -> String {
-    let mut text = String::new();
-    for factor in unit.split_whitespace() {
-        match factor.split_once('-') {
-            Some((name, "1")) => text += &format!("/{name}"),
-            Some((name, power)) => text += &format!("/{name}{power}"),
-            None if text.is_empty() => text += factor,
-            None => text += &format!(" {factor}"),
-        }
-    }
-    text
+    let factors = unit.split_whitespace().map(|factor| {
+        let (name, power) = factor.split_once('-').unwrap_or((factor, ""));
+        let sign = if factor.contains('-') { '/' } else { ' ' };
+        format!("{sign}{name}{}", power.trim_start_matches('1'))
+    });
+    factors.collect::<String>().trim_start().to_owned()
 }
 
 /// Adds numbers, each after a comma, and ends the line.

@@ -10,9 +10,9 @@ pub(super) struct Known {
     /// What it may be.
     pub(super) expected: Vec<Expected>,
     /// If it is a table: its keys.
-    pub(super) keys: BTreeMap<String, Known>,
+    pub(super) keys: BTreeMap<String, Self>,
     /// If it is a list: its elements, which are all alike.
-    pub(super) element: Option<Box<Known>>,
+    pub(super) element: Option<Box<Self>>,
     /// Keys that every parse required which opened this table; nothing before the first one.
     required: Option<BTreeSet<String>>,
     /// Whether values of all kinds were tried here.

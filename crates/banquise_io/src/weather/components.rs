@@ -158,10 +158,9 @@ fn by_usual_name(file: &NcFile, kind: Kind) -> Result<[&NcVariable; 2], WeatherE
         let mut on_grid = variables.iter().filter(|variable| variable.ndim() >= 2);
         on_grid.find(|variable| variable.name() == name)
     };
-    let short = SHORT_NAMES.iter().filter(|names| names.0 == kind);
+    let mut short = SHORT_NAMES.iter().filter(|names| names.0 == kind);
     short
-        .filter_map(|(_, x, y)| Some([with_name(x)?, with_name(y)?]))
-        .next()
+        .find_map(|(_, x, y)| Some([with_name(x)?, with_name(y)?]))
         .ok_or_else(|| WeatherError::NoComponents {
             kind,
             known: vectors(variables),
