@@ -32,19 +32,22 @@ pub(crate) fn make(root: &Path) -> Result<(), String> {
 /// The program with everything it needs inside, without symbols.
 fn build_program(to: &Path) -> Result<(), String> {
     run(&mut static_cargo("build"))?;
-    let built = target().join(TARGET).join("dist/banquise");
+    let built = target().join(TARGET).join("release/banquise");
     let copied = fs::copy(&built, to);
     copied.map_err(|error| format!("{}: {error}", built.display()))?;
     Ok(())
 }
 
-/// Cargo on the command's crate, with the C library linked into what it builds.
+/// Cargo on the command's crate, with the C library linked into what it builds, and no symbols.
 fn static_cargo(verb: &str) -> Command {
     let mut command = Command::new("cargo");
     command
-        .args([verb, "--package", "banquise_cli", "--profile", "dist"])
+        .args([verb, "--release", "--package", "banquise_cli"])
         .args(["--target", TARGET])
-        .env("RUSTFLAGS", "-C target-feature=+crt-static");
+        .env(
+            "RUSTFLAGS",
+            "-C target-feature=+crt-static -C strip=symbols",
+        );
     command
 }
 
