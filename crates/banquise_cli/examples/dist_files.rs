@@ -28,7 +28,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         clap_complete::generate_to(shell, &mut command, "banquise", &completions)?;
     }
-    clap_mangen::generate_to(command, &man)?;
+    // `help` has a page of its own for each verb otherwise, which says nothing.
+    let verbs = arguments::Arguments::command()
+        .disable_help_subcommand(true)
+        .mut_subcommands(|verb| verb.disable_help_subcommand(true));
+    clap_mangen::generate_to(verbs, &man)?;
     let written = [
         ("scenario.json", schema::floe_scenario()),
         ("glacier.json", schema::glacier_scenario()),
