@@ -25,7 +25,7 @@ figure, (speeds, place) = plt.subplots(1, 2, figsize=(10, 4), layout="constraine
 for thickness in thicknesses:
     simulation = banquise.Simulation.from_scenario(
         "deviation",
-        set={"floe[0].thickness": f"{thickness} m", "time.duration": "1 d"},
+        overrides={"floe[0].thickness": f"{thickness} m", "time.duration": "1 d"},
     )
     run = simulation.run(out=folder / f"h-{thickness}", report=False)
     dataset = banquise.open(run)

@@ -52,9 +52,9 @@ def commands(page):
                 yield line
 
 
-def run_command(line, folder):
-    """Runs one line of a shell, or a part of it if it takes long."""
-    environment = {**os.environ, "PATH": f"{Path(BANQUISE).parent}:{os.environ['PATH']}"}
+def run_command(line, folder, program=BANQUISE):
+    """Runs one line of a shell, or a part of it if it takes long; `program` is the command that it means."""
+    environment = {**os.environ, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
     recordings = count_recordings(folder)
     with open(folder / "output.txt", "w+") as output:
         process = subprocess.Popen(

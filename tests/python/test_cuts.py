@@ -111,7 +111,7 @@ def test_exports_have_the_outlines_of_a_time(cuts, tmp_path):
     for name in ["outline_version_body", "outline_version_time", "outline_version_x", "outline_version_area"]:
         np.testing.assert_array_equal(netcdf[name], data[name])
     versions = pd.read_csv(tmp_path / "csv/outline_versions.csv")
-    np.testing.assert_array_equal(versions["area"], data["outline_version_area"])
+    np.testing.assert_array_equal(versions["area [m2]"], data["outline_version_area"])
     with h5py.File(tmp_path / "floedyn") as file:
         # Shapes are for life there: after each cut it is another floe.
         states = np.array(file["floe_states"])

@@ -143,7 +143,7 @@ def test_tables_and_netcdf_have_the_lives(channel, tmp_path):
     assert len(motions) == int(data["x"].notnull().sum())
     assert motions.notnull().all().all()
     bodies = pd.read_csv(tmp_path / "csv/bodies.csv")
-    np.testing.assert_array_equal(bodies["gone_s"], data["gone_s"])
+    np.testing.assert_array_equal(bodies["gone [s]"], data["gone_s"])
     with xr.open_dataset(tmp_path / "netcdf", engine="netcdf4", decode_times=False) as file:
         np.testing.assert_array_equal(file["x"].transpose("time", "trajectory"), data["x"])
         np.testing.assert_array_equal(file["born_s"], data["born_s"])

@@ -108,20 +108,50 @@ def test_contacts_load_both_sides(data):
 def test_pandas_reads_the_tables(run, data):
     folder = export(run, "csv")
     motions = pd.read_csv(folder / "motions.csv")
-    for name in ["x", "y", "heading", "velocity_x", "velocity_y", "angular_velocity", "contact_impulse"]:
-        table = motions.pivot(index="time", columns="body", values=name)
+    units = {
+        "x": "m", "y": "m", "heading": "rad", "velocity_x": "m/s", "velocity_y": "m/s", "angular_velocity": "rad/s", "contact_impulse": "N s",
+    }  # fmt: skip
+    for name, unit in units.items():
+        table = motions.pivot(index="time [s]", columns="body", values=f"{name} [{unit}]")
         np.testing.assert_array_equal(table.to_numpy(), data[name].values)
     bodies = pd.read_csv(folder / "bodies.csv", keep_default_na=True)
     assert list(bodies["name"].fillna("")) == ["L, concave", "disc", "", "rock"]
-    for name in ["mass", "inertia", "area", "thickness", "disc_radius"]:
-        np.testing.assert_array_equal(bodies[name], data[name])
+    for name, unit in [("mass", "kg"), ("inertia", "kg m2"), ("area", "m2"), ("thickness", "m"), ("disc_radius", "m")]:
+        np.testing.assert_array_equal(bodies[f"{name} [{unit}]"], data[name])
     outlines = pd.read_csv(folder / "outlines.csv")
-    np.testing.assert_array_equal(outlines["x"], data["outline_x"])
+    np.testing.assert_array_equal(outlines["x [m]"], data["outline_x"])
     records = pd.read_csv(folder / "records.csv", parse_dates=["date"])
-    np.testing.assert_array_equal(records["kinetic_energy"], data["kinetic_energy"])
+    np.testing.assert_array_equal(records["kinetic_energy [J]"], data["kinetic_energy"])
     assert records["date"][10] == pd.Timestamp("2008-02-29T00:05:00Z")
+    # Every column that is not a number of something, a name or a mark has its unit.
+    plain = {"record", "body", "vertex", "name", "is_obstacle", "parent", "generation", "date", "obstacle"}
+    for table in sorted(folder.glob("*.csv")):
+        bare = {name for name in pd.read_csv(table, nrows=0).columns if "[" not in name} - plain
+        assert all(data[name].attrs["units"] == "1" for name in bare), (table.name, bare)
     loads = pd.read_csv(folder / "loads.csv")
-    np.testing.assert_array_equal(loads["load_normal"], data["load_normal"][:, 0])
+    np.testing.assert_array_equal(loads["load_normal [N s]"], data["load_normal"][:, 0])
+
+
+def test_an_exported_table_of_records_is_a_series_of_the_wind(run, tmp_path):
+    """What we write, with units in brackets, is what we read."""
+    folder = tmp_path / "tables"
+    banquise("export", run, "--to", "csv", "--out", folder)
+    records = pd.read_csv(folder / "records.csv")
+    assert {"time [s]", "wind_x [m/s]", "wind_y [m/s]"} <= set(records.columns)
+    (tmp_path / "wind.csv").write_text((folder / "records.csv").read_text())
+    (tmp_path / "s.toml").write_text(
+        f"""[time]
+duration = "{records["time [s]"].iloc[-1]} s"
+step = "10 s"
+[wind]
+series = "wind.csv"
+columns = {{ time = "time", x = "wind_x", y = "wind_y" }}
+[[floe]]
+thickness = "1 m"
+disc = {{ radius = "10 m" }}
+"""
+    )
+    subprocess.run([BANQUISE, "check", str(tmp_path / "s.toml")], check=True)
 
 
 def test_meshio_reads_the_time_series_of_paraview(run, data):

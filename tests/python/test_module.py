@@ -37,7 +37,7 @@ def test_the_state_is_that_of_the_command_bit_for_bit(tmp_path, scenario, overri
     words = [word for item in overrides.items() for word in ("--set", "=".join(item))]
     command = [BANQUISE, "run", scenario, "--out", str(tmp_path / "run"), "--json", *words]
     done = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    simulation = banquise.Simulation.from_scenario(scenario, set=overrides)
+    simulation = banquise.Simulation.from_scenario(scenario, overrides=overrides)
     simulation.run()
     assert simulation.state_hash == done["state_hash"]
     assert simulation.steps == done["steps"]
@@ -143,7 +143,7 @@ def test_the_version_is_that_of_the_command():
 
 def test_a_run_cut_short_says_what_it_leaves_out():
     with pytest.warns(UserWarning, match="snapshots` after the end of the run are left out: 3") as caught:
-        banquise.Simulation.from_scenario("channel", set={"time.duration": "2 h"})
+        banquise.Simulation.from_scenario("channel", overrides={"time.duration": "2 h"})
     assert caught[0].filename == __file__
 
 
@@ -177,7 +177,7 @@ def test_other_threads_run_while_it_steps():
 def test_an_interrupt_ends_a_run_in_order(tmp_path):
     text = (
         "import banquise, sys\n"
-        "simulation = banquise.Simulation.from_scenario('inertial-circle', set={'time.duration': '20000 d'})\n"
+        "simulation = banquise.Simulation.from_scenario('inertial-circle', overrides={'time.duration': '20000 d'})\n"
         "print('begun', flush=True)\n"
         "simulation.run(out=sys.argv[1], record_every=1e9)\n"
     )
@@ -198,7 +198,7 @@ def test_an_interrupt_ends_a_run_in_order(tmp_path):
 
 
 def test_packs_are_made():
-    pack = banquise.pack(set={"pack.count": 40, "pack.concentration": 0.5})
+    pack = banquise.pack(overrides={"pack.count": 40, "pack.concentration": 0.5})
     assert len(pack.outlines) == len(pack.thicknesses) == 40
     area = sum(0.5 * np.sum(o[:, 0] * np.roll(o[:, 1], -1) - o[:, 1] * np.roll(o[:, 0], -1)) for o in pack.outlines)
     assert area / pack.region_area == pytest.approx(0.5, abs=1e-9)
@@ -206,6 +206,38 @@ def test_packs_are_made():
     # They can be put into a world as they are.
     simulation = banquise.Simulation.from_arrays(pack.outlines, np.zeros((40, 2)), thicknesses=pack.thicknesses)
     assert simulation.areas.sum() == pytest.approx(area)
+
+
+def test_the_name_before_of_overrides_still_works():
+    few = {"pack.count": 10, "pack.concentration": 0.4}
+    assert len(banquise.pack(set=few).outlines) == 10
+    assert banquise.Simulation.from_scenario("drift", set={"time.step": "5 s"}).max_step == 5.0
+    with pytest.raises(TypeError, match="sett"):
+        banquise.pack(sett=few)
+
+
+def test_what_is_shown_is_short_and_in_notebooks_has_a_map(tmp_path):
+    pack = banquise.pack(overrides={"pack.count": 10, "pack.concentration": 0.4})
+    assert repr(pack) == "<banquise.Pack: 10 floes, concentration 0.4>"
+    assert pack._repr_html_().count("<polygon") == 10
+    simulation = banquise.Simulation.from_scenario("ship")
+    page = simulation._repr_html_()
+    assert page.count("<polygon") == len(simulation) and "obstacles" in page
+    dataset = banquise.open(simulation.run(120.0, out=tmp_path / "run", report=False))
+    assert repr(dataset.banquise).startswith("<banquise recording ")
+    page = dataset.banquise._repr_html_()
+    assert page.count("<polygon") == len(simulation) and simulation.state_hash in page
+    assert "2 min" in page
+
+
+def test_no_argument_hides_a_builtin():
+    import builtins
+    import inspect
+
+    for owner in [banquise, banquise.Simulation]:
+        for name, function in inspect.getmembers(owner, inspect.isroutine):
+            if not name.startswith("_") and hasattr(function, "__code__"):
+                assert not set(inspect.signature(function).parameters) & set(dir(builtins)), name
 
 
 def test_problems_are_solved_as_by_the_command(tmp_path):
@@ -230,7 +262,7 @@ def test_scenarios_are_listed():
 BAD = [
     (lambda: banquise.Simulation.from_scenario("nowhere.toml"), banquise.ScenarioError, "nowhere.toml"),
     (lambda: banquise.Simulation.from_text("[time]\nstepp = 1"), banquise.ScenarioError, "stepp"),
-    (lambda: banquise.Simulation.from_scenario("drift", set={"time.step": "-1 s"}), banquise.ScenarioError, "positive"),
+    (lambda: banquise.Simulation.from_scenario("drift", overrides={"time.step": "-1 s"}), banquise.ScenarioError, "positive"),
     (lambda: banquise.scenario_text("nowhere"), banquise.InputError, "the built-in scenarios are"),
     (lambda: banquise.Simulation.from_arrays([SQUARE], [[0, 0], [1, 1]]), banquise.InputError, "positions has the shape"),
     (lambda: banquise.Simulation.from_arrays([[[0, 0]]], [[0, 0]]), banquise.InputError, "body 0"),
@@ -323,6 +355,25 @@ def test_the_stubs_name_what_is_there():
         assert {member for member in members if not member.startswith("_")} == found
     for name in banquise.__all__:
         assert getattr(banquise, name).__doc__, name
+
+
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    """Its cells one after another, as a notebook would run them; what they made is not kept in the file."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((EXAMPLES / "pack_to_sweep.ipynb").read_text())
+    assert notebook["nbformat"] == 4
+    names = {}
+    for number, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+            exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
+    assert (tmp_path / "sweep.png").stat().st_size > 10_000
+    # The fuller the sea, the larger the load.
+    forces = names["forces"]
+    assert len(forces) == 4 and forces == sorted(forces) and forces[0] > 0.0
 
 
 def test_the_examples_run(tmp_path):

@@ -174,6 +174,49 @@ def test_between_two_times_components_are_linear(tmp_path):
     np.testing.assert_allclose(found[0], plane.from_geographic(lon[6], lat[11], *mean), rtol=0, atol=TOLERANCE)
 
 
+def write_era5(path, is_old):
+    """Wind as the Climate Data Store hands it out, today and before 2024: no standard names, axes under other names."""
+    lon, lat = np.arange(5.0, 12.1, 0.25), np.arange(83.0, 76.9, -0.25)
+    time = "time" if is_old else "valid_time"
+    start, unit = ("1900-01-01 00:00:00.0", "hours") if is_old else ("1970-01-01", "seconds")
+    since = np.datetime64("2016-02-01") - np.datetime64(start[:10])
+    times = since / np.timedelta64(1, unit[0]) + np.arange(0, 25) * (1 if is_old else 3600)
+    u, v = np.random.default_rng(11).normal(0, 8, (2, len(times), len(lat), len(lon)))
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET" if is_old else "NETCDF4") as file:
+        for name, values, kind in ((time, times, "i4" if is_old else "i8"), ("latitude", lat, "f4"), ("longitude", lon, "f4")):
+            file.createDimension(name, len(values))
+            file.createVariable(name, kind, (name,))[:] = values
+        file[time].units, file[time].calendar = f"{unit} since {start}", "gregorian" if is_old else "proleptic_gregorian"
+        file["latitude"].units, file["longitude"].units = "degrees_north", "degrees_east"
+        if not is_old:
+            file[time].standard_name = "time"
+            file.createVariable("number", "i8", ())[...] = 0
+            file.createVariable("expver", str, (time,))[:] = np.array(["0001"] * len(times), dtype=object)
+        for name, values, direction in (("u10", u, "U"), ("v10", v, "V")):
+            made = file.createVariable(name, "i2" if is_old else "f4", (time, "latitude", "longitude"))
+            if is_old:
+                made.scale_factor, made.add_offset = 0.001, 0.5
+            else:
+                made.standard_name, made.coordinates = "unknown", "number valid_time latitude longitude expver"
+            made.units, made.long_name = "m s**-1", f"10 metre {direction} wind component"
+            made[:] = values
+    with netCDF4.Dataset(path) as file:
+        return lon, lat, file["u10"][:].data, file["v10"][:].data
+
+
+@pytest.mark.parametrize("is_old", [False, True], ids=["today", "before 2024"])
+def test_era5_needs_no_more_than_its_name(tmp_path, is_old):
+    lon, lat, u, v = write_era5(tmp_path / "era5.nc", is_old)
+    plane = Plane(8.0, 80.0)
+    lon_2d, lat_2d = np.meshgrid(lon, lat)
+    nodes = plane.points(lon_2d, lat_2d)
+    vectors = plane.from_geographic(lon_2d, lat_2d, u[6], v[6])
+    places = [(1, 1), (9, 7), (14, 3), (23, 13)]
+    wind = '[wind]\nfile = "era5.nc"\n'
+    text = scenario(plane, "2016-02-01T06:00:00Z", 2, [nodes[j, i] for j, i in places], wind)
+    np.testing.assert_allclose(felt(tmp_path, text, "wind"), [vectors[j, i] for j, i in places], atol=1e-5)
+
+
 def write_projected(path, proj, x, y, mapping, with_places):
     lon, lat = proj(*np.meshgrid(x, y), inverse=True)
     rng = np.random.default_rng(3)

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS};
 use banquise_io::plan::{Plan, PreparedRun};
-use banquise_io::scenario::ScenarioInput;
+use banquise_io::scenario::{ScenarioInput, suggest};
+use banquise_io::schema;
 
 use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ fn open(scenario: &str) -> Result<ScenarioInput, Failure> {
     if looks_like_name && !path.exists() {
         return Err(Failure::usage(
             format!("there is no built-in scenario and no file `{scenario}`"),
-            format!("the built-in scenarios are {}", names()),
+            suggest_scenario(scenario),
         ));
     }
     Ok(ScenarioInput::read(path)?)
@@ -79,11 +80,11 @@ fn prepare(scenario: &str, input: &ScenarioInput, overrides: &[String]) -> Resul
     })
 }
 
-fn names() -> String {
+/// The hint for a name that no built-in scenario has.
+fn suggest_scenario(name: &str) -> String {
     let all = SCENARIOS.iter().chain(GLACIERS);
-    all.map(|builtin| builtin.name)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let names: Vec<&str> = all.map(|builtin| builtin.name).collect();
+    suggest(name, "the built-in scenarios are", &names)
 }
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
@@ -102,15 +103,29 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         1 => ", 1 source".to_owned(),
         count => format!(", {count} sources"),
     };
+    let stable = simulation.stable_step(run.duration);
+    let limit = if stable.is_finite() {
+        format!("stable up to {}", step_text(stable))
+    } else {
+        "stable for any step".to_owned()
+    };
     eprintln!(
-        "{}: {floes} floes, {} obstacles{sources}, {} in steps of {} (stable up to {})",
+        "{}: {floes} floes, {} obstacles{sources}, {} in steps of {} ({limit})",
         run.title,
         bodies.len() - floes,
         duration_text(run.duration),
-        duration_text(simulation.max_dt),
-        duration_text(simulation.stable_step(run.duration)),
+        step_text(simulation.max_dt),
     );
     Ok(ExitCode::SUCCESS)
+}
+
+/// The length of a step, which may be far below a second.
+fn step_text(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{seconds} s")
+    } else {
+        duration_text(seconds)
+    }
 }
 
 pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Failure> {
@@ -120,10 +135,18 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
             let builtin = builtin.ok_or_else(|| {
                 Failure::usage(
                     format!("there is no built-in scenario `{name}`"),
-                    format!("the built-in scenarios are {}", names()),
+                    suggest_scenario(name),
                 )
             })?;
             println!("{}", builtin.text.trim_end());
+        }
+        Some(ScenariosVerb::Schema { glacier }) => {
+            let schema = if *glacier {
+                schema::glacier_scenario()
+            } else {
+                schema::floe_scenario()
+            };
+            println!("{schema:#}");
         }
         None => {
             let all: Vec<&Builtin> = SCENARIOS.iter().chain(GLACIERS).collect();

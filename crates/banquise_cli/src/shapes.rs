@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 pub(crate) fn shapes(arguments: &ShapesArguments) -> Result<ExitCode, Failure> {
     let settings = settings(arguments)?;
-    let stem = arguments.output.file_stem().unwrap_or_default();
+    let stem = arguments.out.file_stem().unwrap_or_default();
     let name = arguments.name.clone();
     let mut library = ShapeLibrary {
         name: name.unwrap_or_else(|| stem.to_string_lossy().into_owned()),
@@ -129,7 +129,7 @@ fn write(
     library: &ShapeLibrary,
     overlay: Option<String>,
 ) -> Result<(), Failure> {
-    let output = &arguments.output;
+    let output = &arguments.out;
     library
         .write(output)
         .map_err(|error| Failure::usage(format!("{}: {error}", output.display()), error.hint()))?;
@@ -181,10 +181,10 @@ fn report(arguments: &ShapesArguments, library: &ShapeLibrary) {
     if over_budget > 0 {
         eprintln!("{over_budget} outlines have more vertices: others are too close to them");
     }
-    eprintln!("library: {}", arguments.output.display());
+    eprintln!("library: {}", arguments.out.display());
     eprintln!(
         "contact sheet: {}",
-        arguments.output.with_extension("svg").display()
+        arguments.out.with_extension("svg").display()
     );
     if arguments.json {
         let summary = json!({

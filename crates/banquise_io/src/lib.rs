@@ -8,6 +8,7 @@
 //! | [`geography`] | longitude and latitude to the metres of a run's plane |
 //! | [`geojson`] | polygons from GeoJSON |
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
+//! | [`schema`] | what an editor may know of a scenario's keys, as JSON Schema |
 //! | [`glacier`] | the keys of a scenario of a glacier |
 //! | [`pack_file`] | floes in their places |
 //! | [`recording`] | the dataset a run leaves, written and read back |
@@ -37,6 +38,7 @@ pub mod plan;
 pub mod recording;
 pub mod report;
 pub mod scenario;
+pub mod schema;
 pub mod shapes;
 mod spread;
 pub mod weather;

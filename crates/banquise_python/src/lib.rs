@@ -27,7 +27,7 @@ mod _native {
     use banquise_io::film::FilmWishes;
     use banquise_io::plan::{PackPlan, Plan, PreparedRun};
     use banquise_io::recording::{self, Recording};
-    use banquise_io::scenario::{ScenarioError, ScenarioInput};
+    use banquise_io::scenario::{ScenarioError, ScenarioInput, suggest};
     use banquise_solver::Problem;
     use numpy::{IntoPyArray, PyArray1, PyArray2};
     use pyo3::exceptions::PyUserWarning;
@@ -107,7 +107,7 @@ mod _native {
             input_error(
                 py,
                 &format!("there is no built-in scenario `{name}`"),
-                &format!("the built-in scenarios are {}", names.join(", ")),
+                &suggest(name, "the built-in scenarios are", &names),
             )
         })
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stderr, reason = "a terminal program")]
 
 mod browser;
+mod dist;
 mod modules;
 mod python;
 mod tidy;
@@ -17,6 +18,7 @@ usage: cargo xtask <command>
   test   format, lints, documentation, tidiness, all tests, published cases, Python
   tidy   the house rules a compiler does not know
   python the wheel of the Python module, and the Python tests alone
+  dist   what is handed out, under target/dist: program, wheel, completions, manual pages, schemas, book
   validation
          write the book's page of validations from what the released command measures
 ";
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::check(&root()),
         Some("validation") => cargo(&["build", "--release"])
             .and_then(|()| validation::write_page(&root(), &released_command())),
+        Some("dist") => dist::make(&root()),
         Some("python") => cargo(&["build", "--release"]).and_then(|()| python::test(&root())),
         _ => {
             eprint!("{USAGE}");

@@ -110,6 +110,12 @@ pub(crate) enum ScenariosVerb {
         /// Its name
         name: String,
     },
+    /// Print the JSON Schema of scenarios, with which editors complete and check keys
+    Schema {
+        /// Of scenarios of a glacier
+        #[arg(long)]
+        glacier: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -118,8 +124,8 @@ pub(crate) struct ShapesArguments {
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The library to write, with a contact sheet beside it
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    #[arg(long, alias = "output", short_alias = 'o', value_name = "FILE")]
+    pub(crate) out: PathBuf,
     /// Name of the library [default: that of its file]
     #[arg(long)]
     pub(crate) name: Option<String>,

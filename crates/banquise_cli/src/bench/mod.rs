@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use banquise::{
     ContactReport, Footprint, Method, Simulation, Stage, StepReport, World, first_meeting,
 };
+use banquise_io::scenario::suggest;
 use banquise_solver::{Policy, Row, Table};
 use serde_json::{Map, Value, json};
 
@@ -65,7 +66,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
             names.push(GLACIER);
             Failure::usage(
                 format!("there is no scene `{}`", arguments.scene),
-                format!("the scenes are {}", names.join(", ")),
+                suggest(&arguments.scene, "the scenes are", &names),
             )
         })?;
     let mut simulation = scene.simulation(&arguments.set)?;

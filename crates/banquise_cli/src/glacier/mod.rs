@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use banquise_glacier::stability::stable_step;
 use banquise_io::builtin::{self, GLACIERS};
 use banquise_io::glacier::GlacierPlan;
-use banquise_io::scenario::ScenarioInput;
+use banquise_io::scenario::{ScenarioInput, suggest};
 
 use crate::arguments::glacier::{GlacierArguments, GlacierVerb, StudyArguments};
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ pub(crate) fn find(scenario: &str, overrides: &[String]) -> Result<Found, Failur
             format!("there is no built-in glacier and no file `{scenario}`")
         };
         let names: Vec<&str> = GLACIERS.iter().map(|builtin| builtin.name).collect();
-        let hint = format!("the built-in glaciers are {}", names.join(", "));
+        let hint = suggest(scenario, "the built-in glaciers are", &names);
         return Err(Failure::usage(message, hint));
     }
     found(&ScenarioInput::read(path)?, overrides)

@@ -16,6 +16,7 @@ use banquise::{NoTimer, Simulation};
 use banquise_io::builtin;
 use banquise_io::figure::{Figure, Page, Section, Table};
 use banquise_io::plan::PreparedRun;
+use banquise_io::scenario::suggest;
 use serde_json::{Value, json};
 
 use crate::VERSION;
@@ -78,7 +79,11 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
         other => {
             return Err(Failure::usage(
                 format!("there is no study `{other}`"),
-                "the studies are basin, channel, drift-week",
+                suggest(
+                    other,
+                    "the studies are",
+                    &["basin", "channel", "drift-week"],
+                ),
             ));
         }
     };

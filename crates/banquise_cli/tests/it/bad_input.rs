@@ -214,6 +214,8 @@ refused! {
     csv_with_a_field_too_few: csv("time [h],u [m/s],v [m/s]\n0,1,2\n1,2\n");
     csv_not_increasing: csv("time [h],u [m/s],v [m/s]\n0,1,2\n2,1,2\n1,1,2\n");
     csv_too_short: csv("time [h],u [m/s],v [m/s]\n0,1,2\n0.5,1,2\n");
+    csv_with_semicolons_and_a_field_too_few: csv("time [h];u [m/s];v [m/s]\n0;1,5;2\n1;2\n");
+    csv_of_dates_without_start: csv("date,u [m/s],v [m/s]\n2008-02-01T00:00:00Z,1,2\n");
     csv_with_quotes: csv("\"time [h]\",u [m/s],v [m/s]\n0,1,2\n");
 }
 
@@ -337,6 +339,14 @@ fn pack_file(content: &str) -> Workbench {
     bench
 }
 
+// Words where other words, or other values, are meant.
+refused! {
+    edges_open_on_all_sides: and("[domain]\nedges = \"opne\"\nsize = [\"9 km\", \"9 km\"]");
+    boolean_for_a_word: and("[contact]\non_unsolved = true");
+    fraction_for_a_count: and("[ocean_layer]\ncells = [2.5, 2]");
+    truth_for_a_number: and("[contact]\nfriction = true");
+}
+
 // Packs.
 refused! {
     pack_of_nothing: and("[pack]\n");
@@ -429,6 +439,9 @@ refused_arguments! {
     basin_with_packs: ["study", "basin", "--seeds", "2"];
     study_with_a_bad_value: ["study", "channel", "--set", "pack.count=0"];
     unknown_scene: ["bench", "moon"];
+    unknown_scene_like_a_known_one: ["bench", "jamm"];
+    unknown_format_like_a_known_one: ["export", ".", "--to", "netcfd"];
+    unknown_glacier_like_a_known_one: ["glacier", "run", "glacier-puls"];
     report_of_nothing: ["report", "."];
     report_of_a_file: ["report", "s.toml"];
 }

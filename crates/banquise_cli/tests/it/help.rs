@@ -34,7 +34,9 @@ fn every_verb_has_its_help() {
     for verb in ["run", "stability", "dt-scan", "block-size", "iceberg"] {
         assert_snapshot!(format!("help_glacier_{verb}"), help(&["glacier", verb]));
     }
-    assert_snapshot!("help_scenarios_show", help(&["scenarios", "show"]));
+    for verb in ["show", "schema"] {
+        assert_snapshot!(format!("help_scenarios_{verb}"), help(&["scenarios", verb]));
+    }
 }
 
 #[test]

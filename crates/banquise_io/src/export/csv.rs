@@ -1,6 +1,6 @@
 //! Tables of comma-separated values, as pandas and spreadsheets open them.
 //!
-//! Numbers read back exactly. What is missing is empty.
+//! A column has its unit in brackets after its name, as `x [m]`. Numbers read back exactly. What is missing is empty.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -33,10 +33,10 @@ pub(super) fn write(
 fn write_bodies(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
     let names: Vec<&str> = body_variables().collect();
-    let lives = "born_s,gone_s,parent,generation";
+    let lives = "born [s],gone [s],parent,generation";
     table.write(format!(
         "body,name,is_obstacle,{},{lives}\n",
-        names.join(",")
+        titles(source, &names)
     ))?;
     let columns = names.iter().map(|name| source.recording.series(name));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
@@ -60,7 +60,7 @@ fn write_bodies(source: &Source, path: &Path) -> Result<(), ExportError> {
 /// One row a vertex, in the frame of its body; a true disc has none.
 fn write_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
-    table.write("body,vertex,x,y\n")?;
+    table.write("body,vertex,x [m],y [m]\n")?;
     for (id, outline) in source.bodies.ids.iter().zip(&source.bodies.outlines) {
         for (index, vertex) in outline.iter().enumerate() {
             let mut line = format!("{id},{index}");
@@ -74,7 +74,9 @@ fn write_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
 /// One row a cut: the body as it is from a time on.
 fn write_versions(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
-    table.write("body,time,mass,area,disc_radius,disc_center_x,disc_center_y\n")?;
+    table.write(
+        "body,time [s],mass [kg],area [m2],disc_radius [m],disc_center_x [m],disc_center_y [m]\n",
+    )?;
     for version in &source.bodies.versions {
         let id = source.bodies.ids[version.row];
         let mut line = format!("{id},{}", version.time);
@@ -89,7 +91,7 @@ fn write_versions(source: &Source, path: &Path) -> Result<(), ExportError> {
 /// One row a vertex of an outline after a cut, in the frame of its body.
 fn write_version_outlines(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
-    table.write("body,time,vertex,x,y\n")?;
+    table.write("body,time [s],vertex,x [m],y [m]\n")?;
     for version in &source.bodies.versions {
         let id = source.bodies.ids[version.row];
         for (index, vertex) in version.outline.iter().enumerate() {
@@ -106,7 +108,10 @@ fn write_records(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
     let names: Vec<&str> = source.recording.record_variables().collect();
     let date = source.start.map_or("", |_| "date,");
-    table.write(format!("record,time,{date}{}\n", names.join(",")))?;
+    table.write(format!(
+        "record,time [s],{date}{}\n",
+        titles(source, &names)
+    ))?;
     let columns = names.iter().map(|name| source.recording.series(name));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     for &record in &source.records {
@@ -129,9 +134,16 @@ fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
         return Ok(());
     }
     let mut table = Output::create(path)?;
-    table.write(
-        "record,time,obstacle,load_normal,load_tangent,load_crushing,load_crushing_area\n",
-    )?;
+    let names = [
+        "load_normal",
+        "load_tangent",
+        "load_crushing",
+        "load_crushing_area",
+    ];
+    table.write(format!(
+        "record,time [s],obstacle,{}\n",
+        titles(source, &names)
+    ))?;
     for &record in &source.records {
         for (index, name) in loads.names.iter().enumerate() {
             let mut line = format!("{record},{},{}", source.times[record], quoted(name));
@@ -152,7 +164,7 @@ fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
 fn write_motions(source: &Source, path: &Path, watch: &mut Watch<'_>) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
     let names: Vec<&str> = motion_variables(source.recording.weather_differs()).collect();
-    table.write(format!("record,time,body,{}\n", names.join(",")))?;
+    table.write(format!("record,time [s],body,{}\n", titles(source, &names)))?;
     for (done, &record) in source.records.iter().enumerate() {
         let columns = names
             .iter()
@@ -171,6 +183,27 @@ fn write_motions(source: &Source, path: &Path, watch: &mut Watch<'_>) -> Result<
         watch(done + 1, source.records.len());
     }
     table.finish()
+}
+
+/// Names of variables with their units, commas between.
+fn titles(source: &Source, names: &[&str]) -> String {
+    let titles = names.iter().map(|name| {
+        match slashed(source.recording.description(name, "units")).as_str() {
+            "" | "1" => (*name).to_owned(),
+            unit => format!("{name} [{unit}]"),
+        }
+    });
+    titles.collect::<Vec<_>>().join(",")
+}
+
+/// A unit as people and our own reader of series write it: `m/s` for the `m s-1` of the dataset.
+fn slashed(unit: &str) -> String {
+    let factors = unit.split_whitespace().map(|factor| {
+        let (name, power) = factor.split_once('-').unwrap_or((factor, ""));
+        let sign = if factor.contains('-') { '/' } else { ' ' };
+        format!("{sign}{name}{}", power.trim_start_matches('1'))
+    });
+    factors.collect::<String>().trim_start().to_owned()
 }
 
 /// Adds numbers, each after a comma, and ends the line.
@@ -196,6 +229,14 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_have_a_slash() {
+        assert_eq!(slashed("m s-1"), "m/s");
+        assert_eq!(slashed("kg m2"), "kg m2");
+        assert_eq!(slashed("W m-2"), "W/m2");
+        assert_eq!(slashed("1"), "1");
+    }
 
     #[test]
     fn texts_and_numbers_read_back() {

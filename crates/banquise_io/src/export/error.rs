@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::FORMATS;
 use super::film_wishes::FilmError;
+use crate::scenario::suggest;
 use crate::zarr::ZarrError;
 
 /// Why a recording could not be written in another format.
@@ -80,9 +81,9 @@ impl ExportError {
     /// The way out.
     pub fn hint(&self) -> String {
         match self {
-            Self::UnknownFormat { .. } => {
+            Self::UnknownFormat { name } => {
                 let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-                format!("the formats are {}", names.join(", "))
+                suggest(name, "the formats are", &names)
             }
             Self::Recording(_) | Self::NoRecord { .. } => {
                 "name the directory of a run, as printed by `banquise run`".into()

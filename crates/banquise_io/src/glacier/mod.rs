@@ -120,7 +120,7 @@ struct TimePlan {
     span: Span,
 }
 
-fn decode_root(
+pub(crate) fn decode_root(
     document: &Document,
     problems: &Problems,
     name: &str,

@@ -10,6 +10,7 @@ use super::forcing::{ForcePlan, ForcingPlan};
 use super::pack::PackTable;
 use super::pack_build::{self, MadePack};
 use super::placed::PlacedBodies;
+use super::plausible;
 use super::tables::TimePlan;
 use crate::geography::LocalFrame;
 use crate::recording::ReportSettings;
@@ -68,7 +69,7 @@ impl Plan {
             contact,
             origin,
             report,
-            notices,
+            mut notices,
             sources,
             time,
             pack,
@@ -91,6 +92,10 @@ impl Plan {
         });
         match ready {
             Some((simulation, pack)) if problems.is_empty() => Ok(PreparedRun {
+                notices: {
+                    notices.extend(plausible::notices(&simulation, time.duration.value));
+                    notices
+                },
                 title,
                 summary,
                 simulation,
@@ -100,7 +105,6 @@ impl Plan {
                 origin,
                 report,
                 pack,
-                notices,
                 overrides: texts.overrides(),
                 scenario: texts.scenario().to_owned(),
             }),

@@ -24,6 +24,7 @@ mod pack_plan;
 mod paths;
 mod patterns;
 mod placed;
+mod plausible;
 mod shape;
 mod site;
 mod sources;
@@ -133,7 +134,7 @@ impl Plan {
     }
 }
 
-fn decode_root(
+pub(crate) fn decode_root(
     document: &Document,
     problems: &Problems,
     name: &str,

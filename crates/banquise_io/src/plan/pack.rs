@@ -304,14 +304,15 @@ fn decode_region(table: &TableReader<'_>, domain: Domain) -> Option<Region> {
                 return None;
             }
         },
-        Some(Value::Table(entries)) if entries.entries.contains_key("size") => {
-            Region::rectangle(decode_rectangle(field.table()?)?)
-        }
         Some(_) => {
-            let Shape::Outline(outline) = decode_outline(field)? else {
+            let given = field.clone().table()?;
+            if given.has("size") {
+                Region::rectangle(decode_rectangle(given)?)
+            } else if let Shape::Outline(outline) = decode_outline(field)? {
+                Ok(Region::polygon(outline))
+            } else {
                 return None;
-            };
-            Ok(Region::polygon(outline))
+            }
         }
     };
     region

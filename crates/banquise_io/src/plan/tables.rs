@@ -3,7 +3,7 @@
 use banquise::{Bounds, Domain, Integrator, Rectangle, Scheme};
 use banquise_geometry::DVec2;
 
-use super::edges::decode_sides;
+use super::edges::{decode_sides, report_side_word};
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
 use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Spanned, TableReader};
@@ -135,6 +135,7 @@ pub(super) fn decode_domain(table: TableReader<'_>) -> Option<Domain> {
     let sides = decode_sides(&edges);
     let edges = match sides {
         Some(_) => Some(Edges::Walls),
+        None if report_side_word(&edges, &choices.map(|(word, _)| word)) => None,
         None => edges.choice(&choices).get(),
     };
     let corner = table

@@ -1,8 +1,6 @@
 //! The `[wind]` and `[current]` tables: a constant vector, or a series in the scenario or a file; and what
 //! differs from place to place.
 
-use std::path::Path;
-
 use banquise::{SpatialField, VectorSeries};
 use banquise_geometry::DVec2;
 
@@ -38,7 +36,6 @@ pub(super) fn decode(
         });
     }
     let table = field.table()?;
-    let (duration, folder) = (context.duration, context.folder);
     let ramp = table
         .optional("ramp")
         .quantity(Dimension::Time)
@@ -59,7 +56,7 @@ pub(super) fn decode(
         .iter()
         .any(|key| table.has(key));
     let series = if table.has("series") {
-        decode_series(&table, ramp, duration, folder)
+        decode_series(&table, ramp, context)
     } else if differs && !is_uniform {
         Some(VectorSeries::constant(DVec2::ZERO))
     } else {
@@ -85,8 +82,7 @@ pub(super) fn decode(
 fn decode_series(
     table: &TableReader<'_>,
     ramp: f64,
-    duration: Option<f64>,
-    folder: &Path,
+    context: WeatherContext<'_>,
 ) -> Option<VectorSeries> {
     table.exclusive("series", "velocity");
     table.exclusive("series", "speed");
@@ -94,7 +90,7 @@ fn decode_series(
     let span = field.node()?.span;
     let samples = match field.node().map(|node| &node.value) {
         Some(Value::Array(_)) => decode_samples(field),
-        _ => decode_file(table, field, folder),
+        _ => decode_file(table, field, context),
     };
     let problems = table.problems();
     let series = match VectorSeries::try_new(&samples?, ramp) {
@@ -110,7 +106,7 @@ fn decode_series(
         }
     };
     let (start, end) = series.span();
-    let needed = duration?;
+    let needed = context.duration?;
     if start > 0.0 {
         problems.push(PlanError::SeriesTooLate { start }.at("the series", span));
     } else if end < needed {
@@ -142,10 +138,14 @@ fn decode_samples(field: Field<'_>) -> Option<Vec<(f64, DVec2)>> {
 fn decode_file(
     table: &TableReader<'_>,
     field: Field<'_>,
-    folder: &Path,
+    context: WeatherContext<'_>,
 ) -> Option<Vec<(f64, DVec2)>> {
+    let folder = context.folder;
     let file = field.path().spanned();
-    let mut columns = SeriesColumns::default();
+    let mut columns = SeriesColumns {
+        start: context.start,
+        ..SeriesColumns::default()
+    };
     if let Some(names) = table.optional("columns").table() {
         columns.time = names.optional("time").text().get();
         columns.x = names.optional("x").text().get();

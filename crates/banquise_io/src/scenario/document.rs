@@ -105,6 +105,15 @@ impl Document {
         }
     }
 
+    /// A document of these values, which no text says.
+    pub(crate) fn of_value(value: Value) -> Self {
+        let span = Span::new(0, 0, 0);
+        Self {
+            sources: Sources::default(),
+            root: Node { value, span },
+        }
+    }
+
     /// The texts the document was made from.
     pub fn sources(&self) -> &Sources {
         &self.sources

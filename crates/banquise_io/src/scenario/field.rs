@@ -9,6 +9,7 @@ use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
 use super::quantity::{QuantityError, QuantityErrorKind, parse_quantity};
 use super::source::{Span, Spanned};
+use super::trace::{Asked, Expected};
 use super::units::Dimension;
 use super::value::{Node, Value};
 
@@ -77,8 +78,14 @@ impl<'a> Field<'a> {
         self.problems
     }
 
+    /// Records what the value must be.
+    pub(super) fn note(&self, expected: Expected) {
+        self.problems.note(|| self.key_path(), Asked::As(expected));
+    }
+
     /// A number with its unit, in SI.
     pub fn quantity(self, dimension: Dimension) -> Reading<'a, f64> {
+        self.note(Expected::Quantity(dimension));
         let value = self.node.and_then(|node| match &node.value {
             Value::Text { text, verbatim_at } => match parse_quantity(text, dimension) {
                 Ok(value) => Some(value),
@@ -106,6 +113,7 @@ impl<'a> Field<'a> {
 
     /// A finite number without dimension.
     pub fn number(self) -> Reading<'a, f64> {
+        self.note(Expected::Number);
         let value = self.node.and_then(|node| match node.value {
             Value::Integer(value) => Some(value as f64),
             Value::Float(value) => Some(value),
@@ -116,6 +124,7 @@ impl<'a> Field<'a> {
 
     /// A whole number.
     pub fn integer(self) -> Reading<'a, i64> {
+        self.note(Expected::Integer);
         let value = self.node.and_then(|node| match node.value {
             Value::Integer(value) => Some(value),
             _ => self.report_type("an integer"),
@@ -125,6 +134,7 @@ impl<'a> Field<'a> {
 
     /// `true` or `false`.
     pub fn boolean(self) -> Reading<'a, bool> {
+        self.note(Expected::Boolean);
         let value = self.node.and_then(|node| match node.value {
             Value::Boolean(value) => Some(value),
             _ => self.report_type("`true` or `false`"),
@@ -134,6 +144,7 @@ impl<'a> Field<'a> {
 
     /// A date, a time or both.
     pub fn datetime(self) -> Reading<'a, Datetime> {
+        self.note(Expected::Datetime);
         let value = self.node.and_then(|node| match node.value {
             Value::Datetime(value) => Some(value),
             _ => self.report_type("a date without quotes, such as 2014-03-01T12:00:00Z"),
@@ -143,6 +154,11 @@ impl<'a> Field<'a> {
 
     /// Any string.
     pub fn text(self) -> Reading<'a, &'a str> {
+        self.note(Expected::Text);
+        self.string()
+    }
+
+    fn string(self) -> Reading<'a, &'a str> {
         let value = self.node.and_then(|node| match &node.value {
             Value::Text { text, .. } => Some(text.as_str()),
             _ => self.report_type("a string"),
@@ -164,7 +180,27 @@ impl<'a> Field<'a> {
 
     /// One of the words, turned into what stands beside it.
     pub fn choice<T: Copy>(self, choices: &[(&'static str, T)]) -> Reading<'a, T> {
-        let Reading { field, value: word } = self.text();
+        let words = choices.iter().map(|(word, _)| *word).collect();
+        self.note(Expected::Word(words));
+        if let Some(node) = self.node
+            && !matches!(node.value, Value::Text { .. })
+        {
+            let words: Vec<String> = choices
+                .iter()
+                .map(|(word, _)| format!("\"{word}\""))
+                .collect();
+            let kind = ProblemKind::UnknownChoice {
+                key: self.key_path(),
+                value: written(node),
+                choices: choices.iter().map(|(word, _)| *word).collect(),
+            };
+            self.report_with_hint(kind, &format!("write one of {}", words.join(", ")));
+            return Reading {
+                field: self,
+                value: None,
+            };
+        }
+        let Reading { field, value: word } = self.string();
         let chosen = word
             .and_then(|word| choices.iter().find(|(known, _)| *known == word))
             .map(|(_, v)| *v);
@@ -183,7 +219,8 @@ impl<'a> Field<'a> {
 
     /// Two numbers with their units, in SI: `["1 m", "2 m"]`.
     pub fn vector(self, dimension: Dimension) -> Reading<'a, [f64; 2]> {
-        let value = match &self.list("an array of two quantities")[..] {
+        self.note(Expected::Vector(dimension));
+        let value = match &self.elements("an array of two quantities")[..] {
             // An absent or wrong array was reported, and the empty array has no element to show.
             [] if self
                 .node
@@ -216,6 +253,11 @@ impl<'a> Field<'a> {
     }
 
     pub(super) fn list(&self, expected: &'static str) -> Vec<Self> {
+        self.note(Expected::Array);
+        self.elements(expected)
+    }
+
+    fn elements(&self, expected: &'static str) -> Vec<Self> {
         let Some(node) = self.node else {
             return Vec::new();
         };

@@ -35,6 +35,7 @@ mod series_csv;
 mod source;
 mod suggest;
 mod text;
+mod trace;
 mod tree;
 mod units;
 mod value;
@@ -54,6 +55,9 @@ pub use series_csv::{
     CsvError, SeriesColumns, SeriesSample, check_gaps, read_path, read_scalar_series, read_series,
 };
 pub use source::{Source, Sources, Span, Spanned};
+pub(crate) use suggest::nearest;
+pub use suggest::suggest;
 pub use toml::value::Datetime;
+pub(crate) use trace::{Asked, Expected, Note};
 pub use units::Dimension;
 pub use value::{Entry, Kind, Node, Table, Value};

@@ -297,7 +297,9 @@ impl ProblemKind {
                     None => all,
                 })
             }
-            Self::WrongType { expected, .. } => type_hint(expected).map(str::to_owned),
+            Self::WrongType {
+                expected, found, ..
+            } => type_hint(expected, *found).map(str::to_owned),
             Self::WrongLength { expected: 2, .. } => {
                 Some("give two: eastward, then northward".to_owned())
             }
@@ -320,14 +322,18 @@ impl ProblemKind {
 }
 
 /// How to write a value of the kind wanted, where its name does not show it.
-fn type_hint(expected: &str) -> Option<&'static str> {
+fn type_hint(expected: &str, found: Kind) -> Option<&'static str> {
     match expected {
         "an array of two quantities" => Some("write two quantities, such as `[\"1 km\", \"0 m\"]`"),
         "a number with its unit, in quotes" => Some("write it like `\"1.5 km\"`"),
         "a table" => Some("write `{ key = value }`, or head it with `[name]`"),
         "an array" => Some("write it in brackets, `[…, …]`"),
         "a string" => Some("put it in quotes"),
-        "a number" | "an integer" | "`true` or `false`" => Some("write it without quotes"),
+        "a number" | "an integer" | "`true` or `false`" if found == Kind::Text => {
+            Some("write it without quotes")
+        }
+        "an integer" => Some("give a whole number"),
+        "a number" => Some("give a number, such as `0.5`"),
         _ => None,
     }
 }
@@ -337,6 +343,9 @@ fn range_hint(requirement: &str) -> Option<&'static str> {
     match requirement {
         "positive" => Some("give a value above zero"),
         "zero or positive" => Some("give zero or a value above"),
+        "larger than `min_size`" | "at least `min_size`" => {
+            Some("`min_size` is that of the smallest floe and `max_size` that of the largest")
+        }
         "between 0 and 1" => Some("40 percent is written `0.4`"),
         "a finite number" => Some("`nan` and `inf` are not accepted: is a value missing here?"),
         "two positive lengths" => Some("give the width and the height"),

@@ -9,6 +9,7 @@ use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
 use super::source::{Span, Spanned};
 use super::suggest::nearest;
+use super::trace::{Asked, Expected};
 use super::value::{Node, Table, Value};
 
 /// Reads the keys of one table and remembers which were asked for.
@@ -39,6 +40,7 @@ impl<'a> TableReader<'a> {
         let Value::Table(table) = &node.value else {
             return None;
         };
+        problems.note(|| path.to_string(), Asked::Opened);
         Some(Self {
             path,
             table,
@@ -66,18 +68,21 @@ impl<'a> TableReader<'a> {
 
     /// Whether the key is there. This does not count as reading it.
     pub fn has(&self, key: &str) -> bool {
+        self.note(key, Asked::Key);
         self.table.entries.contains_key(key)
     }
 
     /// The value of a key that may be left out.
     pub fn optional(&self, key: &'static str) -> Field<'a> {
         self.asked.borrow_mut().push(key);
+        self.note(key, Asked::Key);
         let node = self.table.entries.get(key).map(|entry| &entry.node);
         self.field(key, node)
     }
 
     /// The value of a key that must be there; its absence is reported.
     pub fn required(&self, key: &'static str) -> Field<'a> {
+        self.note(key, Asked::Required);
         if !self.has(key) {
             let kind = ProblemKind::MissingKey {
                 table: self.path.to_string(),
@@ -90,6 +95,7 @@ impl<'a> TableReader<'a> {
 
     /// The same, with a hint that shows how to write the key.
     pub fn required_like(&self, key: &'static str, example: &str) -> Field<'a> {
+        self.note(key, Asked::Required);
         if !self.has(key) {
             let kind = ProblemKind::MissingKey {
                 table: self.path.to_string(),
@@ -120,6 +126,8 @@ impl<'a> TableReader<'a> {
     /// Reports a conflict if both keys are there. Both count as read.
     pub fn exclusive(&self, first: &'static str, second: &'static str) {
         self.asked.borrow_mut().extend([first, second]);
+        self.note(first, Asked::Key);
+        self.note(second, Asked::Key);
         let entries = &self.table.entries;
         if let (Some(a), Some(b)) = (entries.get(first), entries.get(second)) {
             let kind = ProblemKind::Conflict {
@@ -162,6 +170,14 @@ impl<'a> TableReader<'a> {
         }
     }
 
+    fn note(&self, key: &str, asked: Asked) {
+        let path = || match &*self.path {
+            "" => key.to_owned(),
+            table => format!("{table}.{key}"),
+        };
+        self.problems.note(path, asked);
+    }
+
     fn field(&self, key: &'a str, node: Option<&'a Node>) -> Field<'a> {
         Field::new(Rc::clone(&self.path), Name::Key(key), node, self.problems)
     }
@@ -171,6 +187,7 @@ impl<'a> TableReader<'a> {
 impl<'a> Field<'a> {
     /// A table.
     pub fn table(self) -> Option<TableReader<'a>> {
+        self.note(Expected::Table);
         let node = self.node()?;
         let reader = TableReader::open(node, Rc::from(self.key_path()), self.problems());
         reader.or_else(|| self.report_type("a table"))

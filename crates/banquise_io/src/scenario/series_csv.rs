@@ -1,7 +1,9 @@
 //! A time series from a CSV file: a velocity, such as the wind of a weather station, or the path of a ship.
 //!
 //! The first line names the columns, with their units in brackets (`time [h], u [m/s], v [m/s]`)
-//! or as a suffix (`time_s,u_wind_mps,v_wind_mps`). A unit is never guessed from anything else.
+//! or as a suffix (`time_s,u_wind_mps,v_wind_mps`). A unit is never guessed from anything else. Times may be dates (ISO 8601),
+//! which count from the start of the run. Where the header has a semicolon, fields are separated by semicolons, and
+//! decimals may have a comma.
 
 mod error;
 mod path;
@@ -11,6 +13,7 @@ pub use path::read_path;
 
 use super::text::clip;
 use super::units::{Dimension, find_unit};
+use crate::weather::calendar::{Calendar, DateTime};
 
 /// Which columns to read. `None` means the usual names.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -25,6 +28,8 @@ pub struct SeriesColumns<'a> {
     pub time_unit: Option<f64>,
     /// Metres per second in one unit of speed \[m s⁻¹\]; it wins over the header.
     pub speed_unit: Option<f64>,
+    /// The date of time zero, for times that are dates.
+    pub start: Option<DateTime>,
 }
 
 /// One row, in SI.
@@ -39,6 +44,8 @@ pub struct SeriesSample {
 }
 
 const TIME_NAMES: &[&str] = &["time", "t"];
+/// Names of columns whose times may be dates.
+const DATE_NAMES: &[&str] = &["time", "t", "date", "datetime", "valid_time"];
 const X_NAMES: &[&str] = &["u", "vx", "u_wind", "u_current"];
 const Y_NAMES: &[&str] = &["v", "vy", "v_wind", "v_current"];
 
@@ -57,7 +64,7 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("_rad", "rad"),
 ];
 
-/// Reads the rows of a CSV text: commas, a header line, `#` comments and blank lines skipped.
+/// Reads the rows of a CSV text: commas or semicolons, a header line, `#` comments and blank lines skipped.
 ///
 /// # Errors
 ///
@@ -69,10 +76,15 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
         y,
         time_unit,
         speed_unit,
+        start,
     } = *columns;
-    let rows = read_rows(text, |header| {
+    let rows = read_rows(text, |header, first| {
+        let dates = find_dates(header, first, time, start)?;
         Ok([
-            find_column(header, time, TIME_NAMES, Dimension::Time, time_unit)?,
+            dates.map_or_else(
+                || find_column(header, time, TIME_NAMES, Dimension::Time, time_unit),
+                Ok,
+            )?,
             find_column(header, x, X_NAMES, Dimension::Speed, speed_unit)?,
             find_column(header, y, Y_NAMES, Dimension::Speed, speed_unit)?,
         ])
@@ -122,7 +134,7 @@ pub fn read_scalar_series(
     names: &[&str],
     dimension: Dimension,
 ) -> Result<Vec<[f64; 2]>, CsvError> {
-    read_rows(text, |header| {
+    read_rows(text, |header, _| {
         Ok([
             find_column(header, None, TIME_NAMES, Dimension::Time, None)?,
             find_column(header, None, names, dimension, None)?,
@@ -130,11 +142,11 @@ pub fn read_scalar_series(
     })
 }
 
-/// Reads the columns that `choose` finds in the header, in SI. The first of them is the time, which must
-/// grow.
+/// Reads the columns that `choose` finds in the header and the first row, in SI. The first of them is the time, which
+/// must grow.
 fn read_rows<const N: usize>(
     text: &str,
-    choose: impl FnOnce(&[Cell<'_>]) -> Result<[Column; N], CsvError>,
+    choose: impl FnOnce(&[Cell<'_>], &[Cell<'_>]) -> Result<[Column; N], CsvError>,
 ) -> Result<Vec<[f64; N]>, CsvError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().zip(1..).filter(|(row, _)| {
@@ -142,11 +154,14 @@ fn read_rows<const N: usize>(
         !row.is_empty() && !row.starts_with('#')
     });
     let (header, header_line) = lines.next().ok_or(CsvError::Empty)?;
-    let header = split(header, header_line)?;
-    let columns = choose(&header)?;
+    let separator = if header.contains(';') { ';' } else { ',' };
+    let header = split(header, header_line, separator)?;
+    let mut lines = lines.peekable();
+    let first = lines.peek().map(|&(row, line)| split(row, line, separator));
+    let columns = choose(&header, &first.transpose()?.unwrap_or_default())?;
     let mut rows: Vec<[f64; N]> = Vec::new();
     for (row, line) in lines {
-        let fields = split(row, line)?;
+        let fields = split(row, line, separator)?;
         if fields.len() != header.len() {
             return Err(CsvError::FieldCount {
                 line,
@@ -194,13 +209,23 @@ struct Column {
 enum Factor {
     Number(f64),
     Unit(super::units::Unit),
+    /// Dates, as seconds from this one.
+    Since(DateTime),
 }
 
 impl Column {
     fn read(&self, fields: &[Cell<'_>]) -> Result<f64, CsvError> {
         let Cell { line, column, text } = fields[self.index];
+        if let Factor::Since(start) = self.factor {
+            return seconds_between(start, text).ok_or_else(|| CsvError::NotADate {
+                line,
+                column,
+                text: text.to_owned(),
+            });
+        }
         let text = || text.to_owned();
-        let Ok(number) = fields[self.index].text.parse::<f64>() else {
+        // A comma within a field, which semicolons separate from others, is a decimal comma.
+        let Ok(number) = fields[self.index].text.replace(',', ".").parse::<f64>() else {
             return Err(CsvError::NotANumber {
                 line,
                 column,
@@ -210,6 +235,7 @@ impl Column {
         let value = match self.factor {
             Factor::Number(factor) => number * factor,
             Factor::Unit(unit) => unit.to_si(number),
+            Factor::Since(_) => unreachable!("dates were read before"),
         };
         if value.is_finite() {
             Ok(value)
@@ -223,10 +249,54 @@ impl Column {
     }
 }
 
-fn split(row: &str, line: usize) -> Result<Vec<Cell<'_>>, CsvError> {
+/// Seconds from a date to the one written, in the calendar of today.
+fn seconds_between(start: DateTime, text: &str) -> Option<f64> {
+    let date = DateTime::parse(text)?;
+    let day = |date| Calendar::ProlepticGregorian.day_number(date);
+    let days = day(date)? - day(start)?;
+    Some(days as f64 * 86_400.0 + (date.seconds - start.seconds))
+}
+
+/// The column of times, if the first row has a date there.
+fn find_dates(
+    header: &[Cell<'_>],
+    first: &[Cell<'_>],
+    name: Option<&str>,
+    start: Option<DateTime>,
+) -> Result<Option<Column>, CsvError> {
+    let is_date = |cell: &Cell<'_>| DateTime::parse(cell.text).is_some();
+    let is_number_of_time = |(head, cell): (&Cell<'_>, &Cell<'_>)| {
+        TIME_NAMES.contains(&names_of(head.text).2) && !is_date(cell)
+    };
+    // A table may have both, as our own of records has.
+    if name.is_none() && header.iter().zip(first).any(is_number_of_time) {
+        return Ok(None);
+    }
+    let is_dates = |(head, cell): (&Cell<'_>, &Cell<'_>)| {
+        let (full, bare, _) = names_of(head.text);
+        let is_named = match name {
+            Some(name) => name == full || name == bare,
+            None => DATE_NAMES.contains(&bare),
+        };
+        is_named && is_date(cell)
+    };
+    let Some(index) = header.iter().zip(first).position(is_dates) else {
+        return Ok(None);
+    };
+    let Cell { line, column, text } = first[index];
+    let start = start.ok_or_else(|| CsvError::NoStart {
+        line,
+        column,
+        text: text.to_owned(),
+    })?;
+    let factor = Factor::Since(start);
+    Ok(Some(Column { index, factor }))
+}
+
+fn split(row: &str, line: usize, separator: char) -> Result<Vec<Cell<'_>>, CsvError> {
     let mut cells = Vec::new();
     let mut column = 1;
-    for field in row.split(',') {
+    for field in row.split(separator) {
         if let Some((before, _)) = field.split_once(['"', '\'']) {
             return Err(CsvError::Quote {
                 line,

@@ -4,7 +4,7 @@
 const MAX_CHARS: usize = 40;
 
 /// The candidate nearest to `word`, if one is near enough to be a likely typing error.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
@@ -21,6 +21,21 @@ pub(super) fn nearest<'a>(
         .filter(|&(errors, candidate)| errors <= limit && errors < candidate.chars().count())
         .min_by_key(|&(errors, _)| errors)
         .map(|(_, candidate)| candidate)
+}
+
+/// The hint for a word that is not among those known: the nearest one, where it is likely meant, and all of them.
+///
+/// ```
+/// use banquise_io::scenario::suggest;
+/// let hint = suggest("drfit", "the scenarios are", &["drift", "ship"]);
+/// assert_eq!(hint, "did you mean `drift`? the scenarios are drift, ship");
+/// ```
+pub fn suggest(word: &str, all: &str, known: &[&str]) -> String {
+    let all = format!("{all} {}", known.join(", "));
+    match nearest(word, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`? {all}"),
+        None => all,
+    }
 }
 
 /// Optimal string alignment distance without regard to case: insertions, deletions, replacements

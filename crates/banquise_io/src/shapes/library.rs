@@ -16,6 +16,7 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use banquise::pack::builtin_shapes;
 use banquise_geometry::{DVec2, GeometryError, Outline};
@@ -84,9 +85,11 @@ struct LibraryFile {
 impl ShapeLibrary {
     /// The shapes that come with the program.
     pub fn builtin() -> Self {
+        // Checking hundreds of outlines takes longer than reading a scenario.
+        static OUTLINES: LazyLock<Vec<Outline>> = LazyLock::new(builtin_shapes);
         Self {
             name: "builtin".into(),
-            outlines: builtin_shapes(),
+            outlines: OUTLINES.clone(),
         }
     }
 

@@ -61,6 +61,14 @@ const NAMES: &[(Kind, Directions, &str, &str)] = &[
     ),
 ];
 
+/// Names of eastward and northward components in files whose variables have no standard name: ERA5 of the Copernicus
+/// Climate Data Store, and what is made of its GRIB files.
+const SHORT_NAMES: &[(Kind, &str, &str)] = &[
+    (Kind::Wind, "u10", "v10"),
+    (Kind::Wind, "10u", "10v"),
+    (Kind::Current, "uo", "vo"),
+];
+
 /// Units of speed as files write them.
 const UNITS: &[(&str, f64)] = &[
     ("m/s", 1.0),
@@ -89,7 +97,7 @@ pub(super) fn find<'a>(
 ) -> Result<[Component<'a>; 2], WeatherError> {
     let pair = match request.variables {
         Some(names) => named(file, names)?,
-        None => by_standard_name(file, request.kind)?,
+        None => by_usual_name(file, request.kind)?,
     };
     let [x, y] = pair;
     if x.dimensions() != y.dimensions() {
@@ -127,7 +135,8 @@ fn named<'a>(file: &'a NcFile, names: [&str; 2]) -> Result<[&'a NcVariable; 2], 
     Ok([variable(names[0])?, variable(names[1])?])
 }
 
-fn by_standard_name(file: &NcFile, kind: Kind) -> Result<[&NcVariable; 2], WeatherError> {
+/// By standard name, or else by one of the short names.
+fn by_usual_name(file: &NcFile, kind: Kind) -> Result<[&NcVariable; 2], WeatherError> {
     let variables = file.variables()?;
     for (_, _, x, y) in NAMES.iter().filter(|names| names.0 == kind) {
         let with_name = |name: &str| -> Vec<&NcVariable> {
@@ -145,10 +154,17 @@ fn by_standard_name(file: &NcFile, kind: Kind) -> Result<[&NcVariable; 2], Weath
             }
         }
     }
-    Err(WeatherError::NoComponents {
-        kind,
-        known: vectors(variables),
-    })
+    let with_name = |name: &str| {
+        let mut on_grid = variables.iter().filter(|variable| variable.ndim() >= 2);
+        on_grid.find(|variable| variable.name() == name)
+    };
+    let mut short = SHORT_NAMES.iter().filter(|names| names.0 == kind);
+    short
+        .find_map(|(_, x, y)| Some([with_name(x)?, with_name(y)?]))
+        .ok_or_else(|| WeatherError::NoComponents {
+            kind,
+            known: vectors(variables),
+        })
 }
 
 /// Names of the variables that could be on a grid.
@@ -168,7 +184,10 @@ pub(super) fn standard_name(variable: &NcVariable) -> String {
 fn directions_of(variable: &NcVariable) -> Option<Directions> {
     let name = standard_name(variable);
     let known = NAMES.iter().find(|names| names.2 == name);
-    known.map(|names| names.1)
+    let is_short = SHORT_NAMES.iter().any(|names| names.1 == variable.name());
+    known
+        .map(|names| names.1)
+        .or(is_short.then_some(Directions::Geographic))
 }
 
 fn unit_of(variable: &NcVariable) -> Result<f64, WeatherError> {

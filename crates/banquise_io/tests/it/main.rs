@@ -20,6 +20,7 @@ mod prop_masks;
 mod recording;
 mod scenario_garbage;
 mod scenario_messages;
+mod schema;
 mod shapes;
 mod stalled;
 mod zarr;

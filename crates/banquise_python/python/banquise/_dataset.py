@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _html
 from ._errors import InputError, RecordingError
 
 if TYPE_CHECKING:
@@ -125,6 +126,25 @@ class BanquiseAccessor:
 
     def __init__(self, dataset: "xarray.Dataset") -> None:
         self._dataset = dataset
+
+    def __repr__(self) -> str:
+        sizes = self._dataset.sizes
+        return f"<banquise recording {self._dataset.attrs.get('title', '')!r}: {sizes['body']} bodies, {sizes['time']} records>"
+
+    def _repr_html_(self) -> str:
+        """A map of the last record and the numbers of the run, for notebooks; the dataset itself lists its variables."""
+        dataset = self._dataset
+        is_obstacle = dataset["is_obstacle"].values.astype(bool)
+        last = _at(dataset, -1)
+        rows = {
+            "floes": int((~is_obstacle).sum()),
+            "obstacles": int(is_obstacle.sum()),
+            "records": dataset.sizes["time"],
+            "last": _html.duration(float(_seconds(dataset, last["time"].values))),
+            "status": dataset.attrs.get("status", ""),
+            "state hash": dataset.attrs.get("state_hash", ""),
+        }
+        return _html.summary(str(dataset.attrs.get("title", "")), rows, _html.drawing(outlines_at(dataset), is_obstacle))
 
     @property
     def speed(self) -> "xarray.DataArray":

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _native
+from . import _html, _native
 from ._errors import InputError
-from ._tools import Overrides, overrides_of
+from ._tools import Overrides, overrides_of, renamed
 
 
 class Simulation(_native.Core):
@@ -30,19 +30,22 @@ class Simulation(_native.Core):
     """
 
     @classmethod
-    def from_scenario(cls, scenario: str | PathLike[str], set: Overrides = None) -> "Simulation":
+    def from_scenario(cls, scenario: str | PathLike[str], overrides: Overrides = None, **old: Any) -> "Simulation":
         """Reads a built-in scenario by its name, or a file.
 
-        `set` overrides keys, like `{"time.duration": "2 d", "floe[0].thickness": "2 m"}`.
+        `overrides` sets keys, like `{"time.duration": "2 d", "floe[0].thickness": "2 m"}`; its name before, `set`,
+        still works.
         """
-        return cls(_native.read_scenario(str(scenario), overrides_of(set)))
+        overrides = renamed(overrides, old, "from_scenario")
+        return cls(_native.read_scenario(str(scenario), overrides_of(overrides)))
 
     @classmethod
     def from_text(
-        cls, text: str, set: Overrides = None, *, folder: str | PathLike[str] = "."
+        cls, text: str, overrides: Overrides = None, *, folder: str | PathLike[str] = ".", **old: Any
     ) -> "Simulation":
         """Reads the text of a scenario; files it names are looked for in `folder`."""
-        return cls(_native.read_text(text, overrides_of(set), Path(folder)))
+        overrides = renamed(overrides, old, "from_text")
+        return cls(_native.read_text(text, overrides_of(overrides), Path(folder)))
 
     @classmethod
     def from_arrays(
@@ -170,13 +173,13 @@ class Simulation(_native.Core):
 
     def replace(
         self,
-        id: int,
+        body: int,
         outlines: Sequence[ArrayLike | float],
         positions: ArrayLike = 0.0,
         *,
         headings: ArrayLike = 0.0,
     ) -> NDArray[np.int64]:
-        """Puts pieces in the place of a floe, and says their ids.
+        """Puts pieces in the place of the floe whose id is `body`, and says their ids.
 
         Outlines are as in `from_arrays`; without `positions` they are in their places in the plane, as
         `placed_outlines` gives them. Pieces are made of what the floe is made of, are as thick, and go on as it
@@ -191,7 +194,7 @@ class Simulation(_native.Core):
             _Body("", _shape(row, outline), places[row], float(turns[row]), still, 0.0, 1.0, False)
             for row, outline in enumerate(outlines)
         ]
-        return np.asarray(_native.replace_body(self, int(id), pieces), dtype=np.int64)
+        return np.asarray(_native.replace_body(self, int(body), pieces), dtype=np.int64)
 
     @property
     def contact(self) -> dict[str, Any]:
@@ -264,6 +267,20 @@ class Simulation(_native.Core):
     def __repr__(self) -> str:
         floes = int((~self.is_obstacle).sum())
         return f"<banquise.Simulation {self.title!r}: {floes} floes, {self.time:g} s>"
+
+    def _repr_html_(self) -> str:
+        """A map of the bodies where they are now, and the numbers of the run, for notebooks."""
+        floes = int((~self.is_obstacle).sum())
+        fastest = np.hypot(*self.velocities.T).max(initial=0.0)
+        rows = {
+            "floes": floes,
+            "obstacles": len(self) - floes,
+            "time": _html.duration(self.time),
+            "steps": self.steps,
+            "fastest": f"{fastest:.3g} m/s",
+            "kinetic energy": f"{self.kinetic_energy:.3g} J",
+        }
+        return _html.summary(self.title, rows, _html.drawing(self.placed_outlines(), self.is_obstacle))
 
 
 @dataclass

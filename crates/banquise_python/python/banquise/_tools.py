@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from . import _html, _native
 
 Overrides = Mapping[str, object] | Sequence[str] | None
 
@@ -22,6 +22,15 @@ def overrides_of(values: Overrides) -> list[str]:
     if isinstance(values, Mapping):
         return [f"{key}={_toml(value)}" for key, value in values.items()]
     return [str(item) for item in values]
+
+
+def renamed(value: Overrides, old: dict[str, Any], function: str) -> Overrides:
+    """The overrides, also where they are given as `set`, as they were called before."""
+    if value is None and "set" in old:
+        value = old.pop("set")
+    if old:
+        raise TypeError(f"{function}() got an unexpected keyword argument {next(iter(old))!r}")
+    return value
 
 
 def _toml(value: object) -> str:
@@ -49,7 +58,7 @@ def scenario_text(name: str) -> str:
     return _native.scenario_text(name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pack:
     """Floes that fill a piece of sea."""
 
@@ -64,19 +73,36 @@ class Pack:
     region_area: float
     """Area of the region [m²]."""
 
+    def __repr__(self) -> str:
+        return f"<banquise.Pack: {len(self.outlines)} floes, concentration {self.concentration:.3g}>"
+
+    def _repr_html_(self) -> str:
+        """A map of the floes and their numbers, for notebooks."""
+        thin, thick = self.thicknesses.min(initial=np.inf), self.thicknesses.max(initial=0.0)
+        rows = {
+            "floes": len(self.outlines),
+            "concentration": f"{self.concentration:.3g}",
+            "region": f"{self.region_area / 1e6:.4g} km²",
+            "thickness": f"{thin:.3g} to {thick:.3g} m",
+            "smallest gap": f"{self.smallest_gap:.3g} m",
+        }
+        return _html.summary("Pack", rows, _html.drawing(self.outlines, [False] * len(self.outlines)))
+
 
 def pack(
     scenario: str | PathLike[str] = "pack",
-    set: Overrides = None,
+    overrides: Overrides = None,
     *,
     text: str | None = None,
+    **old: Any,
 ) -> Pack:
     """Makes the pack of a scenario: a built-in one, a file, or a text with `[domain]` and `[pack]`.
 
-    `set` overrides keys, like `{"pack.concentration": 0.85, "pack.count": 350}`.
+    `overrides` sets keys, like `{"pack.concentration": 0.85, "pack.count": 350}`; its name before, `set`, still works.
     """
+    overrides = renamed(overrides, old, "pack")
     given = str(scenario) if text is None else text
-    return Pack(*_native.make_pack(given, text is not None, overrides_of(set)))
+    return Pack(*_native.make_pack(given, text is not None, overrides_of(overrides)))
 
 
 def solve(problem: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,29 @@ pub enum CsvError {
         /// The field.
         text: String,
     },
+    /// A date, where nothing says when the run starts.
+    #[error(
+        "line {line}, column {column}: `{}` is a date, and the scenario does not say when its run starts",
+        clip(text)
+    )]
+    NoStart {
+        /// Line of the field.
+        line: usize,
+        /// Column of the field.
+        column: usize,
+        /// The field.
+        text: String,
+    },
+    /// A field that is not a date among others that are.
+    #[error("line {line}, column {column}: `{}` is not a date", clip(text))]
+    NotADate {
+        /// Line of the field.
+        line: usize,
+        /// Column of the field.
+        column: usize,
+        /// The field.
+        text: String,
+    },
     /// A field that is infinite, not a number by intent (`nan`), or too large.
     #[error(
         "line {line}, column {column}: `{}` is not a finite number",
@@ -150,8 +173,14 @@ impl CsvError {
             Self::MissingColumn { .. } | Self::AmbiguousColumn { .. } => {
                 "name the columns in the scenario: `columns = { time = \"…\", x = \"…\", y = \"…\" }`"
             }
-            Self::FieldCount { .. } => "a row has one number for each column, commas between",
+            Self::FieldCount { .. } => {
+                "a row has one number for each column, separated as in the header"
+            }
             Self::NotANumber { .. } => "write decimals with a point, and no unit in a row",
+            Self::NoStart { .. } => {
+                "give the date of time zero: `start = 2008-02-01T00:00:00Z` in `[time]`"
+            }
+            Self::NotADate { .. } => "write all dates like 2008-02-01T00:00:00Z",
             Self::NotFinite { .. } => "leave out the rows with a missing value",
             Self::TimeNotIncreasing { .. } => "sort the rows by time, each time once",
         }

@@ -20,7 +20,7 @@ pub fn read_path(text: &str, heading: f64) -> Result<Vec<Waypoint>, CsvError> {
         ])
     };
     let mut has_heading = false;
-    let places = read_rows(text, |header| {
+    let places = read_rows(text, |header, _| {
         has_heading = header.iter().any(|cell| names_of(cell.text).2 == "heading");
         place(header)
     })?;
@@ -31,7 +31,7 @@ pub fn read_path(text: &str, heading: f64) -> Result<Vec<Waypoint>, CsvError> {
     };
     let mut waypoints: Vec<Waypoint> = places.into_iter().map(waypoint).collect();
     if has_heading {
-        let headings = read_rows(text, |header| {
+        let headings = read_rows(text, |header, _| {
             let time = find_column(header, None, TIME_NAMES, Dimension::Time, None)?;
             let heading = find_column(header, None, &["heading"], Dimension::Angle, None)?;
             Ok([time, heading])

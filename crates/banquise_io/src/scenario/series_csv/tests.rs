@@ -52,6 +52,7 @@ fn the_caller_names_columns_and_units() {
         y: Some("north"),
         time_unit: Some(3600.0),
         speed_unit: Some(1.0),
+        start: None,
     };
     let text = "hour_index,north,east\n0,-2,1\n1,2,1.5\n";
     assert_eq!(read_series(text, &columns).unwrap(), SI);
@@ -132,4 +133,43 @@ fn a_hole_in_time_is_refused_unless_it_is_accepted() {
     assert!(error.hint().contains("max_gap"));
     assert_eq!(check_gaps(&holed, Some(3600.0 * 57.0)), Ok(()));
     assert_eq!(check_gaps(&holed[..1], None), Ok(()));
+}
+
+#[test]
+fn semicolons_and_decimal_commas_are_read() {
+    let text = "time [h];u [m/s];v [m/s]\n0;1;-2,0\n1,0;1,5;2.0\n";
+    assert_eq!(read(text).unwrap(), SI);
+    assert_eq!(
+        message("time [h];u [m/s];v [m/s]\n0;1\n"),
+        "line 2: 2 fields, but the header has 3"
+    );
+}
+
+#[test]
+fn dates_count_from_the_start_of_the_run() {
+    let columns = SeriesColumns {
+        start: DateTime::parse("2008-02-29T23:30:00Z"),
+        ..SeriesColumns::default()
+    };
+    for (name, [first, second]) in [
+        ("time", ["2008-02-29T23:30:00Z", "2008-03-01T00:30:00Z"]),
+        ("date", ["2008-02-29 23:30", "2008-03-01 00:30:00"]),
+        ("valid_time", ["2008-02-29T23:30", "2008-03-01T01:30+01:00"]),
+    ] {
+        let text = format!("{name},u [m/s],v [m/s]\n{first},1,-2\n{second},1.5,2\n");
+        assert_eq!(read_series(&text, &columns).unwrap(), SI, "{text}");
+        assert_eq!(
+            message(&text),
+            format!(
+                "line 2, column 1: `{first}` is a date, and the scenario does not say when its run starts"
+            )
+        );
+    }
+    let both = "date,time [h],u [m/s],v [m/s]\n2008-02-29,0,1,-2\n2008-02-29,1,1.5,2\n";
+    assert_eq!(read(both).unwrap(), SI);
+    let text = "date,u [m/s],v [m/s]\n2008-02-29,1,-2\n3600,1.5,2\n";
+    assert_eq!(
+        read_series(text, &columns).unwrap_err().to_string(),
+        "line 3, column 1: `3600` is not a date"
+    );
 }
