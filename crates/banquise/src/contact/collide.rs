@@ -165,7 +165,12 @@ pub(crate) fn collide_islands(
                 scratch.impulses.add(world.bodies.ids(), candidate, impulse);
             }
         }
+        let thresholds = &settings.thresholds;
+        let is_settled = movement.has_impact()
+            && island.has_lost_gap(candidates, thresholds)
+            && island.settle(thresholds);
         if movement.is_too_close
+            && !is_settled
             && crush.is_none()
             && let Some(loss) = scratch.push_apart(&mut island, candidates, settings)
         {
@@ -175,9 +180,6 @@ pub(crate) fn collide_islands(
                 .loads
                 .note(&island, candidates, &scratch.pushes, time);
             budget.add_fixed(&island.account_of_fixed(&scratch.pushes));
-        }
-        if movement.has_impact() {
-            island.settle(candidates, &settings.thresholds);
         }
         island.write_back(&mut world.bodies);
     }

@@ -52,6 +52,8 @@ pub(crate) struct FixedStepScratch {
     is_active: Vec<bool>,
     is_new: Vec<bool>,
     impulses: Vec<[f64; 2]>,
+    /// Its impulse in the last step.
+    warm_starts: Vec<[f64; 2]>,
     graph: ContactGraph,
     /// For each body: the velocity before, and whether it changed in this round.
     before: Vec<Velocity>,
@@ -173,6 +175,7 @@ impl FixedStepScratch {
             .with_min_len(SMALL_THINGS)
             .map(|candidate| start_impulse(last, ids, candidate));
         impulses.collect_into_vec(&mut self.impulses);
+        self.warm_starts.clone_from(&self.impulses);
         self.graph.reset(bodies.len());
         self.before.clear();
         self.before
@@ -310,25 +313,52 @@ impl FixedStepScratch {
         if island.squeezed.is_some() {
             return;
         }
-        let Island {
-            problem,
-            bounds,
-            crushing,
-            report,
-            ..
-        } = island;
         if is_crushed {
-            solve_crushing(context, problem, crushing, effort, report);
-        } else {
-            solve_velocity_bounds(context, problem, bounds, effort, report);
+            let (problem, crushing) = (&mut island.problem, &mut island.crushing);
+            solve_crushing(context, problem, crushing, effort, &mut island.report);
+        } else if effort == Effort::Estimate || !self.settle(context, around.candidates, island) {
+            let (problem, bounds) = (&mut island.problem, &island.bounds);
+            solve_velocity_bounds(context, problem, bounds, effort, &mut island.report);
             if effort == Effort::Solve && rigid.is_none() {
                 self.part(context, around.candidates, island);
             }
         }
         if effort == Effort::Solve {
-            island.settle(around.candidates, &self.thresholds);
             island.squeezed = rigid.and_then(|own| find_locked(around, island, own));
         }
+    }
+
+    /// Solves an island some of whose bodies touch without a gap, without pushing any of them apart; where they do not come to rest, they keep
+    /// their velocities. Bodies that have no room for a gap, and those at rest, need none.
+    fn settle(
+        &self,
+        context: SolverContext<'_>,
+        candidates: &[ContactCandidate],
+        island: &mut Island,
+    ) -> bool {
+        if !island.has_lost_gap(candidates, &self.thresholds) {
+            return false;
+        }
+        let before = island.problem.bodies.clone();
+        let bounds: Vec<Bound> = island
+            .bounds
+            .iter()
+            .map(|bound| Bound {
+                least: bound.least.min(0.0),
+                ..*bound
+            })
+            .collect();
+        let (problem, report) = (&mut island.problem, &mut island.report);
+        // Estimates with pushes, for which there is no room, raise the impulses in every step.
+        for (contact, &index) in problem.contacts.iter_mut().zip(&island.candidates) {
+            contact.start = self.warm_starts[index as usize];
+        }
+        solve_velocity_bounds(context, problem, &bounds, Effort::Solve, report);
+        let is_settled = island.settle(&self.thresholds);
+        if !is_settled {
+            island.problem.bodies = before;
+        }
+        is_settled
     }
 
     /// Pushes bodies apart, without friction, that are so close that the step would end at once, where the solution with friction could not: as the

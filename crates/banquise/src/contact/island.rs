@@ -134,22 +134,24 @@ impl Island {
         retain(&mut self.bounds, keep);
     }
 
-    /// Sets the velocities of the solution to zero where they are rounding of zero and bodies touch without a gap: they would close it, and the
-    /// step would have no length. Ice that fills a box is such.
-    pub(super) fn settle(&mut self, all: &[ContactCandidate], thresholds: &ContactThresholds) {
-        let Self {
-            candidates,
-            problem,
-            report,
-            ..
-        } = self;
-        let has_gap = |&index: &u32| {
+    /// Whether some of its bodies touch without a gap.
+    pub(super) fn has_lost_gap(
+        &self,
+        all: &[ContactCandidate],
+        thresholds: &ContactThresholds,
+    ) -> bool {
+        self.candidates.iter().any(|&index| {
             let candidate = &all[index as usize];
-            candidate.approach.gap >= thresholds.lost_gap * candidate.distance
-        };
-        if candidates.iter().all(has_gap) {
-            return;
-        }
+            candidate.approach.gap < thresholds.lost_gap * candidate.distance
+        })
+    }
+
+    /// Sets the velocities of the solution to zero where all of them are rounding of zero, and says whether they are. Where bodies touch without a
+    /// gap, such velocities would close it, and the step would have no length: ice that fills a box is an example.
+    pub(super) fn settle(&mut self, thresholds: &ContactThresholds) -> bool {
+        let Self {
+            problem, report, ..
+        } = self;
         // What the impulses at each body and their torques could do if none opposed another.
         let mut turnover = vec![[0.0; 2]; problem.bodies.len()];
         for (contact, impulse) in problem.contacts.iter().zip(&report.impulses) {
@@ -164,11 +166,13 @@ impl Island {
             body.linear_velocity.length() <= share * linear * body.inv_mass
                 && body.angular_velocity.abs() <= share * angular * body.inv_inertia
         };
-        if problem.bodies.iter().zip(&turnover).all(rests) {
+        let is_settled = problem.bodies.iter().zip(&turnover).all(rests);
+        if is_settled {
             for body in &mut problem.bodies {
                 (body.linear_velocity, body.angular_velocity) = (DVec2::ZERO, 0.0);
             }
         }
+        is_settled
     }
 
     /// Gives the floes the velocities of the solution.

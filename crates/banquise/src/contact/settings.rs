@@ -90,7 +90,7 @@ pub struct ContactThresholds {
     /// their velocities would let the step shrink to nothing. Steps of jams leave them a hundred times as much.
     pub lost_gap: f64,
     /// Bodies closer than `lost_gap` whose velocities after a solve are all below this share of what the impulses could give them are at rest [–]:
-    /// the tolerance of the solver.
+    /// ten times the tolerance of the solver for a jam.
     pub settled_share: f64,
     /// Time in which the event-driven integrator opens the gap \[s\]: a millimetre a second for a collision distance of 20 mm,
     /// whose energy is nothing beside that of drift.
@@ -138,7 +138,7 @@ impl Default for ContactThresholds {
             event_push_apart_gap: 0.02,
             fixed_push_apart_gap: 0.25,
             lost_gap: 1e-4,
-            settled_share: 1e-9,
+            settled_share: 1e-7,
             push_apart_time: 0.5,
             max_push_apart_speed: 0.01,
             separation_reached_share: 0.999,
