@@ -89,8 +89,8 @@ pub fn solve_crushing(
 /// An impulse is at its bound if it is within this share of it: what rounding leaves of the pivoting. The residual judges what comes of it.
 const AT_BOUND: f64 = 1e-6;
 
-/// Solves the bounded problem and puts the verdict into the report: proximal problems from the warm start, then from zero, then from the end of
-/// Lemke's method along each of its paths.
+/// Solves the bounded problem and puts the verdict into the report: proximal problems from the warm start, then from zero and from the best
+/// point on a schedule with more sweeps, then from the end of Lemke's method along each of its paths.
 fn solve<'w>(
     bounded: &BoundedProblem<'_, 'w>,
     warm: PooledVec<'w, f64>,
@@ -107,21 +107,25 @@ fn solve<'w>(
         residual: bounded.residual(&warm),
         impulses: warm,
     };
-    for attempt in 0..2 + COVERS {
-        let (method, start) = match attempt {
-            0 => (Method::GaussSeidelNewton, best.impulses.clone()),
-            1 => (
-                Method::GaussSeidelNewton,
-                context.filled(0.0, best.impulses.len()),
-            ),
+    let zero = context.filled(0.0, best.impulses.len());
+    for attempt in 0..3 + COVERS {
+        let (schedule, start) = match attempt {
+            0 => (&settings.crushing, best.impulses.clone()),
+            1 => (&settings.crushing_swept, zero.clone()),
+            2 => (&settings.crushing_swept, best.impulses.clone()),
             _ => {
-                let (end, pivots) = bounded.pivot(attempt - 2);
+                let (end, pivots) = bounded.pivot(attempt - 3);
                 report.pivots += pivots as u64;
-                (Method::Lemke, end)
+                (&settings.crushing, end)
             }
         };
+        let method = if attempt < 3 {
+            Method::GaussSeidelNewton
+        } else {
+            Method::Lemke
+        };
         report.methods[method as usize] += 1;
-        let (found, problems) = bounded.solve(&settings.crushing, &start, acceptable);
+        let (found, problems) = bounded.solve(schedule, &start, acceptable);
         report.rounds += problems as u64;
         best.keep_better(&found.impulses, found.residual);
         if best.residual <= acceptable || context.must_end() {
