@@ -10,9 +10,9 @@ use serde_json::Value;
 const HEAD: &str = "\
 # Validation
 
-`banquise verify` runs these cases and prints every check with its expected and measured value; `cargo xtask validation` writes this page
-from its output. Each case shows the check that is closest to its tolerance, and every check that fails. The references
-are in `validation`, one folder for each case; the measuring code is in `crates/banquise_cli/src/verify`.
+`banquise verify` runs these cases and prints every check; `cargo xtask validation` writes this page from its output: of each case the check
+that is closest to its tolerance, and every check that fails. References are in `validation`, the measuring code in
+`crates/banquise_cli/src/verify`.
 ";
 
 /// Runs the released command and writes the page.
