@@ -10,8 +10,8 @@ use serde_json::Value;
 const HEAD: &str = "\
 # Validation
 
-`banquise verify` runs these cases and prints every check; `cargo xtask validation` writes this page from its output: of each case the check
-that is closest to its tolerance, and every check that fails. References are in `validation`, the measuring code in
+`banquise verify` runs these cases and prints every check; `cargo xtask validation` writes this page from its output: of each case the passed check
+with the least margin to its tolerance, and every check that fails. References are in `validation`, the measuring code in
 `crates/banquise_cli/src/verify`.
 ";
 
@@ -60,7 +60,7 @@ pub(crate) fn write_page(root: &Path, command: &Path) -> Result<(), String> {
         if let Some(check) = closest {
             writeln!(
                 page,
-                "{count} checks passed; the closest: {}.",
+                "{count} checks passed; least margin: {}.",
                 described(check)
             )
             .map_err(in_memory)?;
