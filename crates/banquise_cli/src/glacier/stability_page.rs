@@ -180,7 +180,7 @@ fn cycle(study: &Stability) -> Drawn {
         Series::new(label, points.collect())
     };
     let mut chart = chart(
-        "Mean speed of one block that nobody pushes",
+        "Mean speed of one block without a push",
         step_axis(),
         Axis::log("Mean speed / steady speed", Unit::None),
         vec![series("mean over 400 steps", 1)],
