@@ -430,26 +430,54 @@ fn a_push_has_an_account_of_its_own() {
     }
 }
 
-#[test]
-fn squares_that_touch_are_blown_about_with_much_friction() {
+/// A hundred squares of 10 m side by side, with much friction and wind, in a box with walls of this length.
+fn squares_in_a_box(integrator: Integrator, side: f64) -> Simulation {
     let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
-        max: DVec2::splat(110.0),
+        max: DVec2::splat(side),
     });
     let tile = || polygon(&[(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]);
     let place = |index: i32| DVec2::new(f64::from(index % 10), f64::from(index / 10)) * 10.0;
+    let tiles = (0..100).map(|i| at(with(tile(), 2.0, 0.2), place(i).x, place(i).y));
+    let mut simulation = run(walls, tiles.collect());
+    simulation.settings.contact.integrator = integrator;
+    simulation.forcing.drag = Some(DragSettings::default());
+    simulation.forcing.wind = VectorSeries::constant(DVec2::new(10.0, 0.0));
+    simulation
+}
+
+#[test]
+fn squares_that_touch_are_blown_about_with_much_friction() {
     for integrator in [Integrator::Event, Integrator::Stepping] {
-        let tiles = (0..100).map(|i| at(with(tile(), 2.0, 0.2), place(i).x, place(i).y));
-        let mut simulation = run(walls, tiles.collect());
-        simulation.settings.contact.integrator = integrator;
-        simulation.forcing.drag = Some(DragSettings::default());
-        simulation.forcing.wind = VectorSeries::constant(DVec2::new(10.0, 0.0));
+        let mut simulation = squares_in_a_box(integrator, 110.0);
         run_and_look(&mut simulation, 60);
         assert_eq!(simulation.contact.unsolved, 0, "{integrator:?}");
         assert_eq!(simulation.contact.budget_spent, 0, "{integrator:?}");
         // At less than half a nanosecond each: within real time.
         let operations = simulation.contact.solver.operations;
         assert!(operations < 60_000_000_000, "{operations}");
+    }
+}
+
+#[test]
+fn ice_that_fills_a_box_stays_at_rest_under_wind() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut simulation = squares_in_a_box(integrator, 100.0);
+        let before = simulation.world.bodies.motions().to_vec();
+        run_until(&mut simulation, 60.0).unwrap();
+        for (motion, before) in simulation.world.bodies.motions().iter().zip(&before) {
+            assert_eq!(motion.pose, before.pose, "{integrator:?}");
+        }
+        assert_eq!(simulation.contact.unsolved, 0, "{integrator:?}");
+        let operations = simulation.contact.solver.operations;
+        assert!(operations < 60_000_000_000, "{operations}");
+        // Ten squares in a row hand the drag of the wind on to the wall; stress of the ice itself would be far above it.
+        let walls = -simulation.world.budget.contact.impulse.x;
+        let all = simulation.contact.normal_impulse;
+        assert!(
+            walls > 0.0 && all < 50.0 * walls,
+            "{integrator:?}: {all} {walls}"
+        );
     }
 }
 
