@@ -13,7 +13,7 @@ use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
 use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
-    list_crushed, thin_out,
+    list_crushed, thin_out, thin_out_cut,
 };
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
@@ -126,6 +126,8 @@ pub(crate) fn collide_islands(
         island.assemble(bodies, candidates, contacts, |row| {
             bodies.motions[row].velocity
         });
+        let around = Surroundings { bodies, candidates };
+        thin_out_cut(around, &mut island, &settings.thresholds);
         scratch.prepare(
             world,
             candidates,
@@ -297,7 +299,7 @@ impl CollideScratch {
     ) {
         let thresholds = &settings.thresholds;
         let candidates = around.candidates;
-        thin_out(around, island);
+        thin_out(around, island, 0.0);
         let targets: Vec<f64> = island
             .candidates
             .iter()

@@ -29,7 +29,7 @@ use super::rules::{is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
-    list_crushed, thin_out,
+    list_crushed, thin_out, thin_out_cut,
 };
 use super::step_bound::acceleration_of;
 use super::touching::count_collisions;
@@ -408,6 +408,8 @@ impl FixedStepScratch {
     ) -> Option<Closing> {
         let contacts = &self.graph.contacts()[range.clone()];
         island.assemble(bodies, candidates, contacts, |row| self.before[row]);
+        let around = Surroundings { bodies, candidates };
+        thin_out_cut(around, island, &self.thresholds);
         for (position, &index) in island.candidates.iter().enumerate() {
             let (index, candidate) = (index as usize, &candidates[index as usize]);
             let contact = &island.problem.contacts[position];
@@ -432,8 +434,7 @@ impl FixedStepScratch {
             let bounds = island.bounds.iter_mut();
             bounds.for_each(|bound| bound.rebound = 0.0);
             if let Some(pressure) = self.squeeze.pressure() {
-                let around = Surroundings { bodies, candidates };
-                thin_out(around, island);
+                thin_out(around, island, 0.0);
                 let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
                 let span = (closing, self.dt);
                 let least = |contact: usize| least[contact];

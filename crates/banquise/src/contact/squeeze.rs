@@ -248,11 +248,28 @@ pub(super) fn find_strength(
     }
 }
 
-/// Takes contacts out of a squeezed island that are between others of the same face: such contacts share a load in any way.
-pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island) {
+/// Thins out the contacts of an island with floes that were cut: along a cut two outlines fit each other, with a contact for each of a hundred vertices.
+/// Contacts that are too close stay: others do not keep their gap exactly where the face is curved.
+pub(super) fn thin_out_cut(
+    around: Surroundings<'_>,
+    island: &mut Island,
+    thresholds: &ContactThresholds,
+) {
+    let versions = around.bodies.shape_versions();
+    if island.rows.iter().any(|&row| versions[row as usize] > 0) {
+        thin_out(around, island, thresholds.fixed_push_apart_gap);
+    }
+}
+
+/// Takes contacts out of an island that are between others of the same face: such contacts share a load in any way. Those closer than
+/// `least_gap` collision distances stay.
+pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island, least_gap: f64) {
     let listed = around.of(island);
     let keep: Vec<bool> = (0..listed.len())
-        .map(|own| !is_between(own, &listed))
+        .map(|own| {
+            let candidate = listed[own];
+            candidate.approach.gap < least_gap * candidate.distance || !is_between(own, &listed)
+        })
         .collect();
     island.retain_contacts(&keep);
     // Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
