@@ -94,8 +94,8 @@ impl<'w> BoundedProblem<'_, 'w> {
         )
     }
 
-    /// Solves proximal problems from `start` until the residual is within `tolerance`, at most as many as the settings say; returns the best
-    /// point met and the number of problems.
+    /// Solves proximal problems from `start` until the residual is within `tolerance`, at most as many as the settings say, and some more for what the
+    /// regularisation left; returns the best point met and the number of problems.
     pub(crate) fn solve(
         &self,
         schedule: &ProximalSchedule,
@@ -113,8 +113,14 @@ impl<'w> BoundedProblem<'_, 'w> {
         let mut regularisation = schedule.first;
         let mut sweeps = schedule.first_sweeps;
         let mut slow_successes = 0_usize;
+        let mut polishes = 0;
         for attempt in 0..limit {
-            if best.residual <= tolerance || context.must_end() {
+            if best.residual <= tolerance {
+                polishes += 1;
+            }
+            let round_off = context.settings.accuracy.round_off;
+            let is_solved = best.residual <= round_off || polishes > settings.polishes;
+            if is_solved || context.must_end() {
                 return (best, attempt);
             }
             let mut impulses = centre.clone();
