@@ -13,7 +13,7 @@ from test_book import ROOT, commands, provide, run_command
 
 WHEEL = os.environ.get("BANQUISE_WHEEL")
 pytestmark = pytest.mark.skipif(WHEEL is None, reason="BANQUISE_WHEEL names no wheel")
-TUTORIALS = [ROOT / "README.md", ROOT / "docs/src/guide/first-run.md", ROOT / "docs/src/guide/install.md"]
+TUTORIALS = [ROOT / "README.md", *(ROOT / "docs/src/guide" / page for page in ["first-run.md", "install.md", "strait.md"])]
 
 
 @pytest.fixture(scope="module")
