@@ -43,7 +43,7 @@ pub struct Judged {
 /// that are left. A contact may close its gap within a sub-step h; one that overlaps need not part.
 ///
 /// All contacts are one problem, so that velocities are measured in units of the fastest contact of the scene: a slow island is
-/// judged more leniently than by itself. Contacts that are far enough apart and push nobody are left out: they are no error, but
+/// judged more leniently than by itself. Contacts that are far enough apart and have no impulse are left out: they are no error, but
 /// would be the fastest.
 pub fn judge(scene: &Scene, after: &[Motion], contacts: &[EngineContact], substep: f64) -> Judged {
     let problem = problem_of(scene, after, contacts);
@@ -177,7 +177,7 @@ pub mod tests {
             let change = motion.velocity.linear - before[row].velocity.linear;
             fastest = fastest.max(change.length());
         }
-        assert!(fastest > 0.0, "nobody touched anybody");
+        assert!(fastest > 0.0, "no contact");
         worst / fastest
     }
 }

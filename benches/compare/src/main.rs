@@ -1,4 +1,4 @@
-//! The same floes in three engines: what a step costs, and what it is worth.
+//! Compares three engines on identical floes: cost and accuracy of a step.
 
 mod engine;
 mod judge;

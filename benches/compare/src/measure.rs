@@ -35,7 +35,7 @@ pub struct Measurement {
     /// The largest scaled residual of Coulomb's law in a step, the median of all steps; none where contacts give back, since
     /// engines then change velocities after their last solution.
     pub residual: Option<f64>,
-    /// The same, the largest of all steps.
+    /// The largest scaled residual of all steps.
     pub largest_residual: Option<f64>,
     /// Contacts, the most of any step.
     pub contacts: usize,

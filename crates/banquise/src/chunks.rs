@@ -9,7 +9,7 @@ pub(crate) const CHUNK: usize = 256;
 /// Things in a chunk of which one alone is done in some tens of nanoseconds, such as a comparison of two boxes.
 pub(crate) const SMALL_THINGS: usize = 4 * CHUNK;
 
-/// The same for things that are done so quickly.
+/// Whether so many small tasks are worth the cost of waking other threads.
 pub(crate) fn are_worth_sharing(count: usize) -> bool {
     count > 2 * SMALL_THINGS && rayon::current_num_threads() > 1
 }

@@ -107,9 +107,9 @@ pub enum FieldError {
     /// A cell without area, or turned over against the others.
     #[error("the grid is folded at column {column}, row {row}")]
     Folded {
-        /// Of the cell, counted from 0.
+        /// Column of the cell, counted from 0.
         column: usize,
-        /// Idem.
+        /// Row of the cell, counted from 0.
         row: usize,
     },
 }
@@ -209,9 +209,9 @@ pub enum StepError {
         body: BodyId,
         /// `wind` or `current`.
         what: &'static str,
-        /// Its centre of mass \[m\].
+        /// Eastward coordinate of its centre of mass \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of its centre of mass \[m\].
         y: f64,
     },
     /// The centre of an ocean cell is where the wind has no data.
@@ -223,9 +223,9 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// Centre of the cell \[m\].
+        /// Eastward coordinate of the centre of the cell \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of the centre of the cell \[m\].
         y: f64,
     },
     /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
@@ -258,9 +258,9 @@ pub enum StepError {
         second: String,
         /// How fast [m/s].
         speed: f64,
-        /// Where the first touches a floe \[m\].
+        /// Eastward coordinate of the point where the first touches a floe \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of that point \[m\].
         y: f64,
         /// How it is known.
         cause: SqueezeCause,

@@ -9,7 +9,7 @@ use crate::body::Bodies;
 pub struct Footprint {
     /// Outlines, as they are drawn and recorded.
     pub outlines: usize,
-    /// The same made ready for the search of contacts: corners, edges and their normals.
+    /// Outlines prepared for contact queries: corners, edges and their normals.
     pub contact_outlines: usize,
     /// Points of the meshes at which drag acts.
     pub meshes: usize,

@@ -49,8 +49,8 @@
 //! | [`domain`], [`series`], [`path`] | edges; wind and current in time; obstacles on their way |
 //! | [`world`], [`budget`] | the state; the accounts of work and momentum |
 //! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
-//! | [`contact`] | who is close to whom, impacts, how long nobody can touch |
-//! | [`diagnostics`] | what one measures of a pack |
+//! | [`contact`] | broad and narrow phase, impacts, guaranteed step bound |
+//! | [`diagnostics`] | concentration, dispersion, strain rates, spectra and other measures of a pack |
 //! | [`step`](mod@step) | one step, stage by stage |
 //! | [`simulation`] | a run |
 //! | [`pack`] | floes that fill a piece of sea |

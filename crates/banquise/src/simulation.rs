@@ -1,4 +1,4 @@
-//! When things happen: the run, its steps, and the times at which somebody looks.
+//! A run: its steps, its schedule, and the times at which its state is observed.
 
 use std::ops::ControlFlow;
 

@@ -174,7 +174,7 @@ fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &
     );
 }
 
-/// What contacts did, in a line.
+/// Statistics of contacts, in a line.
 fn contact_text(simulation: &Simulation) -> String {
     let contact = &simulation.contact;
     let losses = &simulation.world.budget.contact;
@@ -185,7 +185,7 @@ fn contact_text(simulation: &Simulation) -> String {
         .map(|(method, count)| format!("{} {count}", method.name()))
         .collect();
     if methods.is_empty() {
-        return "contacts: nobody struck anybody".into();
+        return "contacts: no impulse was needed".into();
     }
     format!(
         "contacts: {} in {} impacts ({}), {} unsolved{}, residual {:.1e}, \

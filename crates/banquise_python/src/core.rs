@@ -31,7 +31,7 @@ pub(crate) struct Setup {
 pub(crate) struct Parts {
     pub(crate) simulation: banquise::Simulation,
     pub(crate) manifest: Manifest,
-    /// Time between records \[s\]; not finite where nobody has said.
+    /// Time between records \[s\]; not finite where it is not given.
     pub(crate) record_every: f64,
 }
 
@@ -231,13 +231,13 @@ impl Core {
         self.parts.simulation.max_dt
     }
 
-    /// Duration that the scenario asks for [s]; NaN where nobody has said.
+    /// Duration that the scenario asks for [s]; NaN where it gives none.
     #[getter]
     fn duration(&self) -> f64 {
         self.parts.manifest.duration
     }
 
-    /// Time between records that the scenario asks for [s]; NaN where nobody has said.
+    /// Time between records that the scenario asks for [s]; NaN where it gives none.
     #[getter]
     fn record_every(&self) -> f64 {
         self.parts.record_every

@@ -82,7 +82,7 @@ fn piece_of(
     }))
 }
 
-/// Takes over a world in which nobody is in the way of anybody.
+/// Takes over a world in which no bodies overlap.
 fn accept(py: Python<'_>, core: &mut Core, world: World) -> PyResult<()> {
     let name = |row: usize| world.bodies.ids()[row].to_string();
     let problem = match first_meeting(&world) {

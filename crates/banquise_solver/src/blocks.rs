@@ -126,7 +126,7 @@ impl<'w> Blocks<'w> {
         &self.values[self.diagonals[row]]
     }
 
-    /// The same, to be changed.
+    /// The diagonal block of a row, mutable.
     pub(crate) fn diagonal_mut(&mut self, row: usize) -> &mut Block {
         &mut self.values[self.diagonals[row]]
     }

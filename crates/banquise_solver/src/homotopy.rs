@@ -1,9 +1,9 @@
-//! A path of what contacts do, from a neighbouring problem to a problem.
+//! Path following (homotopy) from a neighbouring problem that the start solves to the problem itself.
 //!
-//! Any impulses within their cones solve some problem: that of other free velocities b₀. On the way b₀ + τ (b − b₀) from τ = 0
-//! to 1 the impulses change linearly until a contact opens or closes, sticks or slides; then one equation is exchanged for another, and τ
-//! may turn back for a while. This is Lemke's method from a start of one's own (Cottle, Pang & Stone 1992, section 4.5), on
-//! sparse factors: where impulses are known nearly, few contacts change what they do.
+//! Any impulses within their cones solve some problem: that of other free velocities b₀. Along b₀ + τ (b − b₀) from τ = 0
+//! to 1 the impulses are piecewise linear: at each pivot a contact opens or closes, sticks or slides, and one equation is exchanged for
+//! another. τ may decrease between two turning points. This is parametric Lemke pivoting from an arbitrary start (Cottle, Pang & Stone
+//! 1992, section 4.5), on sparse factors: after a warm start few contacts change their state.
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::local::LocalProblem;

@@ -85,7 +85,7 @@ pub fn solve_impact_into(
     }
 }
 
-/// Solves the impact in the mode of the settings; no rounds where nobody approaches.
+/// Solves the impact in the mode of the settings; no rounds where no contact approaches.
 fn solve_in_mode(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
@@ -260,14 +260,14 @@ struct Decompression<'a, 'w> {
 impl<'w> Decompression<'_, 'w> {
     /// All impulses of an impact, given those of its compression. Where Poisson's law would add energy,
     /// the compression is reflected instead if that keeps the bodies apart (specification E-04), and
-    /// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem has no
-    /// solution that we find, nothing is given back: bodies that do not part are better than bodies that meet.
+    /// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem is
+    /// left unsolved, there is no restitution: bodies that do not separate are better than bodies that overlap.
     fn restituted(&self, restitution: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
         let (context, local) = (self.context, self.local);
         let compression = || context.copied(self.compression);
-        // Nothing is given back: what a second phase would start from is rounding.
-        let given_back = self.compression.iter().step_by(2).zip(restitution);
-        if given_back.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
+        // No restitution: a decompression phase would start from rounding errors.
+        let restituted = self.compression.iter().step_by(2).zip(restitution);
+        if restituted.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
             return compression();
         }
         let Some(whole) = self.decompressed(restitution, report) else {
@@ -329,16 +329,16 @@ impl<'w> Decompression<'_, 'w> {
     ) -> Option<PooledVec<'w, f64>> {
         let (context, local) = (self.context, self.local);
         let mut total = context.copied(self.compression);
-        let mut given_back = context.with_capacity(restitution.len());
+        let mut restituted = context.with_capacity(restitution.len());
         for (position, &e) in restitution.iter().enumerate() {
             let impulse = e * self.compression[2 * position];
             total[2 * position] += impulse;
-            given_back.push(impulse);
+            restituted.push(impulse);
         }
         let second = LocalProblem {
             free_velocity: local.velocity(context, &total),
             prior_normal_impulse: match self.cone {
-                Cone::Full => given_back,
+                Cone::Full => restituted,
                 Cone::Literal => context.filled(0.0, restitution.len()),
             },
             ..local.clone()

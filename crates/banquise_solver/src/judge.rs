@@ -19,7 +19,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) target: &'a dyn Fn(usize) -> f64,
     /// Approach that a solution may have, as a share of the impact speed.
     pub(crate) approach_tolerance: f64,
-    /// Whether there is a decompression phase, and whether what it gives back widens the cone.
+    /// Whether there is a decompression phase, and whether its restitution impulse widens the friction cone.
     pub(crate) has_restitution: bool,
     pub(crate) widens_cone: bool,
 }

@@ -116,7 +116,7 @@ fn prescribed_velocity(problem: &ContactProblem) -> Option<DVec2> {
 #[derive(Clone, Copy)]
 enum Reference {
     Rest,
-    /// All with one velocity: prescribed bodies that drift together squeeze nobody.
+    /// All with one velocity: prescribed bodies that drift together squeeze nothing.
     Translation(DVec2),
     /// What they have.
     Current,

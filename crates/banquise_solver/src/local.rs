@@ -3,7 +3,7 @@
 //! u = W p + b, with two entries a contact, normal then tangential; 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ (pₙ + c),
 //! and sliding opposes: uₜ > 0 only with pₜ = −μ (pₙ + c), uₜ < 0 only with pₜ = μ (pₙ + c). The
 //! prior normal impulse c ≥ 0 is zero but in the decompression phase of an impact, where the normal impulse
-//! that restitution gives back widens the cone.
+//! of restitution widens the cone.
 
 use crate::blocks::Blocks;
 use crate::problem::{Body, ContactProblem};
@@ -70,13 +70,13 @@ impl<'w> LocalProblem<'w> {
         self.delassus.affine(context, impulses, &self.free_velocity)
     }
 
-    /// The same problem in units of its own, as the solvers see it.
+    /// Scales the problem to units of its own, as the solvers see it.
     #[must_use]
     pub fn in_own_units(&self, context: SolverContext<'w>) -> Self {
         self.scaled(context).0
     }
 
-    /// The same problem in units of its own: each contact's inverse effective mass and the largest
+    /// Scales the problem to units of its own: each contact's inverse effective mass and the largest
     /// free velocity become one, so that tolerances mean the same for 1 kg and 1e9 kg.
     pub(crate) fn scaled(&self, context: SolverContext<'w>) -> (Self, Scaling<'w>) {
         let scaling = Scaling::of(context, self);

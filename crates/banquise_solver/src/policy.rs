@@ -9,7 +9,7 @@
 pub enum Table {
     /// The compression phase of an impact, and single friction problems.
     Event,
-    /// The decompression phase of an impact. With many contacts it may be left unsolved: nothing is given back then.
+    /// The decompression phase of an impact. With many contacts it may be left unsolved: then there is no restitution.
     Decompression,
     /// Velocity bounds of a fixed step.
     FixedStep,
@@ -50,7 +50,7 @@ pub enum Attempt {
     WarmFollowing,
     /// The proximal point method on the brisk schedule, from zero; not after a warm start.
     ColdProximal,
-    /// The same, then Newton's method to round-off: post-impact velocities of a decompression may be a million times those of
+    /// Cold-started proximal point method, then Newton's method to round-off: post-impact velocities of a decompression may be a million times those of
     /// the impact.
     ColdProximalPolished,
     /// All states of one or two contacts.
@@ -229,7 +229,7 @@ const EVENT: &[Row] = &[
     row(Relaxation, [1, ANY], 200, Rounding),
 ];
 
-/// Without the relaxation: where no row solves it, nothing is given back.
+/// Policy of decompression phases, without the relaxation: where no row solves the problem, there is no restitution.
 const DECOMPRESSION: &[Row] = &[
     row(ColdProximalPolished, [21, 60], 80, Accurate),
     row(ColdProximal, [61, ANY], 80, Accurate),

@@ -86,7 +86,7 @@ impl ContactProblem {
     /// Kinetic energy of the bodies that can move \[J\].
     pub fn kinetic_energy(&self) -> f64 {
         let moving = self.bodies.iter().filter(|body| body.inv_mass > 0.0);
-        // An empty sum is −0, which nobody wants to read.
+        // An empty sum is −0, which would be printed as such.
         0.0 + moving
             .map(|body| {
                 let spin = 0.5 * body.angular_velocity * body.angular_velocity;

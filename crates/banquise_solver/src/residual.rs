@@ -16,7 +16,7 @@ pub fn residual(problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
     })
 }
 
-/// The same for a problem that is scaled already.
+/// Residual of impulses for a problem that is scaled already.
 pub(crate) fn scaled_residual(
     context: SolverContext<'_>,
     problem: &LocalProblem<'_>,
@@ -25,7 +25,7 @@ pub(crate) fn scaled_residual(
     natural_residual(problem, impulses, &problem.velocity(context, impulses))
 }
 
-/// The same with the velocities that go with the impulses.
+/// Residual of impulses and the velocities that belong to them, by the natural map.
 pub(crate) fn natural_residual(
     problem: &LocalProblem<'_>,
     impulses: &[f64],
@@ -34,7 +34,7 @@ pub(crate) fn natural_residual(
     bounded_residual(problem, impulses, velocity, |_| f64::INFINITY)
 }
 
-/// The same where normal impulses have an upper bound c: |pₙ − [pₙ − uₙ]| with [·] the nearest value within 0 and c.
+/// Residual where normal impulses have an upper bound c: |pₙ − [pₙ − uₙ]| with [·] the nearest value within 0 and c.
 #[inline]
 pub(crate) fn bounded_residual(
     problem: &LocalProblem<'_>,

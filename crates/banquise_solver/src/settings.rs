@@ -61,11 +61,11 @@ settings! {
     AccuracySettings {
         /// A residual at which no other method is tried, up to `dense_contacts` contacts: round-off.
         round_off: f64 = 1e-12,
-        /// The same for more contacts. Sparse factors do not always reach more digits.
+        /// Residual that counts as round-off with more contacts, since sparse factors do not always reach more digits.
         sparse_round_off: f64 = 1e-10,
         /// The best of all attempts is a solution if its residual is within this.
         acceptable: f64 = 1e-9,
-        /// The same in a fixed step of more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
+        /// Acceptable residual in a fixed step of more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
         jam_acceptable: f64 = 1e-8,
         /// Rounding-limited acceptance: this times ε Σ|W p|. It matters where the impulse between heavy bodies passes through
         /// one lighter by more than 1e7.
@@ -288,7 +288,7 @@ settings! {
         /// Rounds of the active mode in which one contact may be active. Floes squeezed together hand an impulse on for ever, a
         /// little smaller each time; all contacts are then solved together.
         max_turns: usize = 4,
-        /// The same for a contact without any loss, for each contact of the impact. Energy depends on taking all rounds.
+        /// Turns of a contact without any loss, for each contact of the impact. Energy depends on taking all rounds.
         lossless_turns_per_contact: usize = 100,
         /// Halvings of the restitution of an impact before it is dropped.
         restitution_halvings: usize = 20,
@@ -330,9 +330,9 @@ settings! {
         refined: f64 = 1e-11,
         /// Regularisation of the first sparse factors, which refinement takes away. With less, rounding makes the impulses of redundant contacts of a jam grow without bound.
         redundant_regularisation: f64 = 1e-8,
-        /// The same where that fails: small against mass ratios of 1e10.
+        /// Regularisation where `redundant_regularisation` fails: small against mass ratios of 1e10.
         mass_regularisation: f64 = 1e-14,
-        /// The same for factors in double-double arithmetic, where that fails.
+        /// Regularisation of factors in double-double arithmetic, where `mass_regularisation` fails.
         dense_regularisation: f64 = 1e-18,
         /// Corrections with the factors of one active set.
         corrections: usize = 12,

@@ -137,7 +137,7 @@ pub(crate) fn states_of<'w>(
     )
 }
 
-/// The same with the velocities that go with the impulses.
+/// States of contacts from impulses and the velocities that belong to them.
 pub(crate) fn states_from<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'_>,

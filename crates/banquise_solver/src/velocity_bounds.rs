@@ -16,7 +16,7 @@ use crate::workspace::SolverContext;
 pub struct Bound {
     /// The least normal velocity; separation is positive \[m/s\].
     pub least: f64,
-    /// The normal velocity that restitution gives back, zero for none \[m/s\].
+    /// Normal velocity of the rebound by restitution, zero for none \[m/s\].
     pub rebound: f64,
 }
 
@@ -30,7 +30,7 @@ pub enum Effort {
 }
 
 /// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
-/// Where restitution would make the energy grow, less of it is given back. Where bodies cannot all rebound or part, none does: a positive `least` is
+/// Where restitution would make the energy grow, it is reduced. Where bodies cannot all rebound or separate, none does: a positive `least` is
 /// then zero. Without restitution only a positive `least` can add energy. With [`Effort::Solve`] the report has a verdict; where it is `Infeasible`, the
 /// bodies keep their velocities and there are no impulses.
 pub fn solve_velocity_bounds(
@@ -178,7 +178,7 @@ impl Aim {
         }
     }
 
-    /// The normal velocity asked for, at least, with what restitution gives back.
+    /// Lower bound on the normal velocity, with the rebound by restitution.
     fn target(self, bound: &Bound) -> f64 {
         let (least, rebound) = (self.least(bound), self.rebound * bound.rebound);
         if rebound > 0.0 {
@@ -252,7 +252,7 @@ fn push_gain(
         let n = 2 * contact;
         0.5 * impulses[n] * (local.free_velocity[n] + after[n])
     });
-    // An empty sum is −0, which nobody wants to read.
+    // An empty sum is −0, which would be printed as such.
     0.0 + works.map(|work| work.max(0.0)).sum::<f64>()
 }
 

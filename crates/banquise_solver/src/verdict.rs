@@ -6,7 +6,7 @@ use glam::DVec2;
 
 /// Approach beyond its bound that a solution may have, as a share of the impact speed.
 pub(crate) const APPROACH_TOLERANCE: f64 = 1e-9;
-/// The same as a share of the speeds of both bodies at the contact. A normal velocity is a sum of at most six products of velocity, lever arm and
+/// Approach that counts as rounding, as a share of the speeds of both bodies at the contact. A normal velocity is a sum of at most six products of velocity, lever arm and
 /// normal: each is off by three half units in the last place by the rounding of its data, those of the answer included, and by three more in
 /// evaluation, and the two components of a vector by √2 of that.
 pub(crate) const DATA_ROUNDING: f64 = 4.0 * f64::EPSILON;

@@ -309,7 +309,7 @@ impl<T: Pooled> PooledVec<'_, T> {
         std::mem::take(&mut self.values)
     }
 
-    /// The same vector, independent of the workspace.
+    /// Detaches the vector from the workspace.
     pub(crate) fn detached(self) -> PooledVec<'static, T> {
         self.into_vec().into()
     }

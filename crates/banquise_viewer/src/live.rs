@@ -79,7 +79,7 @@ pub struct LiveRun {
 struct Shared {
     board: Mutex<Board>,
     changed: Condvar,
-    /// Somebody wants something: the run looks at the board after the step at hand.
+    /// A command waits: the run reads it after the current step.
     wanted: AtomicBool,
 }
 
@@ -384,12 +384,12 @@ impl Run {
                 self.due = (self.due + interval).max(now);
                 return Some(false);
             }
-            let patience = if is_resting {
+            let timeout = if is_resting {
                 NEWS_EVERY
             } else {
                 self.due - now
             };
-            let waited = shared.changed.wait_timeout(board, patience);
+            let waited = shared.changed.wait_timeout(board, timeout);
             board = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -405,7 +405,7 @@ impl Run {
         self.simulation.max_dt = self.max_dt.min(stable);
     }
 
-    /// Goes on to the next record or by a single step, unless somebody wants something before.
+    /// Goes on to the next record or by a single step, unless a command comes before.
     fn advance(&mut self, single: bool) -> Result<(), banquise::StepError> {
         let time = self.simulation.world.clock.time;
         let next = ((time / self.record_every * (1.0 + 1e-12)).floor() + 1.0) * self.record_every;

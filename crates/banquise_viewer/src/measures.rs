@@ -21,7 +21,7 @@ pub(crate) struct Measures {
     drift: DVec2,
     /// Sum of the normal impulses of contacts since the start [N s].
     impulse: f64,
-    /// The same for each obstacle and wall, with its name.
+    /// Impulse on each obstacle and wall, with its name.
     loads: Vec<(String, f64)>,
     /// Concentration [–], dispersion \[m\], and the share of the mass that is held [–]: not finite where unknown.
     pack: Option<[f64; 3]>,

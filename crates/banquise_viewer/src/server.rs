@@ -14,7 +14,7 @@ use crate::source::Source;
 /// Connections answered at a time; a browser opens six.
 const MAX_CONNECTIONS: usize = 32;
 /// A connection that says nothing for so long is closed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server that answers until it is dropped.
 pub struct Server {
@@ -103,8 +103,8 @@ impl Drop for Place {
 }
 
 fn converse(mut stream: TcpStream, source: &Source, port: u16) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
     if exchange(&mut stream, source, port)? != 200 {
         drain(&mut stream)?;

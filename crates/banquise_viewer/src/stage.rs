@@ -21,7 +21,7 @@ impl SharedTable {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// To be called before anybody can see a frame with the new bodies.
+    /// Takes over a table of bodies, before any frame with the new bodies is served.
     pub(crate) fn set(&self, table: BodyTable) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
     }

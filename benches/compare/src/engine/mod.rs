@@ -31,7 +31,7 @@ pub struct Choice {
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Ours, with steps of given length.
+    /// Banquise, with fixed steps.
     Banquise,
     /// `rapier2d-f64`.
     Rapier {

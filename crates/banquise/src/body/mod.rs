@@ -24,7 +24,7 @@ pub enum BodyKind {
 /// Ice thickness \[m\].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Thickness {
-    /// The same everywhere.
+    /// One thickness for the whole floe.
     Uniform(f64),
     /// One value for each element of the floe's mesh.
     PerElement(Vec<f64>),

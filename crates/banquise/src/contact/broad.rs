@@ -55,7 +55,7 @@ pub(super) struct BoxPair {
     pub(super) b: usize,
     /// To be added to the position of `b` \[m\].
     pub(super) offset: DVec2,
-    /// The same whenever the bodies are brought back into the cell.
+    /// Periodic cells between the two; unlike the offset, wrapping bodies back into the cell does not change it.
     pub(super) cells: [i32; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Contact of the fixed-step integrator: velocities that can be kept for a step of given length.
+//! Contact of the fixed-step integrator: velocities that can be kept over a fixed step.
 //!
 //! A vertex in front of the supporting line through the closest point of another body stays there for a time Δt if
 //!

@@ -20,7 +20,7 @@ pub(crate) struct Pair {
     pub(crate) b: Option<usize>,
     /// To be added to the position of the second body: which of its periodic images is meant \[m\].
     pub(crate) offset: DVec2,
-    /// The same in periodic cells, counted from where the bodies would be without edges: it never changes.
+    /// The offset in periodic cells, counted from where the bodies would be without edges: it never changes.
     pub(crate) cells: [i32; 2],
     /// Collision distance \[m\].
     pub(crate) distance: f64,

@@ -1,4 +1,4 @@
-//! The choices of contact.
+//! Settings of contact.
 
 use banquise_geometry::math::pow;
 use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
@@ -16,7 +16,7 @@ pub enum CollisionDistance {
     Smaller,
     /// The larger of the two.
     Larger,
-    /// The same for all \[m\].
+    /// One distance for all pairs \[m\].
     Fixed(f64),
 }
 
@@ -31,13 +31,13 @@ impl CollisionDistance {
     }
 }
 
-/// How contacts and time go together.
+/// Time integrator of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Integrator {
-    /// Steps end where somebody may touch; impacts are solved when they happen.
+    /// Event-driven: a body moves freely until it may touch another, and impacts are solved when they happen.
     #[default]
     Event,
-    /// Steps of one length; contacts are those that would happen in it. For large packs and long runs.
+    /// Fixed-step (time-stepping): all contacts that would happen within a step are solved at its start. For large packs and long runs.
     Stepping,
 }
 
@@ -55,12 +55,11 @@ pub(crate) enum SearchReach {
 /// How long bodies may keep their velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepRule {
-    /// As long as nobody can touch, for certain.
+    /// The guaranteed step bound (conservative advancement): no two bodies can touch within it.
     #[default]
     Guaranteed,
-    /// As long as nobody should touch if bodies did not turn; where an exact look at the end of the
-    /// step finds an overlap, the step is taken back and the guaranteed one taken (Rabatel 2015,
-    /// section 2.1.5). A thin body may be passed through between two looks.
+    /// A step bound that neglects rotation; where the exact test at the end of the step finds an overlap, the step is
+    /// repeated with the guaranteed bound (Rabatel 2015, section 2.1.5). A thin body may be passed through between two tests.
     Optimistic,
 }
 
@@ -189,7 +188,7 @@ impl Squeeze {
 /// The pressure at which ice is crushed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CrushingPressure {
-    /// The same everywhere \[Pa\].
+    /// One pressure for all ice \[Pa\].
     Constant(f64),
     /// That of ISO 19906 (2010, A.8.2.4.3) for ice of thickness h over a width w: C (w/h)^−0.16 (h/1 m)^n with n = −0.5 + h/5 up to a
     /// thickness of 1 m and −0.3 beyond.
@@ -224,10 +223,10 @@ impl CrushingPressure {
     }
 }
 
-/// The choices of contact.
+/// Settings of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// How contacts and time go together.
+    /// Time integrator of contacts.
     pub integrator: Integrator,
     /// How close two bodies must come.
     pub distance: CollisionDistance,
@@ -242,8 +241,8 @@ pub struct ContactSettings {
     pub slack_velocity: f64,
     /// How long bodies may keep their velocities.
     pub step_rule: StepRule,
-    /// Whether floes that meet within a step do so in their own time, while all others go on; else the step
-    /// of all ends before anybody can touch. Only with [`StepRule::Guaranteed`].
+    /// Whether impacts within a step are events of the floes concerned (local time stepping); else the common step ends
+    /// before any two bodies can touch. Only with [`StepRule::Guaranteed`].
     pub local_time: bool,
     /// What a friction problem without a solution does to a run.
     pub on_unsolved: OnUnsolved,
@@ -277,7 +276,7 @@ impl Default for ContactSettings {
 }
 
 impl ContactSettings {
-    /// Whether floes meet in their own time.
+    /// Whether the step uses local time stepping.
     pub(crate) fn has_local_time(&self) -> bool {
         let is_event = self.integrator == Integrator::Event;
         is_event && self.local_time && self.step_rule == StepRule::Guaranteed

@@ -1,4 +1,4 @@
-//! Who touches whom, and so when two bodies meet: a collision begins when they were apart before.
+//! Touching pairs from step to step. A collision is counted where two bodies touch that were apart before.
 
 use rayon::prelude::*;
 
@@ -54,7 +54,7 @@ pub(super) fn touching_pair(ids: &[BodyId], candidate: &ContactCandidate) -> (Bo
     (ids[candidate.a], other)
 }
 
-/// Adds the pairs in contact here to the list of who touches whom, and counts those that were apart before.
+/// Adds the pairs in contact here to the list of touching pairs, and counts those that were apart before.
 pub(crate) fn note_collisions(world: &mut World, candidates: &[ContactCandidate]) -> u64 {
     let mut count = 0;
     for candidate in candidates.iter().filter(|candidate| candidate.is_contact()) {

@@ -1,4 +1,4 @@
-//! Packs of shapes from a library: places, then shapes, then everybody off everybody else.
+//! Packs of shapes from a library: places, then shapes, then floes are pushed apart until none overlap.
 
 use std::f64::consts::TAU;
 

@@ -77,7 +77,7 @@ impl<'a> Settling<'a> {
     }
 
     /// Brings pieces back into a periodic cell, since only the images next to it are looked at, and
-    /// finds who is close to whom.
+    /// lists the pairs that are close.
     fn find_pairs(&mut self) {
         for (piece, vertices) in self.pieces.iter_mut().zip(&mut self.placed) {
             piece.pose.position = self.region.wrapped(piece.pose.position);

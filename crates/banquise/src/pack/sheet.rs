@@ -18,7 +18,7 @@ const CENTRINGS: usize = 5;
 /// Times leads are opened and the cells given the area that they cost.
 const MAX_TURNS: usize = 40;
 /// Turns after which floes that still have the wrong size get rounder cells.
-const PATIENCE: usize = 4;
+const ROUNDER_CELLS_AFTER: usize = 4;
 /// Largest difference from the size wanted, as a share of it.
 const TOLERANCE: f64 = 0.02;
 /// Share of its target that a cell may miss at first.
@@ -80,7 +80,7 @@ impl Sheet<'_> {
                 *target = (cell + wanted[k] - found).max(0.5 * cell);
             }
             // Slivers at the border are too long for their area, whatever it is.
-            if turn >= PATIENCE {
+            if turn >= ROUNDER_CELLS_AFTER {
                 diagram.centre_sites(self.region, |k| misses[k] > TOLERANCE);
             }
         }

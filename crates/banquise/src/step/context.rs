@@ -81,7 +81,7 @@ impl<'a> StepInputs<'a> {
     }
 }
 
-/// What every stage may read of the step at hand, or of the step of a floe in its own time.
+/// Inputs of all stages of a step, or of the local step of a floe.
 pub(super) struct StepContext<'a> {
     pub(super) forcing: &'a Forcing,
     pub(super) scheme: Scheme,

@@ -1,7 +1,7 @@
 //! New velocities from the loads, new poses from the velocities, and the accounts.
 //!
 //! Poses advance with the velocity at the start of the step, after the impacts: it is the one for
-//! which nobody can touch. Forces change it for the next step. Obstacles that move follow their paths.
+//! which the step bound holds. Forces change it for the next step. Obstacles that move follow their paths.
 
 use banquise_geometry::DVec2;
 use rayon::prelude::*;

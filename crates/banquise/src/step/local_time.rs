@@ -1,14 +1,14 @@
-//! Local time: within a step, each floe goes on with its velocity until it meets somebody.
+//! Local time stepping with an event queue (Lubachevsky 1991): within a step, each floe moves freely until its next impact.
 //!
-//! Between two meetings a body moves evenly, so that where it is at any time is known without a step. Each
-//! pair has a time until which it cannot touch, by the bound of [`safe_time_of`]; they wait in a queue. When
-//! the first of them has come, that pair alone is looked at again. If it is in contact and
-//! approaches, the floes joined to it by contacts, and no others, end a step of their own: forces act on
-//! them over the time since their last one, the impact is solved, and the times of their pairs are found anew.
-//! At the end of the step everybody meets again.
+//! Between two impacts a body moves with constant velocity, so that its pose at any time is known without a step. Each
+//! pair has a guaranteed time without contact, by the bound of [`safe_time_of`]; these times wait in the event queue. When
+//! the first of them has come, that pair alone is queried again. If it is in contact and
+//! approaches, the floes of its island, and no others, end a local step: forces act on
+//! them over the time since their last one, the impact is solved, and the times of their pairs are computed anew.
+//! At the end of the step all floes are advanced to the same time.
 //!
-//! Nothing here depends on what was kept from an earlier step but the impulses in the state of the world, and the order of events is that of their
-//! times, then of the pairs.
+//! Of earlier steps only the impulses in the state of the world matter here. Events are processed in the order of their times, then of
+//! the pairs.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -37,14 +37,14 @@ use crate::world::World;
 /// Operations of an event, counted against the grace of the stop flag: some microseconds.
 const EVENT_OPERATIONS: u64 = 10_000;
 
-/// What happened to floes in their own time, before the last part of the step.
+/// Budget and statistics of the local steps of floes, before the last part of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Events {
     pub(super) budget: Budget,
     pub(super) contact: ContactReport,
 }
 
-/// Room for the queue and what waits in it.
+/// Scratch buffers of the event queue.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LocalScratch {
     bodies: Vec<BodyTime>,
@@ -63,7 +63,7 @@ pub(super) struct LocalScratch {
 }
 
 impl LocalScratch {
-    /// Everybody at the start of the step.
+    /// Sets the local time of all bodies to the start of the step.
     pub(super) fn reset(&mut self, world: &World) {
         self.bodies.clear();
         self.bodies.resize(world.bodies.len(), BodyTime::default());
@@ -78,7 +78,7 @@ impl LocalScratch {
     }
 }
 
-/// A body in its own time. Times are counted from the start of the step \[s\].
+/// Local time of a body. Times are counted from the start of the step \[s\].
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyTime {
     /// When its motion is meant.

@@ -31,7 +31,7 @@ struct IceOnCell {
     area: f64,
 }
 
-/// Advances the layer and returns the impulses on it. Floes in their own time had part of theirs before: `given_before` is
+/// Advances the layer and returns the impulses on it. Floes had part of theirs in local steps: `given_before` is
 /// the impulse of each cell on them [N s].
 ///
 /// # Errors

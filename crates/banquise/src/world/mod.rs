@@ -71,7 +71,7 @@ pub struct World {
     pub budget: Budget,
     /// What contacts have given to the walls in the west, east, south and north so far.
     pub wall_loads: [ContactLoad; 4],
-    /// Who touched whom at the last step, in order.
+    /// Pairs that touched at the last step, in order.
     pub touching: Vec<(BodyId, Touched)>,
     /// Impulses of the last step, for the warm start of the next. In the order of their keys.
     pub(crate) warm_start: Vec<(ContactKey, [f64; 2])>,

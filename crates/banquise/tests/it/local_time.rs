@@ -1,4 +1,4 @@
-//! Floes that meet in their own time, against steps of all together.
+//! Local time stepping against the common step.
 
 use banquise::diagnostics::dispersion::dispersion;
 use banquise::step::{StepScratch, step};

@@ -186,7 +186,7 @@ fn energy_and_momentum_close_with_an_obstacle_on_its_way() {
 }
 
 #[test]
-fn nobody_overlaps_an_obstacle_on_its_way() {
+fn no_floe_overlaps_an_obstacle_on_its_way() {
     let periodic = Domain::Periodic(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(180.0),

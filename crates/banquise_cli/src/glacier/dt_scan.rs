@@ -222,10 +222,10 @@ fn page(found: &Found, arguments: &StudyArguments, scan: &Scan) -> (Page, Vec<Dr
             Section {
                 heading: "Without a push".into(),
                 text: format!(
-                    "The source's figures 6 to 8 again: {SLIDING_TIME} s by its own scheme, lagged Verlet, with nobody pushing. Up to {:.4e} s nothing \
+                    "The source's figures 6 to 8 again: {SLIDING_TIME} s by its own scheme, lagged Verlet, without any force on the front. Up to {:.4e} s nothing \
                      moves beyond steady sliding. Just above, the glacier runs away at once, by a cycle of four steps whose mean speed is too high, and \
                      the longer the step the faster. The source put the jump near its eq. 10, at twice this step, and took the \
-                     force that vanishes for a sign of convergence: below the limit it is zero because nobody pushes, and above it is the friction of one \
+                     force that vanishes for a sign of convergence: below the limit it is zero because no force acts on the front, and above it is the friction of one \
                      instant of the cycle.\n\nThe cost goes with one over the step: it is the number of steps.",
                     scan.limit
                 ),

@@ -61,7 +61,7 @@ pub(super) fn page(
 
 fn sliding_text(study: &Stability) -> String {
     format!(
-        "The source's glacier slid too fast with nobody pushing, and even where its own criterion, eq. 10, promised stability. Its Verlet \
+        "The source's glacier slid too fast without any force on the front, and even where its own criterion, eq. 10, promised stability. Its Verlet \
          scheme takes the friction of the velocity before. A small disturbance of the speed then obeys \
          v⁺ = v − (a/2)(v + v⁻) with a = c Δt/m, which is stable for a < 2: up to 6 ρ H/C U^(2/3) = {}. Eq. 10 left out the lag of the first \
          force and found twice as much, {}.\n\nBeyond the limit the speed jumps at once into a cycle of four steps, the roots ±i of the limit. \
@@ -180,7 +180,7 @@ fn cycle(study: &Stability) -> Drawn {
         Series::new(label, points.collect())
     };
     let mut chart = chart(
-        "Mean speed of one block that nobody pushes",
+        "Mean speed of one block without a force on the front",
         step_axis(),
         Axis::log("Mean speed / steady speed", Unit::None),
         vec![series("mean over 400 steps", 1)],

@@ -152,7 +152,7 @@ type Extremes = [[f64; 2]; 2];
 struct Alone {
     /// On the ocean cell of the pack, as thick as they are.
     extremes: Extremes,
-    /// The same, both as thick as the floes are on average.
+    /// On the ocean cell of the pack, both as thick as the floes are on average.
     alike: Extremes,
     /// The largest made round, as thick as the floes are on average.
     round: [f64; 2],
@@ -165,7 +165,7 @@ struct Alone {
 pub(crate) struct Distances {
     /// Of the largest and the smallest floe in the pack to where they would be alone.
     pub(crate) pack: [f64; 2],
-    /// The same, but alone on water with as much ice: what contacts did.
+    /// Of these two floes to where they would be alone on water with as much ice: the effect of contacts.
     pub(crate) contacts: [f64; 2],
     /// Of the largest to the smallest alone, equally thick.
     pub(crate) size: f64,

@@ -66,7 +66,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The same with another reach, round-off included \[m\].
+    /// A copy of the probe with another reach, round-off included \[m\].
     pub(super) fn reaching(&self, limit: f64) -> Self {
         Self { limit, ..*self }
     }

@@ -21,7 +21,7 @@ pub struct Diagnostics {
     pub times: Vec<f64>,
     /// Kinetic energy of all floes \[J\].
     pub kinetic_energy: Vec<f64>,
-    /// The same if all floes drifted freely \[J\]; empty without drag, or without wind and current.
+    /// Kinetic energy if all floes drifted freely \[J\]; empty without drag, or without wind and current.
     pub free_drift_energy: Vec<f64>,
     /// Impulses and collisions in windows of time.
     pub contact: ContactHistory,

@@ -19,7 +19,7 @@ use crate::zarr::ZarrError;
 /// Records measured at most, and floes times records.
 const MAX_RECORDS: usize = 300;
 const FLOE_BUDGET: usize = 200_000;
-/// Idem for groups, which need distances of outlines.
+/// Records in which groups are counted at most, and floes times records: groups need distances of outlines.
 const MAX_CLUSTER_RECORDS: usize = 60;
 const CLUSTER_BUDGET: usize = 60_000;
 /// Floes whose pairs are counted: half a million pairs.
@@ -51,11 +51,11 @@ pub struct Pack {
     /// Strain rates of the polygon of the floes that were outermost at the start [1/s]; once one of them is gone, of
     /// those that are outermost then.
     pub divergence: Vec<f64>,
-    /// See above.
+    /// Shear rate of that polygon [1/s].
     pub shear: Vec<f64>,
     /// Share of the mass that is held: slower than a tenth of free drift [–]; empty where there is no free drift.
     pub held: Vec<f64>,
-    /// Kinetic energy of the others if they drifted freely \[J\]; idem.
+    /// Kinetic energy of the others if they drifted freely \[J\]; empty where there is no free drift.
     pub free_energy: Vec<f64>,
     /// Groups of floes.
     pub clusters: Clusters,

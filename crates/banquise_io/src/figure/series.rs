@@ -47,7 +47,7 @@ impl Series {
         }
     }
 
-    /// The same series drawn in another style.
+    /// Draws the series in another style.
     #[must_use]
     pub fn with_style(self, style: LineStyle) -> Self {
         Self { style, ..self }

@@ -101,17 +101,17 @@ pub enum PlanError {
     FloeOutsideField {
         /// The floe.
         floe: String,
-        /// Its centre \[m\].
+        /// Eastward coordinate of its centre \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of its centre \[m\].
         y: f64,
     },
     /// The centre of an ocean cell is where the wind has no data at the start.
     #[error("it has no data for the ocean cell at ({x} m, {y} m)")]
     CellOutsideField {
-        /// Its centre \[m\].
+        /// Eastward coordinate of its centre \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of its centre \[m\].
         y: f64,
     },
     /// A file of floes leaves out their thickness.

@@ -203,7 +203,7 @@ fn decode_request(
         gap,
         thickness: thickness?,
         seed,
-        // Round whom it is made is known when they are in their places.
+        // The bodies around which it is made are known when these are in their places.
         given: Vec::new(),
     })
 }

@@ -15,7 +15,7 @@ pub struct LoadTable {
     pub tangent: Vec<Vec<f64>>,
     /// Sums of the normal impulses of contacts that crush ice [N s]; zero where the recording does not tell.
     pub crushing: Vec<Vec<f64>>,
-    /// Areas over which ice is crushed, over time [m² s]; idem.
+    /// Areas over which ice is crushed, over time [m² s]; zero where the recording does not tell.
     pub crushing_area: Vec<Vec<f64>>,
     /// Largest normal impulse of one step at the end [N s].
     pub largest: Vec<f64>,

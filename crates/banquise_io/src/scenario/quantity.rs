@@ -33,7 +33,7 @@ pub enum QuantityErrorKind {
     /// A number without a unit.
     #[error("has no unit")]
     MissingUnit,
-    /// A unit nobody knows here.
+    /// An unknown unit.
     #[error("has the unknown unit `{}`", clip(unit))]
     UnknownUnit {
         /// The unit as written.

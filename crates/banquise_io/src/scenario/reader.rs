@@ -88,7 +88,7 @@ impl<'a> TableReader<'a> {
         self.optional(key)
     }
 
-    /// The same, with a hint that shows how to write the key.
+    /// Reads a required key; where it is missing, the hint shows how to write it.
     pub fn required_like(&self, key: &'static str, example: &str) -> Field<'a> {
         if !self.has(key) {
             let kind = ProblemKind::MissingKey {

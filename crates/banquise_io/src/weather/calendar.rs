@@ -195,7 +195,7 @@ fn gregorian_new_year(year: i64) -> i64 {
     365 * year + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) + 1
 }
 
-/// The same in the Julian calendar: its 5 October 1582 is the Gregorian 15 October.
+/// Days until the start of a year of the Julian calendar: its 5 October 1582 is the Gregorian 15 October.
 fn julian_new_year(year: i64) -> i64 {
     365 * year + (year - 1).div_euclid(4) + 1 - 2
 }

@@ -341,7 +341,7 @@ def _default(value: float | None, own: float, what: str, otherwise: float | None
     elif otherwise is not None:
         found = otherwise
     else:
-        raise InputError(f"nobody has said `{what}`", f"give {what}=… in seconds")
+        raise InputError(f"`{what}` is missing", f"give {what}=… in seconds")
     if not (np.isfinite(found) and found > 0.0):
         raise InputError(f"`{what}` is {found} s", "give a positive number of seconds")
     return found

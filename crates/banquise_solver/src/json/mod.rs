@@ -107,7 +107,7 @@ struct BodyEntry {
     /// Wins over `mass`: written where the mass does not give it back exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inv_mass: Option<f64>,
-    /// The same for `inertia`.
+    /// Inverse of the moment of inertia, in place of `inertia`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inv_inertia: Option<f64>,
     position: [f64; 2],
@@ -141,7 +141,7 @@ struct ContactEntry {
     /// The least normal velocity; separation is positive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     least: Option<f64>,
-    /// The normal velocity that restitution gives back.
+    /// Normal velocity of the rebound by restitution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rebound: Option<f64>,
 }

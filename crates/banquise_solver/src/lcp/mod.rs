@@ -47,7 +47,7 @@ pub struct LcpSolution<'w> {
 }
 
 impl LcpSolution<'_> {
-    /// The same solution, independent of the workspace.
+    /// Detaches the solution from the workspace.
     pub(crate) fn detached(self) -> LcpSolution<'static> {
         LcpSolution {
             status: self.status,

@@ -1,4 +1,4 @@
-//! A solve ends when its budget is spent, or when somebody asks, and adds no energy.
+//! A solve ends when its budget is spent, or when the stop flag is set, and adds no energy.
 
 use std::path::Path;
 

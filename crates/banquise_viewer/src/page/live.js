@@ -90,7 +90,7 @@ export class LiveControls {
     }
   }
 
-  /** Nobody hears the controls any more. */
+  /** The run has ended: the controls have no effect any more. */
   end() { this.isEnded = true; }
 
   /** Shows how the run stands. */

@@ -31,7 +31,7 @@ export class Mesh {
     this.key = null;
   }
 
-  /** Gives back what the card holds. */
+  /** Frees the buffers of the graphics card. */
   release() {
     const { gl } = this;
     for (const part of [this.floes, this.outlines, this.land, this.coast]) {
