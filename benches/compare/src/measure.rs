@@ -164,13 +164,13 @@ fn set_velocities(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Kind;
+    use crate::engine::EngineKind;
     use crate::scene::tests::small_scene;
 
     #[test]
     fn all_three_engines_run_a_small_scene_and_lose_energy_alike() {
         let scene = small_scene();
-        let [ours, rapier, box2d] = [Kind::Banquise, Kind::RAPIER, Kind::BOX2D]
+        let [ours, rapier, box2d] = [EngineKind::Banquise, EngineKind::RAPIER, EngineKind::BOX2D]
             .map(|kind| measure(&scene, Choice { kind, splits: 1 }, 1).unwrap());
         assert_eq!(ours.deepest_overlap_m, 0.0);
         assert!(ours.largest_residual.unwrap() <= 1e-9);

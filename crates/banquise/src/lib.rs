@@ -101,7 +101,7 @@ pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, Push, S
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};
-pub use path::{Path, Waypoint};
+pub use path::{BodyPath, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::Simulation;
 pub use source::{Source, SourceError, SourceSettings};

@@ -19,7 +19,7 @@ const DISC_SIDES: usize = 192;
 /// A new vertex closer than this share of the clearance to another, or to the line of a side, is left out.
 const SMALLEST: f64 = 0.5;
 /// What the grid of the set operations can move a vertex by, as a share of the same length.
-const ROUNDING: f64 = 1e-3;
+const GRID_ROUNDING: f64 = 1e-3;
 
 /// The vertices of a shape; of a disc, those of a regular polygon with its area.
 pub fn polygon_of(shape: &Shape) -> Vec<DVec2> {
@@ -90,7 +90,7 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
     let is_known = |point: DVec2| {
         let near = polygon
             .iter()
-            .find(|vertex| vertex.distance(point) < ROUNDING * smallest);
+            .find(|vertex| vertex.distance(point) < GRID_ROUNDING * smallest);
         near.map_or((point, false), |&vertex| (vertex, true))
     };
     let mut kept: Vec<(DVec2, bool)> = ring.iter().map(|&p| is_known(DVec2::from(p))).collect();
@@ -105,7 +105,7 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
         let side = after.0 - before.0;
         let height = side.perp_dot(own.0 - before.0).abs() / side.length().max(smallest);
         let is_flat = height < smallest || own.0.distance(before.0) < smallest;
-        let is_repeated = own.0.distance(before.0) < ROUNDING * smallest;
+        let is_repeated = own.0.distance(before.0) < GRID_ROUNDING * smallest;
         // Without a vertex that sticks in, the polygon would be larger, and might meet bodies that are close to it there.
         let sticks_out = (own.0 - before.0).perp_dot(after.0 - own.0) > 0.0;
         let is_near_cut = !(before.1 && own.1 && after.1) && (sticks_out || !own.1);

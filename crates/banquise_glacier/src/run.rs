@@ -78,7 +78,7 @@ pub struct RunTotals {
 pub const IDENTITY_TOLERANCE: f64 = 1e-9;
 
 /// Rounding of a sum of momenta, relative to their sizes.
-const ROUNDING: f64 = 1e-13;
+const MOMENTUM_ROUNDING: f64 = 1e-13;
 
 /// A chain under way.
 #[derive(Debug, Clone)]
@@ -274,7 +274,7 @@ impl Run {
             (measured - expected).abs() / self.largest_force
         };
         // Rounding of the momentum itself matters where inertia is large, as in very short steps.
-        let rounding = ROUNDING * total_momentum(&self.chain, &self.state.velocity) / dt;
+        let rounding = MOMENTUM_ROUNDING * total_momentum(&self.chain, &self.state.velocity) / dt;
         if gap > IDENTITY_TOLERANCE + rounding / self.largest_force {
             return Err(GlacierError::IdentityBroken { step, time, gap });
         }

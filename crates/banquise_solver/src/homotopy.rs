@@ -1,4 +1,4 @@
-//! Path following (homotopy) from a neighbouring problem that the start solves to the problem itself.
+//! HomotopyPath following (homotopy) from a neighbouring problem that the start solves to the problem itself.
 //!
 //! Any impulses within their cones solve some problem: that of other free velocities b₀. Along b₀ + τ (b − b₀) from τ = 0
 //! to 1 the impulses are piecewise linear: at each pivot a contact opens or closes, sticks or slides, and one equation is exchanged for
@@ -19,9 +19,9 @@ pub(crate) fn follow<'w>(
     start: &[f64],
 ) -> Option<PooledVec<'w, f64>> {
     let (context, settings) = (regularised.context, &regularised.context.settings.path);
-    let mut path = Path::from(regularised, start);
-    let way = path.free.rate.iter();
-    let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
+    let mut path = HomotopyPath::from(regularised, start);
+    let rates = path.free.rate.iter();
+    let length = rates.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
     while changes < settings.max_changes {
         let states = path.states.clone();
@@ -99,7 +99,7 @@ impl<'w> Line<'w> {
     }
 }
 
-struct Path<'a, 'w> {
+struct HomotopyPath<'a, 'w> {
     regularised: &'a ProximalProblem<'a, 'w>,
     /// The equations exchanged since the last factorisation, and what a unit on the right-hand side of each did before, one
     /// after the other.
@@ -117,7 +117,7 @@ struct Path<'a, 'w> {
     direction: f64,
 }
 
-impl<'a, 'w> Path<'a, 'w> {
+impl<'a, 'w> HomotopyPath<'a, 'w> {
     /// The neighbour that `start` solves, once it is within its cones, and what contacts do in it.
     fn from(regularised: &'a ProximalProblem<'a, 'w>, start: &[f64]) -> Self {
         let (context, problem) = (regularised.context, regularised.problem);

@@ -12,7 +12,7 @@ use crate::error::BodyError;
 use crate::id::BodyId;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
-use crate::path::Path;
+use crate::path::BodyPath;
 use crate::quadrature::QuadratureStore;
 
 /// Collision distance of a floe over the square root of its area (Rabatel 2015, section 2.1.3).
@@ -37,7 +37,7 @@ pub struct Bodies {
     /// What contacts have given to each body since it entered.
     pub(crate) contact_loads: Vec<ContactLoad>,
     /// The obstacles that move, and the paths of their centres.
-    pub(crate) paths: Vec<(BodyId, Path)>,
+    pub(crate) paths: Vec<(BodyId, BodyPath)>,
     ids: Vec<BodyId>,
     kinds: Vec<BodyKind>,
     names: Vec<String>,
@@ -187,7 +187,7 @@ impl Bodies {
     }
 
     /// The obstacles that move, each with the path of its centre.
-    pub fn paths(&self) -> &[(BodyId, Path)] {
+    pub fn paths(&self) -> &[(BodyId, BodyPath)] {
         &self.paths
     }
 

@@ -169,7 +169,7 @@ pub(crate) fn collide_islands(
             && crush.is_none()
             && let Some(loss) = scratch.push_apart(&mut island, candidates, settings)
         {
-            report.partings += 1;
+            report.pushed_apart += 1;
             budget.push_gain -= loss;
             scratch
                 .loads

@@ -322,7 +322,7 @@ impl FixedStepScratch {
         } else {
             solve_velocity_bounds(context, problem, bounds, effort, report);
             if effort == Effort::Solve && rigid.is_none() {
-                self.part(context, around.candidates, island);
+                self.push_lost_apart(context, around.candidates, island);
             }
         }
         if effort == Effort::Solve {
@@ -333,7 +333,7 @@ impl FixedStepScratch {
 
     /// Pushes bodies apart, without friction, that are so close that the step would end at once, where the solution with friction could not: as the
     /// event-driven integrator does.
-    fn part(
+    fn push_lost_apart(
         &self,
         context: SolverContext<'_>,
         candidates: &[ContactCandidate],

@@ -48,7 +48,7 @@ pub struct ContactReport {
     /// Fixed steps that had to be shortened.
     pub shortened: u64,
     /// Islands in which bodies too close to each other were pushed apart.
-    pub partings: u64,
+    pub pushed_apart: u64,
     /// Pairs of bodies, or of a body and a wall, that came into contact having been apart.
     pub collisions: u64,
 }
@@ -103,7 +103,7 @@ impl AddAssign for ContactReport {
         self.normal_impulse += other.normal_impulse;
         self.rollbacks += other.rollbacks;
         self.shortened += other.shortened;
-        self.partings += other.partings;
+        self.pushed_apart += other.pushed_apart;
         self.collisions += other.collisions;
     }
 }

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use super::broad::{BoxPair, BroadPhase, SweptBoxes};
 use super::candidate::ContactCandidate;
-use super::memory::Memory;
 use super::pair::{Pair, PairKey, PairQuery};
+use super::pair_cache::PairCache;
 use super::settings::{ContactSettings, SearchReach};
 use super::squeeze::CrushedPair;
 use crate::body::Bodies;
@@ -21,7 +21,7 @@ pub(crate) struct SearchScratch {
     box_pairs: Vec<BoxPair>,
     chunks: Vec<Chunk>,
     /// What was known of pairs at the end of the last step.
-    pub(crate) memory: Memory,
+    pub(crate) pair_cache: PairCache,
     /// The velocity in whose frame margins and boxes are meant [m/s]: a pack that drifts is at rest in it.
     pub(crate) frame: DVec2,
     /// How far each body may move in the frame before the search is out of date \[m\].
@@ -105,11 +105,11 @@ pub(crate) fn search(
         thresholds,
     };
     scratch.broad.pairs(world, &boxes, &mut scratch.box_pairs);
-    scratch.memory.compare_places(bodies);
+    scratch.pair_cache.compare_places(bodies);
     let SearchScratch {
         box_pairs,
         chunks,
-        memory,
+        pair_cache,
         margins,
         pairs,
         candidates,
@@ -120,7 +120,7 @@ pub(crate) fn search(
         settings,
         max_dt,
         margins,
-        memory,
+        pair_cache,
     };
     let searched = |pair: &BoxPair| search.pair(pair.a, Some(pair.b), pair.offset, pair.cells);
     let size = if is_shared {
@@ -162,7 +162,7 @@ pub(crate) fn search(
             pairs.push(pair);
         }
     }
-    memory.swap_features(chunks.iter_mut().map(|chunk| &mut chunk.features));
+    pair_cache.swap_features(chunks.iter_mut().map(|chunk| &mut chunk.features));
 }
 
 /// Puts the candidates of all chunks into one list, and tells their pairs where theirs are in it.
@@ -241,7 +241,7 @@ struct Search<'a> {
     settings: &'a ContactSettings,
     max_dt: f64,
     margins: &'a [f64],
-    memory: &'a Memory,
+    pair_cache: &'a PairCache,
 }
 
 impl Search<'_> {
@@ -274,10 +274,10 @@ impl Search<'_> {
             }
             SearchReach::Velocities => pair.reach(bodies, self.max_dt),
         };
-        let is_known_far = self.memory.gap(bodies, &pair) > reach;
+        let is_known_far = self.pair_cache.gap(bodies, &pair) > reach;
         if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
-            let known = self.memory.features(bodies.ids(), &pair);
+            let known = self.pair_cache.features(bodies.ids(), &pair);
             let query = PairQuery {
                 motions,
                 reach,
@@ -316,7 +316,7 @@ impl SearchScratch {
     /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
     pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
         let (pairs, candidates) = (&self.pairs, &self.candidates);
-        self.memory.renew(bodies.ids(), pairs.len(), |index| {
+        self.pair_cache.renew(bodies.ids(), pairs.len(), |index| {
             let SearchedPair { pair, reach, end } = pairs[index];
             let start = if index == 0 { 0 } else { pairs[index - 1].end };
             let gap = gap_of(&candidates[start..end], reach);

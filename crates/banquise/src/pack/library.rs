@@ -12,7 +12,7 @@ use super::place::{Site, strew};
 use super::region::Region;
 use super::settle::{Piece, Settling, Trouble};
 use super::sizes::{Demand, SizeLaw, areas};
-use super::{Effort, Watch, gap_of};
+use super::{PlacementEffort, Watch, gap_of};
 use crate::random::{Purpose, Stream};
 
 /// Headings tried for each shape.
@@ -47,7 +47,7 @@ pub(super) struct Filling<'a> {
 pub(super) struct Filled {
     pub(super) pieces: Vec<Piece>,
     pub(super) law: SizeLaw,
-    pub(super) effort: Effort,
+    pub(super) effort: PlacementEffort,
 }
 
 /// Why an attempt failed: for good, or floes are stuck and another may do better.
@@ -243,7 +243,7 @@ impl Filling<'_> {
             let trouble = settling.round();
             if trouble.count == 0 && settling.trouble().count == 0 && settling.uncross() == 0 {
                 let pieces = settling.pieces.split_off(self.fixed.len());
-                let effort = Effort {
+                let effort = PlacementEffort {
                     choices: allowed,
                     rounds,
                 };

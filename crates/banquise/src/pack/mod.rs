@@ -6,7 +6,7 @@
 //! the pack is checked by exact tests before it is given out, and the same request gives the same bits.
 //!
 //! ```
-//! use banquise::pack::{GivenSizes, Method, PackRequest, Region, ThicknessLaw, builtin_shapes, make_pack};
+//! use banquise::pack::{GivenSizes, PackMethod, PackRequest, Region, ThicknessLaw, builtin_shapes, make_pack};
 //! use banquise::Rectangle;
 //! use banquise_geometry::DVec2;
 //!
@@ -22,7 +22,7 @@
 //!             exponent: Some(1.5),
 //!             ..GivenSizes::default()
 //!         },
-//!         method: Method::Library(builtin_shapes()),
+//!         method: PackMethod::Library(builtin_shapes()),
 //!         gap: None,
 //!         thickness: ThicknessLaw::Constant(1.0),
 //!         seed: 1,
@@ -76,7 +76,7 @@ pub type Watch<'a> = dyn FnMut(&'static str, f64) + 'a;
 
 /// How floes get their shapes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Method {
+pub enum PackMethod {
     /// From these outlines, scaled and turned; at least one.
     Library(Vec<Outline>),
     /// A sheet is cut into floes.
@@ -104,7 +104,7 @@ pub struct PackRequest {
     /// Three quantities of the law of sizes, from which the fourth follows.
     pub sizes: GivenSizes,
     /// How floes get their shapes.
-    pub method: Method,
+    pub method: PackMethod,
     /// Smallest distance between floes, and from floes to the border of a polygon \[m\]; one percent
     /// of the smallest size where it is not given.
     pub gap: Option<f64>,
@@ -127,7 +127,7 @@ pub struct PackFloe {
 
 /// What it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct PlacementEffort {
     /// Shapes that each floe could choose from; none by tessellation.
     pub choices: usize,
     /// Rounds of moving floes apart.
@@ -151,7 +151,7 @@ pub struct Pack {
     /// of one size.
     pub fit: Option<PowerLaw>,
     /// What it took.
-    pub effort: Effort,
+    pub effort: PlacementEffort,
 }
 
 /// Makes a pack.
@@ -164,7 +164,7 @@ pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, P
     let wanted = wanted_area(request, given_area)?;
     let (region, seed, gap) = (&request.region, request.seed, request.gap);
     let (outlines, law, effort) = match &request.method {
-        Method::Library(outlines) => {
+        PackMethod::Library(outlines) => {
             let shapes = normalised(outlines)?;
             let fill = shapes.iter().map(Outline::area).sum::<f64>() / shapes.len() as f64;
             let demand = Demand::new(&request.sizes, wanted, fill)?;
@@ -186,7 +186,7 @@ pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, P
             let filled = filling.fill(watch)?;
             (in_place(&filled.pieces)?, filled.law, filled.effort)
         }
-        Method::Tessellation => {
+        PackMethod::Tessellation => {
             if !fixed.is_empty() {
                 return Err(PackError::SheetWithBodies);
             }
@@ -202,7 +202,7 @@ pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, P
                 seed,
             }
             .cut(watch)?;
-            (outlines, law, Effort::default())
+            (outlines, law, PlacementEffort::default())
         }
     };
     watch("checking", 0.0);
@@ -213,7 +213,7 @@ fn finish(
     request: &PackRequest,
     law: SizeLaw,
     outlines: Vec<Outline>,
-    effort: Effort,
+    effort: PlacementEffort,
     fixed: &[Piece],
     given_area: f64,
 ) -> Result<Pack, PackError> {

@@ -26,7 +26,7 @@ const CELL_TOLERANCE: f64 = 0.02;
 /// Area of a rounded cell over its squared size, before it has been measured.
 pub(super) const CELL_FILL: f64 = 0.72;
 /// Radius of the corners over that of the floe.
-const ROUNDING: f64 = 0.3;
+const CORNER_RADIUS: f64 = 0.3;
 /// Angle of one side of a rounded corner \[rad\]: floes have some 25 vertices.
 const ARC: f64 = 0.4;
 
@@ -153,7 +153,7 @@ fn cuts<'a>(diagram: &'a Diagram, areas: &[f64]) -> Vec<Cut<'a>> {
         .map(|(cell, area)| Cut {
             cell,
             inner_radius: inner_radius(cell),
-            rounding: ROUNDING * (area / PI).sqrt(),
+            rounding: CORNER_RADIUS * (area / PI).sqrt(),
         })
         .collect()
 }

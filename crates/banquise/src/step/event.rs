@@ -91,7 +91,7 @@ pub(super) fn step(
     timer.start(Stage::Topology);
     world.advance_clock(dt);
     world.budget += budget;
-    scratch.search.memory.note_places(&world.bodies);
+    scratch.search.pair_cache.note_places(&world.bodies);
     budget.exchange = topology(world, &scratch.collide.crushed, contact_settings.distance);
 
     timer.start(Stage::Finish);

@@ -215,7 +215,7 @@ impl EventLoop<'_> {
     fn remember(&mut self) {
         let (bodies, pairs, dt) = (&self.world.bodies, &self.local.pairs, self.dt);
         self.search
-            .memory
+            .pair_cache
             .renew(bodies.ids(), pairs.len(), |index| {
                 let PairTime { pair, gap, at, .. } = pairs[index];
                 (pair, gap - (dt - at) * pair.closing_speed(bodies))
@@ -354,9 +354,9 @@ impl EventLoop<'_> {
         let reach = pair.reach(bodies, self.dt - time);
         let start = self.local.candidates.len();
         let local = &mut *self.local;
-        let memory = &mut self.search.memory;
+        let pair_cache = &mut self.search.pair_cache;
         let ids = bodies.ids();
-        let known = memory.features(ids, &pair);
+        let known = pair_cache.features(ids, &pair);
         let query = PairQuery {
             motions: (&a, b.as_ref()),
             reach,
@@ -367,7 +367,7 @@ impl EventLoop<'_> {
         let (found, candidates) = (&mut local.found, &mut local.candidates);
         let features = pair.query(self.world, &query, found, candidates);
         if let Some((key, features)) = pair.key(ids).zip(features) {
-            memory.replace_features(key, features);
+            pair_cache.replace_features(key, features);
         }
         let candidates = start..local.candidates.len();
         let known = &mut local.pairs[index as usize];

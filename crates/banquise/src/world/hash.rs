@@ -12,7 +12,7 @@ use crate::id::BodyId;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::pack::ThicknessLaw;
-use crate::path::Path;
+use crate::path::BodyPath;
 use crate::source::SourceSettings;
 
 impl World {
@@ -223,7 +223,7 @@ impl StateHasher {
         self.integer(u64::from(generation));
     }
 
-    fn path(&mut self, path: &Path) {
+    fn path(&mut self, path: &BodyPath) {
         self.count(path.waypoints().len());
         for waypoint in path.waypoints() {
             self.number(waypoint.time);
@@ -406,13 +406,13 @@ mod tests {
         }
     }
 
-    fn path(end: f64) -> Path {
+    fn path(end: f64) -> BodyPath {
         let waypoint = |time| Waypoint {
             time,
             position: DVec2::new(50.0 + time, 50.0),
             heading: 0.0,
         };
-        Path::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
+        BodyPath::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
     }
 
     fn source(change: impl FnOnce(&mut SourceSettings)) -> Source {

@@ -12,7 +12,7 @@ use crate::domain::Domain;
 use crate::error::BodyError;
 use crate::id::BodyId;
 use crate::motion::Motion;
-use crate::path::Path;
+use crate::path::BodyPath;
 use crate::source::Source;
 
 pub use contact_impulses::ContactImpulse;
@@ -340,7 +340,7 @@ impl World {
     ///
     /// # Errors
     /// When the body is not a usable one, or wider than a periodic cell.
-    pub fn add_on_path(&mut self, spec: BodySpec, path: &Path) -> Result<BodyId, BodyError> {
+    pub fn add_on_path(&mut self, spec: BodySpec, path: &BodyPath) -> Result<BodyId, BodyError> {
         let path = path.of_point(spec.shape.centroid());
         let id = self.add(BodySpec {
             kind: BodyKind::Obstacle,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use banquise::{BodySpec, Domain, Material, Path};
+use banquise::{BodyPath, BodySpec, Domain, Material};
 
 use super::PlanError;
 use crate::scenario::{Problem, ProblemKind, Problems, Span};
@@ -16,7 +16,7 @@ pub struct PlannedBody {
     /// Shape, place, velocity and matter.
     pub spec: BodySpec,
     /// The way of an obstacle that moves.
-    pub path: Option<Path>,
+    pub path: Option<BodyPath>,
     /// Where it is written.
     pub span: Span,
 }

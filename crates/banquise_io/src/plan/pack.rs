@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use banquise::pack::{
-    GivenSizes, MAX_COUNT, Method, NORMAL_CUT, PackError, PackFloe, PackRequest, Region,
+    GivenSizes, MAX_COUNT, NORMAL_CUT, PackError, PackFloe, PackMethod, PackRequest, Region,
     ThicknessLaw,
 };
 use banquise::{Bounds, Domain, Material, Rectangle};
@@ -231,16 +231,16 @@ fn decode_sizes(table: &TableReader<'_>) -> GivenSizes {
     }
 }
 
-fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<Method> {
+fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<PackMethod> {
     let is_sheet = table
         .optional("method")
         .choice(&[("library", false), ("tessellation", true)])
         .or(false);
     if is_sheet {
         table.exclusive("method", "shapes");
-        return Some(Method::Tessellation);
+        return Some(PackMethod::Tessellation);
     }
-    decode_shapes(table, folder).map(Method::Library)
+    decode_shapes(table, folder).map(PackMethod::Library)
 }
 
 /// The outlines to choose from: `"builtin"`, `"discs"`, or a file.

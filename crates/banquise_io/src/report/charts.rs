@@ -59,7 +59,7 @@ pub(super) fn flow(
 pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<Option<String>, ZarrError> {
     let terms = energy_terms(recording)?;
     let energy = recording.series("kinetic_energy")?;
-    let least = ROUNDING * largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
+    let least = WORK_ROUNDING * largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
     let drawn = terms.into_iter().filter(|(_, work)| largest(work) > least);
     let series: Vec<Series> = drawn
         .map(|(label, work)| Series::new(label, points(&tracks.all_times, &work)))
@@ -69,7 +69,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<Option<Stri
 }
 
 /// Works below this part of the largest energy are rounding.
-const ROUNDING: f64 = 1e-12;
+const WORK_ROUNDING: f64 = 1e-12;
 
 /// The largest of some numbers, without their signs.
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {

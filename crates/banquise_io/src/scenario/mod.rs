@@ -56,4 +56,4 @@ pub use series_csv::{
 pub use source::{Source, Sources, Span, Spanned};
 pub use toml::value::Datetime;
 pub use units::Dimension;
-pub use value::{Entry, Kind, Node, Table, Value};
+pub use value::{Entry, Node, Table, Value, ValueKind};

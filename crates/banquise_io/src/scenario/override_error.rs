@@ -1,7 +1,7 @@
 //! Why an override does not apply.
 
 use super::text::clip;
-use super::value::Kind;
+use super::value::ValueKind;
 
 /// No scenario nests this deep; without a limit a long path could exhaust the stack.
 pub(super) const MAX_STEPS: usize = 32;
@@ -41,7 +41,7 @@ pub enum OverrideError {
         /// The name looked up.
         key: String,
         /// What is there.
-        found: Kind,
+        found: ValueKind,
     },
     /// An index is looked up in something that is not an array.
     #[error("`{}` is {}, not an array, so it has no element {index}", clip(path), found.name())]
@@ -51,7 +51,7 @@ pub enum OverrideError {
         /// The index looked up.
         index: usize,
         /// What is there.
-        found: Kind,
+        found: ValueKind,
     },
     /// An index at or beyond the length.
     #[error("`{}` has no element {index}: its length is {length}", clip(path))]

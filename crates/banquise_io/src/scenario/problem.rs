@@ -8,7 +8,7 @@ use super::quantity::{QuantityError, QuantityErrorKind};
 use super::source::Span;
 use super::suggest::nearest;
 use super::text::clip;
-use super::value::Kind;
+use super::value::ValueKind;
 
 /// One thing wrong, and where.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ pub enum ProblemKind {
         /// What is wanted, with its article.
         expected: &'static str,
         /// What is there.
-        found: Kind,
+        found: ValueKind,
     },
     /// An array of another length than wanted.
     #[error("`{}` must have {expected} elements, not {found}", clip(key))]

@@ -4,7 +4,7 @@ use banquise::FieldError;
 use thiserror::Error;
 
 use super::calendar::{Calendar, DateTime};
-use super::request::Kind;
+use super::request::FieldKind;
 
 /// Why a file of wind or current is refused.
 #[derive(Debug, Error)]
@@ -16,7 +16,7 @@ pub enum WeatherError {
     #[error("no variables have the standard names of the {}; there are {}", kind_name(*kind), list(known))]
     NoComponents {
         /// What was wanted.
-        kind: Kind,
+        kind: FieldKind,
         /// Variables on a grid.
         known: Vec<String>,
     },
@@ -239,10 +239,10 @@ impl WeatherError {
     }
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: FieldKind) -> &'static str {
     match kind {
-        Kind::Wind => "wind",
-        Kind::Current => "current",
+        FieldKind::Wind => "wind",
+        FieldKind::Current => "current",
     }
 }
 

@@ -5,7 +5,7 @@ use crate::geography::LocalFrame;
 
 /// What a field is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldKind {
     /// Air, 10 m above the ice.
     Wind,
     /// Water, at the surface.
@@ -25,7 +25,7 @@ pub enum Directions {
 #[derive(Debug, Clone)]
 pub struct FieldRequest<'a> {
     /// Wind or current.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// The variables of the two components; by their standard names where not given.
     pub variables: Option<[&'a str; 2]>,
     /// What the components point along; by their standard names where not given.

@@ -7,13 +7,13 @@ use banquise_solver::{
     solve_impact_into,
 };
 
-use crate::corpus_reader::{Kind, Stored, read};
+use crate::corpus_reader::{Stored, StoredKind, read};
 
 fn hardest() -> (ContactProblem, banquise_solver::ImpactSettings) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let is_wanted = |stored: &Stored| stored.name == "event-401-and-more-jam-8234.json";
     let stored = read(&folder).into_iter().find(is_wanted).unwrap();
-    let Kind::Impact(impact) = stored.kind else {
+    let StoredKind::Impact(impact) = stored.kind else {
         panic!("it is an impact");
     };
     (stored.problem, impact)

@@ -25,7 +25,7 @@ type Place = (BodyId, u32, Pose, f64);
 
 /// Pairs known to be apart, and where all bodies were then.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Memory {
+pub(crate) struct PairCache {
     gaps: Vec<KnownGap>,
     /// Features of pairs that are close, in the order of the pairs, in some lists. They say themselves where the bodies were.
     features: Vec<Vec<(PairKey, NearFeatures)>>,
@@ -42,7 +42,7 @@ pub(crate) struct Memory {
 /// the origin: ten thousand times as much.
 const GAP_ROUNDING: f64 = 1e-12;
 
-impl Memory {
+impl PairCache {
     /// Forgets everything and is told anew how far apart pairs will be at least \[m\], of each number. Pairs may come in any
     /// order.
     pub(crate) fn renew(
