@@ -63,7 +63,7 @@ impl<'w> Lists<'w> {
 }
 
 impl<'w> Pattern<'w> {
-    /// Finds an order, and what it makes of the pattern of a matrix.
+    /// Orders the unknowns of a matrix and finds the pattern of its factors, fill-in included.
     pub(crate) fn of(context: SolverContext<'w>, matrix: &Blocks<'_>) -> Self {
         let Elimination {
             order,
@@ -77,9 +77,9 @@ impl<'w> Pattern<'w> {
             steps: context.collect(steps),
         };
         let lower = later.transposed(context);
-        // Turned round twice, the lists are in order.
+        // Two transpositions sort the lists.
         let upper = lower.transposed(context);
-        // Each row takes what is above each of its entries: a product of blocks for each.
+        // Operations: one product of blocks for each entry of a row and each block above it.
         let widths = upper.starts.windows(2).map(|pair| pair[1] - pair[0]);
         let operations = 16 * widths.map(|width| width * (width + 1)).sum::<usize>();
         Self {

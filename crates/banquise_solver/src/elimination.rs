@@ -148,7 +148,7 @@ impl<'w> Graph<'w> {
         }
     }
 
-    /// Strikes what a member sees through the clique that is being made: contacts that were met, and cliques that are swallowed.
+    /// Removes from a member's lists what the new clique covers: visited contacts, and absorbed cliques.
     fn forget_met(&mut self, member: usize, step: usize) {
         let start = self.starts[member];
         let cliques = start + self.contact_counts[member];
@@ -172,7 +172,7 @@ impl<'w> Graph<'w> {
         self.clique_counts[member] = kept - start - self.contact_counts[member];
     }
 
-    /// Makes members of the last clique of those that are left of it.
+    /// Makes the contacts that are left members of the last clique.
     fn join(&mut self, members: Range<usize>, step: usize) {
         let clique = self.done.order.len() - 1;
         for position in members.clone() {
@@ -191,7 +191,7 @@ impl<'w> Graph<'w> {
             let cliques = self.cliques_of(member);
             let unmet = cliques.clone().map(|at| self.unmet[self.seen[at] as usize]);
             let degree = self.contact_counts[member] + members.len() - 1 + unmet.sum::<usize>();
-            // Its place was that of the contact eliminated, or of a clique swallowed.
+            // Its slot was that of the contact eliminated, or of an absorbed clique.
             self.seen[cliques.end] = clique as u32;
             self.clique_counts[member] += 1;
             self.queue.remove(member);
@@ -205,7 +205,7 @@ impl<'w> Graph<'w> {
     }
 }
 
-/// Contacts by their degrees: a list for each degree, both ways.
+/// Contacts by their degrees: a doubly linked list for each degree.
 struct Queue<'w> {
     firsts: PooledVec<'w, usize>,
     next: PooledVec<'w, usize>,
@@ -227,7 +227,7 @@ impl<'w> Queue<'w> {
 
     /// Puts a contact before all others of its degree.
     fn insert(&mut self, contact: usize, degree: usize) {
-        // Neighbours that count twice can be more than there are.
+        // The bound counts some neighbours twice, and may exceed the number of contacts.
         let degree = degree.min(self.firsts.len() - 1);
         let next = std::mem::replace(&mut self.firsts[degree], contact);
         if next != NOWHERE {
@@ -250,7 +250,7 @@ impl<'w> Queue<'w> {
         }
     }
 
-    /// The contact of least degree, which is no longer there then.
+    /// Removes and returns a contact of least degree.
     fn pop(&mut self) -> Option<usize> {
         let lists = self.firsts.iter().skip(self.least);
         self.least += lists.take_while(|&&first| first == NOWHERE).count();

@@ -5,7 +5,7 @@ use glam::DVec2;
 /// A rigid body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Body {
-    /// 1/m \[1/kg\]; zero for a body that nothing moves.
+    /// 1/m \[1/kg\]; zero for a fixed or kinematic body.
     pub inv_mass: f64,
     /// 1/I \[1/(kg m²)\].
     pub inv_inertia: f64,
@@ -35,8 +35,8 @@ pub struct Contact {
     pub restitution: f64,
     /// Distance still between the bodies \[m\]; the impact law does not use it.
     pub gap: f64,
-    /// Impulses the contact is likely to have, normal and tangential, zero for none known \[N s\]: where solvers begin. Any will
-    /// do, good ones save time.
+    /// Impulses of the warm start, normal and tangential; zero for a cold start \[N s\]. They change the work of the solvers, not
+    /// what counts as a solution.
     pub start: [f64; 2],
 }
 

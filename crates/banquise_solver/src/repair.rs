@@ -12,7 +12,7 @@ use crate::report::ImpactReport;
 use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// What is solved again.
+/// A contact problem that is solved again.
 pub(crate) struct Repair<'a, 'w> {
     pub(crate) context: SolverContext<'w>,
     /// The least normal velocity of each contact \[m/s\].
@@ -135,7 +135,7 @@ impl<'w> Repair<'_, 'w> {
         None
     }
 
-    /// Gives the bodies their velocities, and the report the impulses and what they took.
+    /// Writes the velocities to the bodies, and the impulses and energy losses to the report.
     fn give(
         &self,
         problem: &mut ContactProblem,
@@ -168,7 +168,7 @@ impl<'w> Repair<'_, 'w> {
     }
 }
 
-/// Σ p u, or of what a function makes of the terms.
+/// Σ f(p u) over all contacts, for a function f of the terms.
 fn energy_terms(
     impulses: &[DoubleDouble],
     velocity: &[DoubleDouble],

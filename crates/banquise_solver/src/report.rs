@@ -1,11 +1,11 @@
-//! What is told of a solved contact problem: impulses, verdict, and counts of the work.
+//! Report of a solved contact problem: impulses, verdict, and counts of the work.
 
 use crate::cascade::{LocalSolution, Method};
 use crate::sequential::Swept;
 use crate::settings::AccuracySettings;
 use crate::verdict::Verdict;
 
-/// What happened in an impact.
+/// Report of an impact.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpactReport {
     /// Impulse of each contact, normal and tangential, all phases together \[N s\].
@@ -28,7 +28,7 @@ pub struct ImpactReport {
     pub verdict: Verdict,
     /// Whether velocities were solved for in double-double arithmetic: impulses in plain numbers left bodies approaching.
     pub refined: bool,
-    /// The approach that the settings leave alone \[m/s\].
+    /// Approach speed that the settings ignore \[m/s\].
     pub slack_velocity: f64,
     /// Impacts whose energy would have grown, or whose decompression phase was not solved, ended by reflecting the compression.
     pub reflections: u64,
@@ -78,7 +78,7 @@ impl Suspicion {
 }
 
 impl ImpactReport {
-    /// Nothing yet, with this number of contacts.
+    /// Clears the report, for this number of contacts.
     pub(crate) fn reset(&mut self, contacts: usize) {
         let mut impulses = std::mem::take(&mut self.impulses);
         impulses.clear();

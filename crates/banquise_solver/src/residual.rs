@@ -1,4 +1,4 @@
-//! The residual of a friction problem: it judges all contact solvers.
+//! The residual of a friction problem, by which all contact solvers are judged.
 
 use crate::local::LocalProblem;
 use crate::workspace::{SolverContext, with_defaults};
@@ -67,9 +67,9 @@ pub(crate) fn bounded_residual(
     worst
 }
 
-/// How much the rounding of the impulses alone may change a velocity of a scaled problem: the largest sum of what all
-/// contacts do to one, times the rounding of a number. Far below any tolerance but where impulses between heavy
-/// bodies pass through a very light one, whose velocity is the small difference of large numbers.
+/// Change of a velocity of a scaled problem that rounding of the impulses alone may cause: ε max Σ|W p|. It is far below any
+/// tolerance, except where impulses between heavy bodies pass through a very light one, whose velocity is the small difference of large
+/// numbers.
 pub(crate) fn rounding(problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
     let mut largest = 0.0_f64;
     for contact in 0..problem.contact_count() {

@@ -74,7 +74,7 @@ pub(crate) struct FixedStepScratch {
     dt: f64,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
-    /// Floes that cannot go on: the step fails.
+    /// Squeezed floes without an admissible motion: the step fails.
     pub(crate) squeezed: Option<SqueezedIsland>,
 }
 
@@ -294,7 +294,7 @@ impl FixedStepScratch {
         self.solved = solved;
     }
 
-    /// Solves an island: one of rigid floes that bodies squeeze is not, where that is known.
+    /// Solves an island, unless its rigid floes are squeezed and proved to have no admissible motion.
     fn solve_island(
         &self,
         context: SolverContext<'_>,

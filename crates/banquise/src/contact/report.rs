@@ -39,11 +39,11 @@ pub struct ContactReport {
     pub reflections: u64,
     /// Impacts whose energy would have grown, ended with less restitution.
     pub reductions: u64,
-    /// Impacts in which the active mode gave up.
+    /// Impacts in which the active mode reached its limit of rounds.
     pub given_up: u64,
     /// Sum of the normal impulses [N s].
     pub normal_impulse: f64,
-    /// Optimistic steps taken back.
+    /// Optimistic steps that were repeated with the guaranteed bound.
     pub rollbacks: u64,
     /// Fixed steps that had to be shortened.
     pub shortened: u64,

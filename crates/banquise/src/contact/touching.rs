@@ -8,7 +8,7 @@ use crate::contact_state::Touched;
 use crate::id::BodyId;
 use crate::world::World;
 
-/// Renews the list of touching pairs, and counts those that were apart before. Pairs that touch at the start have not met.
+/// Renews the list of touching pairs, and counts those that were apart before. Pairs that touch at the start of the run do not count as collisions.
 /// Pairs that touched still do while their gap is below `separated_gap` collision distances.
 pub(super) fn count_collisions(
     world: &mut World,

@@ -30,10 +30,10 @@ impl World {
         hash.0.digest()
     }
 
-    /// Hash of everything that determines the steps to come, and of all books: two worlds with the same hash have the same
+    /// Hash of everything that determines the steps to come, and of all budgets: two worlds with the same hash have the same
     /// future, whatever their scratch buffers hold.
     pub fn state_hash(&self) -> u64 {
-        // No `..`: a field that is new must find its line here.
+        // No `..`: a new field must be hashed here.
         let Self {
             bodies,
             domain,
@@ -104,7 +104,7 @@ impl StateHasher {
         self.0.update(&value.to_le_bytes());
     }
 
-    /// The length of a list, so that what is in one cannot pass for the next.
+    /// Hashes the length of a list, so that the entries of one cannot pass for those of the next.
     fn count(&mut self, count: usize) {
         self.integer(count as u64);
     }
