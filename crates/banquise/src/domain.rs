@@ -1,4 +1,4 @@
-//! Where the ice lives: a sea without edges, a rectangle with walls or open edges, or a cell repeated without end.
+//! The domain: a sea without edges, a rectangle with walls or open edges, or a cell repeated without end.
 
 use banquise_geometry::{Aabb, DVec2};
 

@@ -35,7 +35,7 @@ pub enum BodyError {
         /// Shorter side of the cell \[m\].
         cell: f64,
     },
-    /// Only floes are cut; the outline of an obstacle is for life.
+    /// Only floes are cut; the outline of an obstacle never changes.
     #[error("{id} is an obstacle: its outline does not change")]
     NotAFloe {
         /// The obstacle.
@@ -141,7 +141,7 @@ pub enum PathError {
     },
 }
 
-/// Why floes between bodies that close on each other cannot go on.
+/// Reason why squeezed floes have no admissible motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqueezeCause {
     /// A certificate shows that no velocities keep the floes apart from all they touch.
@@ -153,7 +153,7 @@ pub enum SqueezeCause {
 }
 
 impl SqueezeCause {
-    /// What it means, for messages.
+    /// Description for messages.
     pub fn description(self) -> &'static str {
         match self {
             Self::Kinematic => "a certificate shows that they cannot escape",
@@ -248,21 +248,21 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// How many floes are in contact with each other.
+        /// Number of floes of the island.
         floes: usize,
         /// The floe at the place.
         body: BodyId,
-        /// What moves into them, by its name.
+        /// Name of the obstacle that moves into them.
         first: String,
-        /// What it closes on.
+        /// Name of the obstacle or wall on which it closes.
         second: String,
-        /// How fast [m/s].
+        /// Closing speed [m/s].
         speed: f64,
         /// Eastward coordinate of the point where the first touches a floe \[m\].
         x: f64,
         /// Northward coordinate of that point \[m\].
         y: f64,
-        /// How it is known.
+        /// Kind of the proof.
         cause: SqueezeCause,
     },
     /// Interrupted while contacts were being solved. The state is neither that before the step nor that after it.
@@ -293,7 +293,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// The way out, for the person who reads the message.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Squeezed { .. } => {

@@ -1,5 +1,5 @@
-//! The list of the forces on a floe. Loads, budgets, recordings and figures go through it, so that a force added here has its
-//! account everywhere.
+//! The list of the forces on a floe. Loads, budgets, recordings and figures iterate over it, so that a force added here has its
+//! budget everywhere.
 
 use std::ops::{Index, IndexMut};
 
@@ -64,7 +64,7 @@ impl Force {
         }
     }
 
-    /// Whether the water exerts it: a coupled ocean layer then feels the reaction.
+    /// Whether the water exerts it: its reaction then acts on a coupled ocean layer.
     pub fn is_of_water(self) -> bool {
         matches!(self, Self::Ocean | Self::LinearDrag)
     }

@@ -1,21 +1,21 @@
-//! The given path of an obstacle that moves: a ship, a boom.
+//! The prescribed path of a kinematic body: a ship, a boom.
 //!
 //! Between two waypoints the body goes straight on and turns evenly, so that its velocity is constant; a
-//! step never reaches over a waypoint. Nothing pushes the body off its path.
+//! step never reaches over a waypoint. No force or contact changes the path.
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
 use crate::error::PathError;
 use crate::motion::Velocity;
 
-/// Where a body is at some time.
+/// Prescribed position and heading of a body at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Waypoint {
-    /// When \[s\].
+    /// Time \[s\].
     pub time: f64,
-    /// Where \[m\].
+    /// Position \[m\].
     pub position: DVec2,
-    /// By how much it is turned, counter-clockwise \[rad\]; more than a whole turn is meant as such.
+    /// Heading, counter-clockwise \[rad\]; whole turns count.
     pub heading: f64,
 }
 

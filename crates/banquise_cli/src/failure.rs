@@ -20,7 +20,7 @@ pub(crate) enum Failure {
     Usage {
         /// What is wrong.
         message: String,
-        /// The way out.
+        /// Hint to the user: how to avoid the error.
         hint: String,
     },
     /// A step failed.
@@ -125,7 +125,7 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Colours for people at a terminal who did not ask for none.
+/// Whether messages are coloured: at a terminal, unless the user asked for none.
 fn is_colourful() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

@@ -157,7 +157,7 @@ fn manifest(prepared: &PreparedRun) -> Manifest {
 fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &Path) {
     let clock = simulation.world.clock;
     eprintln!(
-        "{}: {} in {} steps, {} of work, {} times real time",
+        "{}: {} in {} steps, {} of wall time, {} times real time",
         status.name(),
         duration_text(clock.time),
         clock.step,

@@ -1,4 +1,4 @@
-//! What a body takes away from another where they overlap: areas of overlaps, and outlines cut back.
+//! Polygon clipping where bodies overlap: areas of overlaps, and outlines cut back.
 //!
 //! The set operations are those of `i_overlay`, on a grid of 64-bit integers: the same bits on every machine.
 
@@ -18,7 +18,7 @@ const DISC_SIDES: usize = 192;
 
 /// A new vertex closer than this share of the clearance to another, or to the line of a side, is left out.
 const SMALLEST: f64 = 0.5;
-/// What the grid of the set operations can move a vertex by, as a share of the same length.
+/// Displacement of a vertex by the grid of the set operations, as a share of the same length.
 const GRID_ROUNDING: f64 = 1e-3;
 
 /// The vertices of a shape; of a disc, those of a regular polygon with its area.

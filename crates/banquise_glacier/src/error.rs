@@ -113,7 +113,7 @@ pub enum GlacierError {
 }
 
 impl GlacierError {
-    /// The way out, for the person who reads the message.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPositive { .. } | Self::OutOfRange { .. } => "give a value in that range",

@@ -4,7 +4,7 @@ use banquise_geometry::DVec2;
 
 use crate::id::BodyId;
 
-/// How strongly a given force pushes.
+/// Strength of a given force.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Push {
     /// One acceleration for all bodies [m/s²].

@@ -55,7 +55,7 @@ pub enum PackError {
         /// Diameter of the largest circle inside the region \[m\].
         room: f64,
     },
-    /// Floes could not be freed of each other.
+    /// Overlapping floes could not be separated.
     #[error(
         "{floes} floes at a concentration of {concentration:.4} could not be placed without overlap: \
          {stuck} of them stay stuck, the worst by {overlap:.3} m"

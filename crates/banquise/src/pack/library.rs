@@ -30,7 +30,7 @@ const DENSE: f64 = 0.82;
 /// How many shapes each floe may choose from, attempt by attempt.
 const CHOICES: [usize; 4] = [1, 4, 16, usize::MAX];
 
-/// What is to be filled with what.
+/// Region, shapes and law of sizes of a pack to be filled.
 pub(super) struct Filling<'a> {
     pub(super) region: &'a Region,
     pub(super) concentration: f64,
@@ -56,7 +56,7 @@ enum Failed {
     Stuck(Trouble),
 }
 
-/// Which shape goes where.
+/// Shape and heading chosen for a place.
 #[derive(Clone, Copy)]
 struct Choice {
     shape: usize,

@@ -74,16 +74,16 @@ const DISC_SIDES: usize = 64;
 /// Told now and then what is being done, and the share of it that is done.
 pub type Watch<'a> = dyn FnMut(&'static str, f64) + 'a;
 
-/// How floes get their shapes.
+/// Source of the shapes of floes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PackMethod {
-    /// From these outlines, scaled and turned; at least one.
+    /// Outlines of a library, scaled and turned; at least one.
     Library(Vec<Outline>),
     /// A sheet is cut into floes.
     Tessellation,
 }
 
-/// A body that is there already.
+/// An existing body, around which the pack is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenBody {
     /// Its shape, in its own frame.
@@ -94,25 +94,25 @@ pub struct GivenBody {
     pub is_floe: bool,
 }
 
-/// What is wanted.
+/// Request of a pack: region, concentration, sizes and method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackRequest {
-    /// Where the floes go.
+    /// Region that the floes fill.
     pub region: Region,
     /// Area of ice over that of the region [–]; may be left out if all of `sizes` is given.
     pub concentration: Option<f64>,
     /// Three quantities of the law of sizes, from which the fourth follows.
     pub sizes: GivenSizes,
-    /// How floes get their shapes.
+    /// Source of the shapes of floes.
     pub method: PackMethod,
     /// Smallest distance between floes, and from floes to the border of a polygon \[m\]; one percent
     /// of the smallest size where it is not given.
     pub gap: Option<f64>,
-    /// How thick the floes are.
+    /// Law of thickness.
     pub thickness: ThicknessLaw,
-    /// What makes one pack differ from another of the same kind.
+    /// Seed of the random draws.
     pub seed: u64,
-    /// Bodies that are there already; new floes keep off them.
+    /// Existing bodies, which new floes do not overlap.
     pub given: Vec<GivenBody>,
 }
 
@@ -125,7 +125,7 @@ pub struct PackFloe {
     pub thickness: f64,
 }
 
-/// What it took.
+/// Work of placing the floes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlacementEffort {
     /// Shapes that each floe could choose from; none by tessellation.
@@ -150,7 +150,7 @@ pub struct Pack {
     /// The law between the smallest and the largest size found that explains them best; none for floes
     /// of one size.
     pub fit: Option<PowerLaw>,
-    /// What it took.
+    /// Work of placing the floes.
     pub effort: PlacementEffort,
 }
 
@@ -255,7 +255,7 @@ fn finish(
     })
 }
 
-/// By maximum likelihood, for which the ends of the law are those of the sample.
+/// Power law fitted by maximum likelihood, for which the ends of the law are those of the sample.
 fn fit(sizes: &[f64]) -> Option<PowerLaw> {
     let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = sizes.iter().copied().fold(0.0, f64::max);
@@ -297,7 +297,7 @@ pub(crate) fn normalised(outlines: &[Outline]) -> Result<Vec<Outline>, PackError
     outlines.iter().map(normal).collect()
 }
 
-/// The largest floe must have room where there is most.
+/// Checks that the largest floe fits into the widest part of the region.
 fn check_room(region: &Region, law: &SizeLaw) -> Result<(), PackError> {
     let room = match region.period() {
         Some(period) => period.min_element(),
@@ -312,7 +312,7 @@ fn check_room(region: &Region, law: &SizeLaw) -> Result<(), PackError> {
     Ok(())
 }
 
-/// No floe may reach its own image.
+/// Checks that no floe can touch its own periodic image.
 fn check_span(request: &PackRequest, outlines: &[Outline]) -> Result<(), PackError> {
     let Some(period) = request.region.period() else {
         return Ok(());

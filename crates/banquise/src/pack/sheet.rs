@@ -38,7 +38,7 @@ struct Cut<'a> {
     rounding: f64,
 }
 
-/// What is to be cut.
+/// A sheet of ice to be cut into floes.
 pub(super) struct Sheet<'a> {
     pub(super) region: &'a Region,
     pub(super) demand: &'a Demand,

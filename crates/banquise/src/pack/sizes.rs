@@ -7,7 +7,7 @@ use banquise_geometry::math;
 
 use super::error::{MAX_COUNT, PackError};
 
-/// How many floes there are of which size.
+/// Truncated power law of floe sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeLaw {
     /// Number of floes.
@@ -70,7 +70,7 @@ pub(super) struct Demand {
     area: f64,
 }
 
-/// What follows from the area.
+/// The quantity that follows from the area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Open {
     Nothing,

@@ -1,4 +1,4 @@
-//! `banquise glacier`: runs and studies of a glacier front pushed by an iceberg.
+//! `banquise glacier`: runs and studies of a glacier front under the force of an iceberg.
 
 mod bench;
 mod block_size;

@@ -112,7 +112,7 @@ fn claims(study: &Stability) -> String {
          was left out of the matrix, and a radius above one would mean not conservative enough."
             .to_owned(),
         "Section 4 has the seismic force converged to 99.99 % at 25 m, at 310.75 GN/m. Here: F_s = F_c for any block size, since the \
-         springs add up to nothing; and that force is ten thousand times the push of a large iceberg."
+         springs add up to nothing; and that force is ten thousand times that of a large iceberg."
             .to_owned(),
     ];
     claims.join("\n\n")

@@ -351,7 +351,7 @@ fn chart(number: u32, collision: &Filmed, restitution: f64) -> Result<Figure, Fa
     };
     let chart = LineChart {
         title: format!(
-            "Collision {number}: ways in the second after, restitution {restitution:.3}"
+            "Collision {number}: paths in the second after, restitution {restitution:.3}"
         ),
         x_axis: axis("x", [-0.15, 0.15]),
         y_axis: axis("y", [-0.21, 0.0]),

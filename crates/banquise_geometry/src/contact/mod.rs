@@ -121,9 +121,9 @@ pub struct PlacedShape<'a> {
     pub pose: Pose,
 }
 
-/// Finds what [`approaches`] finds, among features `known` from an earlier query of the pair; returns those to be kept for the next one, if
-/// there are any. New ones are looked for if the shapes `are_slow`: if they are likely to move against each other by much less than the
-/// reach until the next look. What is found is the same to the last bit.
+/// Finds the approaches of [`approaches`] among the features `known`, cached from an earlier query of the pair; returns those to be cached for the
+/// next one, if there are any. New features are searched if the shapes `are_slow`: if they move against each other by much less than the
+/// reach until the next query. The result is the same to the last bit.
 pub fn approaches_among(
     known: Option<&NearFeatures>,
     are_slow: bool,

@@ -1,4 +1,4 @@
-//! How the pack as a whole drifts under the wind.
+//! Drift of the pack as a whole against the wind.
 
 use banquise::diagnostics::energy::{common_energy, free_drift};
 use banquise::diagnostics::response::{Response, fit_response, response};

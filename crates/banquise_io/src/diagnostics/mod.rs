@@ -1,4 +1,4 @@
-//! What the diagnostics of [`banquise::diagnostics`] say of a recording: for the report, for `report --json`, and for
+//! The diagnostics of [`banquise::diagnostics`] applied to a recording: for the report, for `report --json`, and for
 //! programs that read recordings. Nothing here steps a world or writes a file.
 
 mod contact;
@@ -25,11 +25,11 @@ pub struct Diagnostics {
     pub free_drift_energy: Vec<f64>,
     /// Impulses and collisions in windows of time.
     pub contact: ContactHistory,
-    /// What each obstacle and wall bore.
+    /// Loads on each obstacle and wall.
     pub loads: Vec<Load>,
     /// How the floes lie; `None` for fewer than three floes.
     pub pack: Option<Pack>,
-    /// How the pack as a whole drifts; `None` without floes.
+    /// Drift of the pack as a whole; `None` without floes.
     pub drift: Option<Drift>,
 }
 

@@ -131,7 +131,7 @@ impl Pack {
         Ok((!pack.times.is_empty()).then_some(pack))
     }
 
-    /// What does not change: sizes and their law.
+    /// Constant measures: sizes and their law.
     fn still(shapes: &[Shape]) -> Self {
         let mut sizes: Vec<f64> = shapes.iter().map(Shape::mean_caliper_diameter).collect();
         sizes.sort_by(f64::total_cmp);

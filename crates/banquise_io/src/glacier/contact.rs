@@ -20,7 +20,7 @@ enum LoadKind {
     Iceberg,
 }
 
-/// Reads the table; nothing pushes where it is absent. Density and gravity of an iceberg are those of the glacier
+/// Reads the table; without it no force acts on the front. Density and gravity of an iceberg are those of the glacier
 /// unless it says otherwise.
 pub(super) fn decode(
     root: &TableReader<'_>,

@@ -37,9 +37,9 @@ pub struct GlacierPlan {
     pub summary: String,
     /// The chain.
     pub chain: Chain,
-    /// What pushes its front.
+    /// Contact force on its front.
     pub load: ContactForce,
-    /// The iceberg that pushes, where it is one.
+    /// The iceberg of the contact force, where it is one.
     pub iceberg: Option<Iceberg>,
     /// Its motion.
     pub capsize: Option<Capsize>,

@@ -15,7 +15,7 @@ pub(super) const MAX_BODIES: usize = 1_000_000;
 pub struct PlannedBody {
     /// Shape, place, velocity and matter.
     pub spec: BodySpec,
-    /// The way of an obstacle that moves.
+    /// Path of an obstacle that moves.
     pub path: Option<BodyPath>,
     /// Where it is written.
     pub span: Span,

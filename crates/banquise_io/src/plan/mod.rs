@@ -53,7 +53,7 @@ use crate::recording::ReportSettings;
 use crate::scenario::{Document, Problems, ScenarioError, ScenarioInput, Sources, TableReader};
 use crate::weather::calendar::DateTime;
 
-/// What a scenario says, as values: nothing is made of them yet.
+/// The values of a scenario, before the world is built.
 #[derive(Debug)]
 pub struct Plan {
     /// Title, from the scenario or its file name.
@@ -70,9 +70,9 @@ pub struct Plan {
     pub contact: ContactSettings,
     /// Where the plane touches the Earth, when the scenario says.
     pub origin: Option<LocalFrame>,
-    /// What the report looks at.
+    /// Settings of the report.
     pub report: ReportSettings,
-    /// What the user should hear of, though it is no mistake.
+    /// Notices for the user that are not errors.
     pub notices: Vec<String>,
     /// Where floes enter in the run.
     pub sources: Vec<Source>,
@@ -117,7 +117,7 @@ impl Plan {
         Ok(plan.expect("a scenario without a problem gives a plan"))
     }
 
-    /// How long the run lasts \[s\].
+    /// Duration of the run \[s\].
     pub fn duration(&self) -> f64 {
         self.time.duration.value
     }

@@ -1,4 +1,4 @@
-//! What is known of each body for life: tables along the body axis, whose column is the id, and which become longer as
+//! Constant properties of each body: tables along the body axis, whose column is the id, and which become longer as
 //! bodies are born.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! All bodies at one time, as one looks at them: from a recording, or from a run that goes on.
+//! Frames: the state of all bodies at one time, from a recording or from a live run.
 
 use banquise::{BodyId, Life, Simulation, World};
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};

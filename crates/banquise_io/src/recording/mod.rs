@@ -64,7 +64,7 @@ impl RunStatus {
     }
 }
 
-/// Where a run comes from: what is needed to make it again.
+/// Provenance of a run: what is needed to repeat it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     /// Title of the scenario.
@@ -81,11 +81,11 @@ pub struct Manifest {
     pub origin: Option<LocalFrame>,
     /// Duration asked for \[s\].
     pub duration: f64,
-    /// What the report shall look at.
+    /// Settings of the report.
     pub report: ReportSettings,
 }
 
-/// What the report shall look at.
+/// Settings of the report.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReportSettings {
     /// Times at which it draws the configuration \[s\].

@@ -279,7 +279,7 @@ impl Recording {
         Ok(self.store.read_f64(name)?.1)
     }
 
-    /// What a variable says of itself under a key such as `units` or `long_name`; empty where it is missing.
+    /// Attribute of a variable, such as `units` or `long_name`; empty where it is missing.
     pub fn description(&self, name: &str, key: &str) -> &str {
         let info = self.store.array(name).ok();
         let value = info.and_then(|info| info.attributes.get(key));

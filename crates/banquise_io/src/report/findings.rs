@@ -13,7 +13,7 @@ use crate::zarr::ZarrError;
 const LEAST_HELD: f64 = 0.005;
 /// A budget that closes less well than this has an error in it, or numbers that are not finite.
 const CLOSED: f64 = 1e-6;
-/// Gaps of the budget below this are some roundings of its largest term.
+/// Gaps of the budget below this share of its largest term are rounding errors.
 const BUDGET_ROUNDING: f64 = 1e-14;
 
 /// A run in a few sentences.

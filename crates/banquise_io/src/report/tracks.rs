@@ -1,4 +1,4 @@
-//! What the figures draw of a recording: not more floes and records than an eye can follow.
+//! Floes and records of a recording that the figures draw: not more than can be told apart.
 
 use banquise::Domain;
 use banquise_geometry::DVec2;
