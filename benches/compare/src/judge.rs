@@ -63,7 +63,7 @@ pub fn judge(scene: &Scene, after: &[Motion], contacts: &[EngineContact], subste
         .iter()
         .flat_map(|contact| contact.impulse)
         .collect();
-    // The velocities at hand are u; the judge wants b with u = W p + b.
+    // The current velocities are u; the residual needs b with u = W p + b.
     let ended = local.free_velocity.clone();
     let given = local.velocity(context, &impulses);
     for (index, free) in local.free_velocity.iter_mut().enumerate() {

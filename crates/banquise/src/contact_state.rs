@@ -84,7 +84,7 @@ impl ContactKey {
         self.body
     }
 
-    /// What it touches.
+    /// The body or wall that it touches.
     pub(crate) fn other(self) -> Touched {
         match self.other.checked_sub(FIRST_WALL) {
             Some(side) => Touched::Wall(side as u8),

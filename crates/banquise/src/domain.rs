@@ -95,7 +95,7 @@ impl Domain {
         }
     }
 
-    /// Brings a position back into the periodic cell, and says by how many cells it moved.
+    /// Wraps a position into the periodic cell, and returns by how many cells it moved.
     ///
     /// The unwrapped position is `wrapped + winding · size`. Other domains leave it alone.
     pub fn wrap(&self, position: DVec2) -> (DVec2, [i32; 2]) {

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::id::BodyId;
 
-/// Why a body cannot enter a world.
+/// Error of a body that cannot enter a world.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum BodyError {
     /// The shape or its mesh refused.
@@ -49,7 +49,7 @@ pub enum BodyError {
     },
 }
 
-/// Why a vector series (wind or current in time) is refused.
+/// Error of a vector series (wind or current in time).
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SeriesError {
     /// No sample at all.
@@ -85,7 +85,7 @@ pub enum SeriesError {
     },
 }
 
-/// Why a grid of wind or current is refused.
+/// Error of a grid of wind or current.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FieldError {
     /// No time at all.
@@ -114,13 +114,13 @@ pub enum FieldError {
     },
 }
 
-/// Why the path of a moving obstacle is refused.
+/// Error of the path of a moving obstacle.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PathError {
     /// One waypoint is a place, not a path.
     #[error("a path needs at least two waypoints, not {found}")]
     TooShort {
-        /// How many there are.
+        /// Number of waypoints.
         found: usize,
     },
     /// A waypoint holds NaN or infinity.
@@ -163,7 +163,7 @@ impl SqueezeCause {
     }
 }
 
-/// Why a step stopped the run.
+/// Error of a step, which ends the run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StepError {
     /// A velocity or a position became NaN or infinite.
@@ -283,7 +283,7 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// How many.
+        /// Number of friction problems.
         count: u64,
         /// Contacts of the largest friction problem of the step, solved or not.
         largest: usize,

@@ -28,7 +28,7 @@ impl Force {
         Self::LinearDrag,
     ];
 
-    /// How many there are.
+    /// Number of forces.
     pub const COUNT: usize = 5;
 
     /// The name in datasets, as in `work_wind`.
@@ -53,7 +53,7 @@ impl Force {
         }
     }
 
-    /// What it is in a sentence, as in "work of the wind".
+    /// Name within a sentence, as in "work of the wind".
     pub fn description(self) -> &'static str {
         match self {
             Self::Wind => "the wind",

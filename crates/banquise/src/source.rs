@@ -36,7 +36,7 @@ pub struct SourceSettings {
     pub velocity: Velocity,
 }
 
-/// Why a source is refused.
+/// Error of a source.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SourceError {
     /// A quantity that must be positive and finite is not.

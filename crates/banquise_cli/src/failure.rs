@@ -1,4 +1,4 @@
-//! What ends a command early: the text for people and the exit status for programs.
+//! Failures that end a command: the message for the user and the exit status for programs.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -11,14 +11,14 @@ use banquise_io::recording::DATASET;
 use banquise_io::scenario::ScenarioError;
 use banquise_io::zarr::ZarrError;
 
-/// Why a command ended early.
+/// Failure that ends a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The scenario has problems.
     Scenario(Box<ScenarioError>),
     /// The command was called in a way that cannot work.
     Usage {
-        /// What is wrong.
+        /// The cause.
         message: String,
         /// Hint to the user: how to avoid the error.
         hint: String,

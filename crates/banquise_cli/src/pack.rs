@@ -78,7 +78,7 @@ fn report(plan: &PackPlan, out: &Path, picture: &Path) {
     eprintln!("pack: {}\npicture: {}", out.display(), picture.display());
 }
 
-/// What was asked for and what came out.
+/// Summary of the request and of the pack.
 fn summary(plan: &PackPlan) -> Value {
     let (request, pack) = (&plan.made.request, &plan.made.pack);
     let (method, shapes) = match &request.method {

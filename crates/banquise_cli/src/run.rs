@@ -140,7 +140,7 @@ fn stop_on_interrupt() -> Result<StopFlag, Failure> {
     Ok(stop)
 }
 
-/// What is recorded of the scenario: the text and the overrides that the run was made of.
+/// Provenance in the recording: text and overrides of the scenario.
 fn manifest(prepared: &PreparedRun) -> Manifest {
     Manifest {
         title: prepared.title.clone(),

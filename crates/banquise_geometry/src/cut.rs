@@ -48,7 +48,7 @@ pub fn overlap_area(first: &[DVec2], second: &[DVec2]) -> f64 {
     pieces.iter().flatten().map(|ring| signed_area(ring)).sum()
 }
 
-/// What is left of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
+/// Remainder of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
 /// the largest first. Vertices that are left keep their bits. What is thinner than half of the clearance may not be listed, and holes
 /// are filled.
 pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec2) -> Vec<Outline> {

@@ -126,7 +126,7 @@ fn solve_carefully(
 /// How good a w is.
 #[derive(Debug, Clone, Copy)]
 struct Merit {
-    /// Tells the way from afar, but rounding hides its fall close to the end.
+    /// Merit function far from the solution; close to it rounding hides its decrease.
     potential: f64,
     /// Sum of the squares of the residual: tells the way close to the end.
     residual: f64,

@@ -162,7 +162,7 @@ impl BoundedSum {
         [value - error, value + error]
     }
 
-    /// What the sum may differ from the exact one, but for rounding of this bound.
+    /// Bound of the error of the sum, but for rounding of the bound itself.
     fn error(self) -> f64 {
         const UNIT: f64 = f64::EPSILON * f64::EPSILON * 64.0;
         (self.terms + 4.0) * UNIT * self.size + f64::MIN_POSITIVE * self.above_one

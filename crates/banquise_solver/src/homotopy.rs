@@ -441,7 +441,7 @@ mod tests {
                 };
                 let impulses = follow(&regularised, &pattern, &start).unwrap();
                 let residual = scaled_residual(context, &problem, &impulses);
-                // Rounding of the exchanges: whoever uses the point improves it.
+                // Rounding errors of the updates: Newton's method improves the point.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
             }
         }

@@ -57,7 +57,7 @@ macro_rules! settings {
 }
 
 settings! {
-    /// When impulses count as a solution.
+    /// Tolerances within which impulses count as a solution.
     AccuracySettings {
         /// A residual at which no other method is tried, up to `dense_contacts` contacts: round-off.
         round_off: f64 = 1e-12,
@@ -80,7 +80,7 @@ settings! {
 }
 
 settings! {
-    /// How the regularisation ε of the proximal point method changes from problem to problem; found by trial.
+    /// Schedule of the regularisation ε of the proximal point method; found by trial.
     ProximalSchedule {
         /// The first ε far from a solution.
         first: f64 = 1e-2,
@@ -360,7 +360,7 @@ settings! {
 pub struct SolverSettings {
     /// Which methods are tried for which problem, in which order.
     pub policy: Policy,
-    /// When impulses count as a solution.
+    /// Tolerances within which impulses count as a solution.
     pub accuracy: AccuracySettings,
     /// The proximal point method.
     pub proximal: ProximalSettings,
@@ -583,7 +583,7 @@ pub enum SettingsError {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What limits it.
+        /// The limit.
         limit: f64,
     },
     /// A row without iterations, or for no number of contacts.

@@ -1,4 +1,4 @@
-//! How a contact problem ended, and the approach that vetoes a solution.
+//! Verdicts on contact problems, and the approach speed beyond which a solution is rejected.
 
 use crate::certificate::Certificate;
 use crate::problem::{Body, Contact, ContactProblem};
@@ -11,7 +11,7 @@ pub(crate) const APPROACH_TOLERANCE: f64 = 1e-9;
 /// evaluation, and the two components of a vector by √2 of that.
 pub(crate) const DATA_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// How a contact problem ended.
+/// Verdict on a contact problem.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Verdict {
     /// Impulses within their cones keep all bounds, as far as rounding of the data lets one tell.
@@ -23,7 +23,7 @@ pub enum Verdict {
     Unsolved(Reason),
 }
 
-/// Why a contact problem is unsolved.
+/// Reason why a contact problem is unsolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// The residual of a friction problem is not within the tolerance.

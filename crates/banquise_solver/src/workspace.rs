@@ -155,7 +155,7 @@ impl SolverWorkspace {
         self.statistics.take()
     }
 
-    /// Has solves end soon after a flag is set.
+    /// Lets a flag interrupt solves.
     pub fn stop_on(&mut self, flag: &StopFlag) {
         self.budget.stop_on(flag);
     }

@@ -31,11 +31,11 @@ const PACE: f64 = 20.0;
 /// No wind is stronger [m/s].
 const MAX_WIND: f64 = 60.0;
 
-/// What the page may ask of a run.
+/// Commands of the page to a live run.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum Command {
-    /// Stop after the step at hand.
+    /// Stop after the current step.
     Pause {},
     /// Go on.
     Resume {},
@@ -50,7 +50,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// What is wrong with the numbers in it.
+    /// Error of the numbers in it.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let (is_sound, problem) = match *self {
             Self::Wind { x, y } => (
@@ -101,7 +101,7 @@ impl Kept {
     }
 }
 
-/// What the run and the page tell each other.
+/// State shared between the run and the page.
 #[derive(Default)]
 struct Board {
     frames: Vec<Kept>,

@@ -1,4 +1,4 @@
-//! Connections from this machine, and who may ask.
+//! Connections from this machine, and the checks of their origin.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -41,12 +41,12 @@ impl Server {
         })
     }
 
-    /// Where the page is.
+    /// Address of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Where it listens.
+    /// Socket address of the server.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -78,7 +78,7 @@ fn listen(listener: &TcpListener, source: &Arc<Source>, stop: &AtomicBool) {
         };
         if open.load(Ordering::SeqCst) >= MAX_CONNECTIONS {
             let busy = Response::refusal(Refusal::new(503, "too many connections"));
-            // Whoever does not listen does not hear it.
+            // A client that has closed the connection does not get the answer.
             drop(busy.write(&mut stream, true));
             continue;
         }
@@ -153,7 +153,7 @@ fn drain(stream: &mut TcpStream) -> io::Result<()> {
 
 const FOREIGN: Refusal = Refusal::new(403, "pages of other origins are not answered");
 
-/// Refuses who reached us by another name (a page of another site whose name was made to point here), and pages
+/// Refuses requests to another host name (a page of another site whose name was made to point here), and pages
 /// of other origins. Commands must say their origin.
 fn check_sender(request: &Request, port: u16) -> Result<(), Refusal> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{modules, words};
 
-/// What each crate may depend on among ours. Arrows point one way.
+/// Allowed dependencies between our crates. Arrows point one way.
 const ARROWS: [(&str, &[&str]); 9] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),

@@ -123,7 +123,7 @@ fn words_of(line: &str) -> impl Iterator<Item = String> {
         })
 }
 
-/// What a line says if it is one of a doc comment of Rust, `JavaScript` or Python.
+/// Text of a line of a doc comment of Rust, `JavaScript` or Python.
 fn doc_text(line: &str) -> Option<&str> {
     const MARKS: [&str; 4] = ["///", "//!", "/**", "\"\"\""];
     let line = line.trim_start();

@@ -211,14 +211,14 @@ impl Bodies {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Gives a floe another velocity; an obstacle keeps its own.
+    /// Sets the velocity of a floe; an obstacle keeps its own.
     pub fn set_velocity(&mut self, row: usize, velocity: Velocity) {
         if self.is_floe(row) {
             self.motions[row].velocity = velocity;
         }
     }
 
-    /// Where each body comes from.
+    /// Origin of each body.
     pub fn lives(&self) -> &[Life] {
         &self.lives
     }
@@ -228,7 +228,7 @@ impl Bodies {
         &self.contact_loads
     }
 
-    /// How many ids have been given so far: the next body gets this number.
+    /// Number of ids given so far: the next body gets this id.
     pub fn next_id(&self) -> BodyId {
         BodyId(self.next_id)
     }
@@ -291,7 +291,7 @@ impl Bodies {
         retain(&mut self.lives, &keep);
     }
 
-    /// Puts pieces in the place of a body, at a time \[s\]. Either all pieces enter and the body goes, or nothing changes.
+    /// Replaces a body by pieces, at a time \[s\]. Either all pieces enter and the body goes, or nothing changes.
     ///
     /// Pieces have new ids, the body as their parent, and the share of its last force increment that their place had.
     ///

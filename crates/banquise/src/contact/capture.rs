@@ -30,7 +30,7 @@ impl Capture {
 /// A contact problem of a run: an impact, or the problem of one island in a fixed step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturedImpact {
-    /// When it happened.
+    /// Time and step of the problem.
     pub clock: Clock,
     /// The bodies and contacts before it.
     pub before: ContactProblem,

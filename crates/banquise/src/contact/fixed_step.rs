@@ -7,7 +7,7 @@
 //! ```
 //!
 //! with D the gap less a margin, u the normal velocity and α the bound of its acceleration (see `safe_time`). Where the
-//! velocities at hand violate such a bound, impulses with friction change them: the contacts of an island are one problem.
+//! current velocities violate such a bound, impulses with friction change them: the contacts of an island are one problem.
 //! Where such an impulse makes another candidate violate its bound, that one becomes a contact, and its island is solved
 //! again. Bodies that are struck within the step leave with the velocity that restitution gives.
 

@@ -1,13 +1,13 @@
 //! Sums since the start, cut into windows of time: loads, impulses, collisions per hour.
 
-/// What was gained in a window of time.
+/// Increase of a sum in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     /// Start \[s\].
     pub start: f64,
     /// End \[s\].
     pub end: f64,
-    /// What was gained in it.
+    /// Increase in the window.
     pub sum: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Why a pack cannot be made.
+//! Errors of packs.
 
 use banquise_geometry::GeometryError;
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Floes of one pack.
 pub const MAX_COUNT: usize = 20_000;
 
-/// Why a pack cannot be made.
+/// Error of a pack that cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PackError {
     /// The region is no outline.
@@ -98,7 +98,7 @@ pub enum PackError {
 }
 
 impl PackError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Region(error) | Self::Floe(error) => error.hint(),

@@ -50,7 +50,7 @@ pub(super) struct Filled {
     pub(super) effort: PlacementEffort,
 }
 
-/// Why an attempt failed: for good, or floes are stuck and another may do better.
+/// Failure of an attempt: final, or floes are stuck and another attempt may succeed.
 enum Failed {
     Refused(PackError),
     Stuck(Trouble),

@@ -71,7 +71,7 @@ const DEFAULT_GAP: f64 = 0.01;
 /// Sides of the polygon that stands for a disc.
 const DISC_SIDES: usize = 64;
 
-/// Told now and then what is being done, and the share of it that is done.
+/// Progress callback: the present task, and the share of it that is done.
 pub type Watch<'a> = dyn FnMut(&'static str, f64) + 'a;
 
 /// Source of the shapes of floes.

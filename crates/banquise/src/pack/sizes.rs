@@ -82,7 +82,7 @@ enum Open {
 }
 
 impl Demand {
-    /// What `given` leaves open if the floes shall cover `area` \[m²\]; `fill` is about the area of a
+    /// The quantity that `given` leaves open if the floes shall cover `area` \[m²\]; `fill` is about the area of a
     /// floe over its squared size. Without an area, nothing may be open.
     pub(super) fn new(given: &GivenSizes, area: Option<f64>, fill: f64) -> Result<Self, PackError> {
         let GivenSizes {

@@ -33,7 +33,7 @@ impl Momentum {
             .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear.length());
         let scale = speeds.sum::<f64>() + impulse.length() + before.length() + turnover;
         let error = (now - before - impulse).length();
-        // What is not finite is told of by the checks of every build, with the body's name.
+        // States that are not finite are reported by the checks of every build, with the body's name.
         assert!(
             !error.is_finite() || error <= MOMENTUM_TOLERANCE * scale,
             "after {stage} the momentum is {now}, not {before} + {impulse}: off by {error:e} N s"

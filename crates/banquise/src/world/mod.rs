@@ -29,13 +29,13 @@ pub struct Clock {
 /// Reason why a body is no longer in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It left over an open edge.
+    /// The body left over an open edge.
     Left,
     /// Pieces took its place.
     Replaced,
-    /// It was taken away.
+    /// The user removed the body.
     Removed,
-    /// It was crushed, all of it.
+    /// All of the body was crushed.
     Crushed,
 }
 
@@ -113,7 +113,7 @@ impl World {
         Ok(id)
     }
 
-    /// Takes a body out of the world.
+    /// Removes a body from the world.
     ///
     /// # Errors
     /// When there is no such body.
@@ -125,7 +125,7 @@ impl World {
         Ok(())
     }
 
-    /// Puts pieces in the place of a body. Either all pieces enter and the body goes, or nothing changes. What they
+    /// Replaces a body by pieces. Either all pieces enter and the body goes, or nothing changes. What they
     /// have more or less than the body of mass, momentum and energy is booked.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ impl World {
         self.book(|exchange| &mut exchange.crushed, before.since(&left));
     }
 
-    /// Takes floes out that left over an open edge; their ids are in order.
+    /// Removes floes that left over an open edge; their ids are in order.
     pub(crate) fn leave(&mut self, ids: &[BodyId]) {
         for &id in ids {
             let flux = self.flux_of(self.row_of(id));
@@ -305,7 +305,7 @@ impl World {
         Ok(())
     }
 
-    /// Brings a body that is new into the periodic cell.
+    /// Wraps a new body into the periodic cell.
     fn wrap(&mut self, row: usize) {
         let motion = &mut self.bodies.motions[row];
         let (position, crossed) = self.domain.wrap(motion.pose.position);
@@ -357,7 +357,7 @@ impl World {
         self.clock.step += 1;
     }
 
-    /// Puts the obstacles that move where their paths have them at a time \[s\].
+    /// Sets moving obstacles to the poses and velocities of their paths at a time \[s\].
     pub(crate) fn follow_paths(&mut self, time: f64) {
         for number in 0..self.bodies.paths.len() {
             let (id, path) = &self.bodies.paths[number];
@@ -398,7 +398,7 @@ impl World {
         }
     }
 
-    /// Where the body would be had it never been brought back into the periodic cell \[m\].
+    /// Unwrapped position of a body, not brought back into the periodic cell \[m\].
     pub fn unwrapped_position(&self, row: usize) -> DVec2 {
         let Motion {
             pose,

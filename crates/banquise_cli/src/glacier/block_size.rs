@@ -15,7 +15,7 @@ use crate::progress::Work;
 
 /// Sizes of the blocks \[m\]: those of the source, and finer ones.
 const SIZES: [f64; 9] = [500.0, 250.0, 100.0, 50.0, 25.0, 10.0, 5.0, 2.0, 1.0];
-/// Parts of the length at which the chain is looked at, as in the source.
+/// Shares of the length at which the chain is sampled, as in the source.
 const PLACES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// How many times each run is timed again.

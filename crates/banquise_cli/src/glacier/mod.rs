@@ -39,7 +39,7 @@ pub(crate) fn glacier(arguments: &GlacierArguments) -> Result<ExitCode, Failure>
 
 /// A scenario of a glacier, found and read.
 pub(crate) struct Found {
-    /// What to call its runs.
+    /// Name of its runs.
     pub(crate) name: String,
     /// Its text.
     pub(crate) text: String,

@@ -1,4 +1,4 @@
-//! The page about a run of a glacier, for people who know ice.
+//! The report page of a run of a glacier.
 
 use banquise_glacier::stability::friction_limit;
 use banquise_glacier::{Capsize, Scheme};

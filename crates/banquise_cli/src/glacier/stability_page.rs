@@ -84,7 +84,7 @@ const HHT_TEXT: &str = "The source then turned to the implicit scheme of Hilber,
      1e4 s and every α from −1/3 to 0; the radius of one is the translation of the whole glacier. α = −1/4 damps stiff friction best; α = 0 lets it \
      ring for ever.";
 
-/// What the source says, what comes out here, and why.
+/// Claims of the source, with our results and the reasons of differences.
 fn claims(study: &Stability) -> String {
     let limit = |name: &str| limit_text(study.limit(name));
     let claims = [

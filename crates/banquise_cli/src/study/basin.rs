@@ -42,7 +42,7 @@ const START: f64 = 2.0 * RADIUS + 5e-4;
 /// Paths are compared for this long after the collision \[s\], as often as this.
 const WHILE: f64 = 1.0;
 const LOOKS: u32 = 10;
-/// Restitution is told to this.
+/// Resolution of the fitted restitution.
 const FINE: f64 = 1e-4;
 
 impl Filmed {

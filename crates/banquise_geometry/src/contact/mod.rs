@@ -58,7 +58,7 @@ pub struct Approach {
     pub side: Side,
     /// Index of the vertex; 0 for a disc.
     pub vertex: u32,
-    /// What it is close to, on the other shape.
+    /// Closest feature of the other shape.
     pub feature: Feature,
     /// The point of A, on its boundary \[m\].
     pub point_a: DVec2,

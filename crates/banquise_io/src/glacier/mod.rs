@@ -110,7 +110,7 @@ pub fn is_glacier(text: &str) -> bool {
     TableReader::root(&document, &problems).has("glacier")
 }
 
-/// What `[time]` says.
+/// Values of `[time]`.
 struct TimePlan {
     duration: f64,
     step: Option<Spanned<f64>>,

@@ -32,7 +32,7 @@ impl Default for SegmentSettings {
     }
 }
 
-/// What was found in a picture.
+/// Floes found in a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segmented {
     /// The number of the floe at each pixel, 0 for none.

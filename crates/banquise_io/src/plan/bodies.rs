@@ -151,7 +151,7 @@ fn decode_obstacle(
     placed.add(body, problems)
 }
 
-/// What floes and obstacles have in common.
+/// Common values of floes and obstacles.
 struct Place {
     name: String,
     shape: Option<Shape>,

@@ -38,13 +38,13 @@ pub(super) struct BodyList {
     pub(super) bodies: Vec<PlannedBody>,
     /// The edges of the world they are for.
     pub(super) domain: Domain,
-    /// What `[ice]` says for all floes.
+    /// Defaults of `[ice]` for all floes.
     pub(super) defaults: IceDefaults,
     /// The names taken.
     names: BTreeSet<String>,
 }
 
-/// What `[ice]` says for all floes.
+/// Defaults of `[ice]` for all floes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IceDefaults {
     pub(super) material: Material,

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::scenario::{Problem, ProblemKind, Span};
 
-/// Why a scenario cannot be run as it is.
+/// Error of a scenario that cannot be run as it is.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PlanError {
     /// Explicit drag would be unstable.

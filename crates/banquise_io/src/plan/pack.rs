@@ -46,9 +46,9 @@ pub(super) struct PackTable {
 /// Where the floes of a pack come from.
 #[derive(Debug)]
 pub(super) enum PackSource {
-    /// They lie in a file.
+    /// Floes in a file.
     File(Vec<PackFloe>),
-    /// They are to be made, for one tile, round the bodies that will be there.
+    /// Floes to be made, for one tile, round the bodies that will be there.
     Request {
         request: Box<PackRequest>,
         /// Columns and rows of tiles.

@@ -96,7 +96,7 @@ impl Frame {
     }
 }
 
-/// What was added to a sum of a body. One that was not there earlier had none.
+/// Increase of a sum of a body; the sum of one that was not there earlier was zero.
 fn since(now: &[f64], earlier: &[f64], row: usize) -> f64 {
     let earlier = earlier.get(row).filter(|sum| !sum.is_nan());
     now[row] - earlier.copied().unwrap_or_default()
@@ -139,7 +139,7 @@ impl Recording {
 }
 
 impl BodyTable {
-    /// What does not change in a run that goes on. Bodies that are gone have no mass and no shape.
+    /// Constant properties of the bodies of a live run. Removed bodies have no mass and no shape.
     pub fn of(world: &World) -> Self {
         let mut table = Self {
             ids: Vec::new(),

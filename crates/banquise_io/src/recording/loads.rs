@@ -38,7 +38,7 @@ pub(super) const LOADS: &[Variable<ReadLoad>] = &[
     load(CRUSHING_AREA, "m2 s", "area over which ice is crushed on the obstacle, chord times thickness, over the time since the start; the mean pressure is the gain of load_crushing over that of this", |load| load.crushing_area),
 ];
 
-/// Of ice that is crushed; older recordings lack them.
+/// Variables of ice that is crushed; older recordings lack them.
 pub(super) const CRUSHING: &str = "load_crushing";
 pub(super) const CRUSHING_AREA: &str = "load_crushing_area";
 

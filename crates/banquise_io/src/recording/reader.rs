@@ -19,11 +19,11 @@ use crate::geography::{LocalFrame, LonLat};
 use crate::weather::calendar::{DateTime, TimeUnits};
 use crate::zarr::{ZarrError, ZarrReader};
 
-/// What does not change in a run, one row a body that ever was: its row is its id. One that came and went between two
+/// Constant properties of all bodies of a run, in the rows of their ids. One that came and went between two
 /// records has no mass and no shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyTable {
-    /// Ids, given for life.
+    /// Permanent ids.
     pub ids: Vec<i64>,
     /// Name given by the user, or empty.
     pub names: Vec<String>,
@@ -55,7 +55,7 @@ pub struct BodyTable {
 /// A recording on disk.
 pub struct Recording {
     store: ZarrReader,
-    /// That of the dataset.
+    /// Folder of the dataset.
     folder: PathBuf,
 }
 
@@ -304,7 +304,7 @@ impl Recording {
             .read_f64_rows(name, record..record.saturating_add(1))
     }
 
-    /// What does not change.
+    /// Constant properties of all bodies.
     ///
     /// # Errors
     /// When a variable is missing or damaged.

@@ -193,7 +193,7 @@ fn budget(recording: &Recording) -> Result<Option<String>, ZarrError> {
     }))
 }
 
-/// What the model leaves out.
+/// Processes that the model neglects.
 fn limits(diagnostics: &Diagnostics) -> String {
     let is_crushed = diagnostics
         .loads

@@ -87,7 +87,7 @@ pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<S
     .to_svg())
 }
 
-/// What the maps at chosen times show.
+/// Caption of the maps at chosen times.
 pub(super) fn configuration_caption(recording: &Recording) -> String {
     let arrows = if recording.weather_differs() {
         " Arrows at some of the floes show what differs from place to place: wind blue, water green. The longest is a twelfth of the map."

@@ -47,7 +47,7 @@ pub struct Table {
     pub entries: BTreeMap<String, Entry>,
 }
 
-/// What a table holds under a key.
+/// A key of a table with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The place of the key.

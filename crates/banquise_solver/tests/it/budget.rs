@@ -43,7 +43,7 @@ fn a_spent_budget_gives_the_relaxation() {
         let (report, share) = solve(&settings, &workspace);
         assert!(report.budget_spent);
         assert!(share <= 1.0 + 1e-12, "{share}");
-        // Whoever finds it spent has made some step beyond it: a factorisation of 422 contacts at most.
+        // The method that finds it spent has made some step beyond it: a factorisation of 422 contacts at most.
         let most = workspace.take_statistics().most_operations as f64;
         assert!(most <= operations + last + 2e7, "{most}");
     }
