@@ -13,7 +13,7 @@ pub enum GeometryError {
     /// An outline needs at least three vertices.
     #[error("an outline needs at least 3 vertices, got {count}")]
     TooFewVertices {
-        /// How many distinct vertices there were.
+        /// Number of distinct vertices.
         count: usize,
     },
     /// A coordinate is NaN or infinite.

@@ -42,7 +42,7 @@ pub(crate) struct Stage {
     pub(crate) follows_ice: bool,
     /// Whether wind or current differ from place to place.
     pub(crate) weather_differs: bool,
-    /// Where the plane touches the Earth, where the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub(crate) earth: Option<LocalFrame>,
     /// Subtracted from all positions before they become single precision \[m\].
     pub(crate) origin: DVec2,

@@ -60,7 +60,7 @@ impl ContactGraph {
         })
     }
 
-    /// The label of the island of a row, with path halving.
+    /// The label of the island of a row, with path halving (Tarjan & van Leeuwen 1984).
     fn label(&mut self, mut row: u32) -> u32 {
         while self.parents[row as usize] != row {
             let parent = self.parents[row as usize];

@@ -1,5 +1,5 @@
-//! Guaranteed step bound (conservative advancement): the longest time for which bodies can keep their velocities without any
-//! contact.
+//! Guaranteed step bound (conservative advancement, Mirtich 1996): the longest time for which bodies can keep their velocities without
+//! any contact.
 //!
 //! Polygons that are apart first touch where a vertex P of one reaches the boundary of the other, S (a disc
 //! is its centre, which keeps its radius as a distance).

@@ -87,7 +87,7 @@ impl<'a> Floes<'a> {
         })
     }
 
-    /// How many floes there were in all.
+    /// Number of floes in all.
     pub(super) fn count(&self) -> usize {
         self.rows.len()
     }

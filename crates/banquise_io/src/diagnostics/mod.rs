@@ -27,7 +27,7 @@ pub struct Diagnostics {
     pub contact: ContactHistory,
     /// Loads on each obstacle and wall.
     pub loads: Vec<Load>,
-    /// How the floes lie; `None` for fewer than three floes.
+    /// Diagnostics of the pack; `None` for fewer than three floes.
     pub pack: Option<Pack>,
     /// Drift of the pack as a whole; `None` without floes.
     pub drift: Option<Drift>,

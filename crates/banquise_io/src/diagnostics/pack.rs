@@ -1,4 +1,4 @@
-//! How the floes lie: dispersion, distances, concentration, groups, sizes, deformation.
+//! Diagnostics of the pack: dispersion, distances, concentration, groups, sizes, deformation.
 
 use banquise::diagnostics::clusters::{cluster_sizes, clusters};
 use banquise::diagnostics::concentration::{concentration_within, pack_concentration};

@@ -45,7 +45,7 @@ pub struct GlacierPlan {
     pub capsize: Option<Capsize>,
     /// Scheme and step.
     pub settings: RunSettings,
-    /// How long the run lasts \[s\].
+    /// Duration of the run \[s\].
     pub duration: f64,
     /// Time between rows of the results \[s\].
     pub record_every: f64,

@@ -13,7 +13,7 @@ use super::picture::ImageError;
 use super::raster::{Raster, pieces};
 use super::threshold::{histogram, median_above, upper_otsu};
 
-/// How floes are found.
+/// Settings of the segmentation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentSettings {
     /// Ice is brighter than this, from 0 to 254; found from the picture when `None`.

@@ -30,7 +30,7 @@ pub struct PreparedRun {
     pub record_every: f64,
     /// Date of time zero, like `2008-02-01 00:00:00`.
     pub start: Option<String>,
-    /// Where the plane touches the Earth, when the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
     /// Settings of the report.
     pub report: ReportSettings,

@@ -66,15 +66,15 @@ pub struct Plan {
     pub domain: Domain,
     /// The bodies that the scenario lists, without those of a pack.
     pub bodies: Vec<PlannedBody>,
-    /// How contact is computed.
+    /// Settings of contact.
     pub contact: ContactSettings,
-    /// Where the plane touches the Earth, when the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
     /// Settings of the report.
     pub report: ReportSettings,
     /// Notices for the user that are not errors.
     pub notices: Vec<String>,
-    /// Where floes enter in the run.
+    /// Sources at which floes enter.
     pub sources: Vec<Source>,
     time: TimePlan,
     pack: Option<PackTable>,

@@ -43,7 +43,7 @@ pub(super) struct PackTable {
     pub(super) span: Span,
 }
 
-/// Where the floes of a pack come from.
+/// Source of the floes of a pack.
 #[derive(Debug)]
 pub(super) enum PackSource {
     /// Floes in a file.

@@ -103,7 +103,7 @@ fn since(now: &[f64], earlier: &[f64], row: usize) -> f64 {
 }
 
 impl Recording {
-    /// How many records there are.
+    /// Number of records.
     ///
     /// # Errors
     /// When the dataset is damaged.
@@ -208,7 +208,7 @@ impl BodyTable {
         self.born[row] < time && (self.gone[row].is_nan() || self.gone[row] > time)
     }
 
-    /// How many bodies there are.
+    /// Number of bodies.
     pub fn len(&self) -> usize {
         self.is_obstacle.len()
     }

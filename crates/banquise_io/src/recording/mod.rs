@@ -39,7 +39,7 @@ use crate::geography::LocalFrame;
 /// Name of the dataset inside a run's directory.
 pub const DATASET: &str = "recording.zarr";
 
-/// How a run ended, as written in the dataset.
+/// Status of a run, as written in the dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunStatus {
     /// Still going on, or killed.
@@ -77,7 +77,7 @@ pub struct Manifest {
     pub overrides: Vec<String>,
     /// Start date for the time axis, like `2008-02-01 00:00:00`, where the scenario gives one.
     pub start: Option<String>,
-    /// Where the plane touches the Earth, where the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
     /// Duration asked for \[s\].
     pub duration: f64,
@@ -92,7 +92,7 @@ pub struct ReportSettings {
     pub snapshots: Vec<f64>,
     /// Windows of time over which impulses, collisions and loads are summed \[s\]; `None` for its own choice.
     pub time_window: Option<f64>,
-    /// Where the concentration of ice is measured.
+    /// Area in which the concentration of ice is measured.
     pub area: Option<Rectangle>,
     /// Whether the forces of single contacts are recorded, for pictures of force chains.
     pub contact_forces: bool,

@@ -232,7 +232,7 @@ impl Recording {
         }
     }
 
-    /// Where the plane of the run touches the Earth, where the scenario says.
+    /// Point where the plane of the run touches the Earth; `None` where the scenario gives none.
     pub fn origin(&self) -> Option<LocalFrame> {
         let origin = self.store.attributes().get("origin")?;
         let degrees = |key: &str| origin.get(key).and_then(Value::as_f64);
@@ -252,7 +252,7 @@ impl Recording {
         self.number("time_window_s")
     }
 
-    /// Where the concentration of ice shall be measured, where the scenario says.
+    /// Area in which the concentration of ice is measured; `None` where the scenario gives none.
     pub fn area(&self) -> Option<Rectangle> {
         self.rectangle("area")
     }

@@ -25,7 +25,7 @@ pub(super) struct RecordVariable {
     read: ReadRecord,
 }
 
-/// How one number of a record is read.
+/// Reader of one number of a record.
 enum ReadRecord {
     Moment(ReadMoment),
     /// Off the account of a force.

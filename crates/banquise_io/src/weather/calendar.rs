@@ -87,7 +87,7 @@ impl fmt::Display for DateTime {
     }
 }
 
-/// How long years and months are.
+/// Calendar of the CF conventions: the lengths of years and months.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calendar {
     /// Julian until 4 October 1582, then Gregorian.
@@ -205,7 +205,7 @@ fn julian_new_year(year: i64) -> i64 {
 pub struct TimeUnits {
     /// Seconds in one of the unit.
     pub unit: f64,
-    /// When it counts from.
+    /// Date of time zero.
     pub origin: DateTime,
 }
 
