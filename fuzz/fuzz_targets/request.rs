@@ -15,7 +15,7 @@ const HEADERS: &str = "Host: 127.0.0.1:8000\r\nOrigin: http://127.0.0.1:8000\r\n
 const SCENARIO: &str = "[time]\nduration = \"2 s\"\nstep = \"1 s\"\n[wind]\nvelocity = [\"5 m/s\", \"0 m/s\"]\n\
     [[floe]]\ndisc = { radius = \"10 m\" }\nthickness = \"1 m\"\n";
 
-/// A run that has ended: nobody waits for its news.
+/// A run that has ended: no client waits for its news.
 static RUN: LazyLock<Source> = LazyLock::new(|| {
     let plan = Plan::parse("fuzz", SCENARIO, &[], Path::new(""))
         .and_then(Plan::build)

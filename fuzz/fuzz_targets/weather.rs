@@ -4,12 +4,12 @@
 
 use banquise_io::geography::{LocalFrame, LonLat};
 use banquise_io::weather::calendar::DateTime;
-use banquise_io::weather::{FieldRequest, Gaps, Kind, read_field_from};
+use banquise_io::weather::{FieldRequest, Gaps, FieldKind, read_field_from};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let request = FieldRequest {
-        kind: Kind::Wind,
+        kind: FieldKind::Wind,
         variables: None,
         directions: None,
         unit: None,

@@ -24,7 +24,7 @@ DATA = Path(os.environ.get("BANQUISE_DATA", ROOT / "../shared/data"))
 BOOK = ROOT / "docs/src"
 PAGES = [*sorted(BOOK.rglob("*.md")), ROOT / "README.md", ROOT / "crates/banquise_python/README.md"]
 # Seconds after which a command is stopped.
-PATIENCE = 1.0
+TIMEOUT = 1.0
 # Files of the user that the book speaks of, and where there are such files.
 FILES = {
     "scene.png": "floe_scenes/063-beaufort_sea-100km-20070711.terra.truecolor.png",
@@ -67,10 +67,10 @@ def run_command(line, folder, program=BANQUISE):
                 break
             time.sleep(0.05)
         allowed = [0]
-        if not ends_within(process, PATIENCE):
+        if not ends_within(process, TIMEOUT):
             process.send_signal(signal.SIGINT)
             allowed += [130, -signal.SIGINT, -signal.SIGKILL]
-            if not ends_within(process, 30.0 if "banquise run" in line else PATIENCE):
+            if not ends_within(process, 30.0 if "banquise run" in line else TIMEOUT):
                 process.kill()
                 process.wait()
         output.seek(0)

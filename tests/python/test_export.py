@@ -212,7 +212,7 @@ def test_without_an_origin_coordinates_are_metres(tmp_path):
     done = banquise("export", tmp_path / "run", "--to", "geojson")
     assert "coordinates are metres" in done.stderr
     frame = geopandas.read_file(tmp_path / "run/floes.geojson")
-    # Nobody shall take them for degrees.
+    # They must not be taken for degrees.
     assert frame.crs.to_epsg() is None and frame.crs.is_engineering
     assert [axis.unit_name for axis in frame.crs.axis_info] == ["metre", "metre"]
     done = banquise("export", tmp_path / "run", "--to", "geojsonseq")
@@ -287,7 +287,7 @@ def without_straight_vertices(ring):
 
 
 def check_states(found, expected):
-    """The same positions and velocities, and the same angles but for whole turns."""
+    """Positions and velocities agree, and angles but for whole turns."""
     difference = (found - expected)[:, :6]
     difference[:, 2] -= 2.0 * np.pi * np.round(difference[:, 2] / (2.0 * np.pi))
     assert np.abs(difference).max() < 1e-9

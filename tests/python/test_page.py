@@ -642,7 +642,7 @@ def test_a_live_run_is_paused_stepped_and_blown(browser):
 def test_a_short_run_waits_for_the_page_and_its_end_is_seen(browser):
     with served("three-discs") as url:
         with Page(browser, url) as page:
-            # It had not begun before somebody looked.
+            # It had not begun before the page was opened.
             assert page.ask("banquise.run.times[0]") == 0
             page.until("banquise.run.state.status === 'complete'")
             page.settle()

@@ -46,7 +46,7 @@ def sample(program, tmp_path_factory):
 
 
 def open_each_way(path):
-    """The same store by both functions of xarray, and without the consolidated metadata."""
+    """One store by both functions of xarray, and without the consolidated metadata."""
     yield xr.open_zarr(path)
     yield xr.open_zarr(path, chunks=None, consolidated=True)
     yield xr.open_dataset(path, engine="zarr")

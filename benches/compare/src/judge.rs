@@ -43,7 +43,7 @@ pub struct Judged {
 /// that are left. A contact may close its gap within a sub-step h; one that overlaps need not part.
 ///
 /// All contacts are one problem, so that velocities are measured in units of the fastest contact of the scene: a slow island is
-/// judged more leniently than by itself. Contacts that are far enough apart and push nobody are left out: they are no error, but
+/// judged more leniently than by itself. Contacts that are far enough apart and have no impulse are left out: they are no error, but
 /// would be the fastest.
 pub fn judge(scene: &Scene, after: &[Motion], contacts: &[EngineContact], substep: f64) -> Judged {
     let problem = problem_of(scene, after, contacts);
@@ -63,7 +63,7 @@ pub fn judge(scene: &Scene, after: &[Motion], contacts: &[EngineContact], subste
         .iter()
         .flat_map(|contact| contact.impulse)
         .collect();
-    // The velocities at hand are u; the judge wants b with u = W p + b.
+    // The current velocities are u; the residual needs b with u = W p + b.
     let ended = local.free_velocity.clone();
     let given = local.velocity(context, &impulses);
     for (index, free) in local.free_velocity.iter_mut().enumerate() {
@@ -177,7 +177,7 @@ pub mod tests {
             let change = motion.velocity.linear - before[row].velocity.linear;
             fastest = fastest.max(change.length());
         }
-        assert!(fastest > 0.0, "nobody touched anybody");
+        assert!(fastest > 0.0, "no contact");
         worst / fastest
     }
 }

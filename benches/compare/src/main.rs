@@ -1,4 +1,4 @@
-//! The same floes in three engines: what a step costs, and what it is worth.
+//! Compares three engines on identical floes: cost and accuracy of a step.
 
 mod engine;
 mod judge;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 
-use crate::engine::{Choice, Kind};
+use crate::engine::{Choice, EngineKind};
 use crate::measure::{Measurement, measure};
 use crate::scene::{SETTINGS, Scene};
 
@@ -44,29 +44,29 @@ struct Arguments {
 
 /// All that is run: each engine as it comes, then trying harder and harder.
 const CHOICES: [Choice; 11] = [
-    one(Kind::Banquise),
-    split(Kind::Banquise, 4),
-    one(Kind::RAPIER),
+    one(EngineKind::Banquise),
+    split(EngineKind::Banquise, 4),
+    one(EngineKind::RAPIER),
     one(rapier(4, 1, 1)),
     one(rapier(4, 16, 64)),
     one(rapier(4, 64, 1024)),
     split(rapier(4, 1, 1), 16),
-    one(Kind::BOX2D),
+    one(EngineKind::BOX2D),
     one(box2d(4)),
     one(box2d(64)),
     split(box2d(4), 16),
 ];
 
-const fn one(kind: Kind) -> Choice {
+const fn one(kind: EngineKind) -> Choice {
     split(kind, 1)
 }
 
-const fn split(kind: Kind, splits: usize) -> Choice {
+const fn split(kind: EngineKind, splits: usize) -> Choice {
     Choice { kind, splits }
 }
 
-const fn rapier(substeps: usize, sweeps: usize, relaxing: usize) -> Kind {
-    Kind::Rapier {
+const fn rapier(substeps: usize, sweeps: usize, relaxing: usize) -> EngineKind {
+    EngineKind::Rapier {
         substeps,
         sweeps,
         relaxing,
@@ -74,8 +74,8 @@ const fn rapier(substeps: usize, sweeps: usize, relaxing: usize) -> Kind {
     }
 }
 
-const fn box2d(substeps: i32) -> Kind {
-    Kind::Box2d {
+const fn box2d(substeps: i32) -> EngineKind {
+    EngineKind::Box2d {
         substeps,
         is_careful: true,
     }

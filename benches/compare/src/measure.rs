@@ -35,7 +35,7 @@ pub struct Measurement {
     /// The largest scaled residual of Coulomb's law in a step, the median of all steps; none where contacts give back, since
     /// engines then change velocities after their last solution.
     pub residual: Option<f64>,
-    /// The same, the largest of all steps.
+    /// The largest scaled residual of all steps.
     pub largest_residual: Option<f64>,
     /// Contacts, the most of any step.
     pub contacts: usize,
@@ -164,13 +164,13 @@ fn set_velocities(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Kind;
+    use crate::engine::EngineKind;
     use crate::scene::tests::small_scene;
 
     #[test]
     fn all_three_engines_run_a_small_scene_and_lose_energy_alike() {
         let scene = small_scene();
-        let [ours, rapier, box2d] = [Kind::Banquise, Kind::RAPIER, Kind::BOX2D]
+        let [ours, rapier, box2d] = [EngineKind::Banquise, EngineKind::RAPIER, EngineKind::BOX2D]
             .map(|kind| measure(&scene, Choice { kind, splits: 1 }, 1).unwrap());
         assert_eq!(ours.deepest_overlap_m, 0.0);
         assert!(ours.largest_residual.unwrap() <= 1e-9);

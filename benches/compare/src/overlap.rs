@@ -148,7 +148,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Choice, Kind};
+    use crate::engine::{Choice, EngineKind};
     use crate::scene::tests::small_scene;
 
     fn square(center: DVec2) -> Placed {
@@ -187,7 +187,7 @@ mod tests {
     fn an_overlap_that_was_made_is_found_and_a_scene_has_none() {
         let scene = small_scene();
         let choice = Choice {
-            kind: Kind::Banquise,
+            kind: EngineKind::Banquise,
             splits: 1,
         };
         let mut motions = choice.engine(&scene).unwrap().motions().unwrap();

@@ -1,4 +1,4 @@
-//! Accounts of what each force has done: they must add up to what the floes and the water gained.
+//! Momentum and energy budgets: sources and sinks by force and contact, which must add up to what floes and water gained.
 
 use std::ops::AddAssign;
 
@@ -22,14 +22,14 @@ impl AddAssign for Account {
     }
 }
 
-/// What forces and contacts have done to the floes since the start, and forces to the ocean layer.
+/// Momentum and energy budget of the floes since the start, and momentum budget of the ocean layer.
 ///
-/// Kinetic energy − initial kinetic energy = sum of the works + what the exchange of floes brought; the same for momentum and impulses.
+/// Kinetic energy − initial kinetic energy = sum of the works + net energy of floes that entered and left; likewise for momentum and impulses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Budget {
-    /// Each force.
+    /// Work and impulse of each force.
     pub forces: PerForce<Account>,
-    /// Contacts.
+    /// Losses and gains at contacts.
     pub contact: ContactBudget,
     /// Impulses on the ocean layer.
     pub layer: LayerBudget,
@@ -64,7 +64,7 @@ impl AddAssign for Budget {
     }
 }
 
-/// Energy taken by contacts, and what bodies that no force moves gave.
+/// Energy lost at contacts, and impulse and work of fixed and kinematic bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactBudget {
     /// Kinetic energy lost along the normals: restitution \[J\].
@@ -82,7 +82,7 @@ pub struct ContactBudget {
 }
 
 impl ContactBudget {
-    /// Adds what bodies that no force moves gave.
+    /// Adds impulse and work of fixed and kinematic bodies.
     pub(crate) fn add_fixed(&mut self, account: &Account) {
         self.impulse += account.impulse;
         self.work += account.work;
@@ -100,10 +100,10 @@ impl AddAssign for ContactBudget {
     }
 }
 
-/// Floes that came and went, and what they carried.
+/// A number of floes, with the mass, momentum and energy they carry.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Flux {
-    /// How many.
+    /// Number of floes.
     pub floes: u64,
     /// Their mass \[kg\].
     pub mass: f64,
@@ -114,7 +114,7 @@ pub struct Flux {
 }
 
 impl Flux {
-    /// What has been added since an earlier state of the same account.
+    /// Difference from an earlier state of the flux.
     pub(crate) fn since(&self, before: &Self) -> Self {
         Self {
             floes: self.floes - before.floes,
@@ -134,7 +134,7 @@ impl AddAssign for Flux {
     }
 }
 
-/// What enters and leaves the world with the floes that do, after its first step.
+/// Mass, momentum and energy of floes that enter and leave the world after its first step.
 ///
 /// Mass − initial mass = `entered` − `left` + `pieces` − `replaced` − `crushed`; the same for momentum and energy.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -143,16 +143,16 @@ pub struct ExchangeBudget {
     pub entered: Flux,
     /// Floes that left at an open edge, or were taken away.
     pub left: Flux,
-    /// Floes that others took the place of.
+    /// Floes that were replaced by pieces.
     pub replaced: Flux,
-    /// The pieces that took their place.
+    /// The pieces that replaced them.
     pub pieces: Flux,
     /// Ice that was cut off floes which stay: cuts instead of floes, and what that ice carried.
     pub crushed: Flux,
 }
 
 impl ExchangeBudget {
-    /// What has been added since an earlier state of the same books.
+    /// Difference from an earlier state of the budget.
     pub(crate) fn since(&self, before: &Self) -> Self {
         Self {
             entered: self.entered.since(&before.entered),
@@ -163,7 +163,7 @@ impl ExchangeBudget {
         }
     }
 
-    /// What the floes that came brought, less what those that went, and ice that was cut off, took: mass \[kg\], momentum [kg m/s], kinetic energy \[J\].
+    /// Net gain by floes that entered and left and by ice that was cut off: mass \[kg\], momentum [kg m/s], kinetic energy \[J\].
     pub fn net(&self) -> (f64, DVec2, f64) {
         let Self {
             entered,

@@ -1,4 +1,4 @@
-//! What contacts leave in the state of the world: loads, touching pairs and impulses for the next warm start.
+//! Contact quantities in the state of the world: loads, touching pairs and impulses for the next warm start.
 
 use std::ops::AddAssign;
 
@@ -6,14 +6,14 @@ use banquise_geometry::DVec2;
 
 use crate::id::BodyId;
 
-/// What contacts have given a floe, an obstacle or a wall since it entered the world.
+/// Contact loads on a floe, an obstacle or a wall since it entered the world.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactLoad {
     /// Sum of the normal impulses [N s]: it never falls.
     pub normal: f64,
     /// Sum of the tangential impulses, each without its sign [N s].
     pub tangent: f64,
-    /// Impulse [N s]: opposite pushes cancel.
+    /// Net impulse [N s]: opposite impulses cancel.
     pub impulse: DVec2,
     /// Angular impulse about the centre of the body [N m s]; zero for a wall.
     pub moment: f64,
@@ -25,7 +25,7 @@ pub struct ContactLoad {
     pub largest: f64,
     /// Sum of the normal impulses of contacts that crush ice [N s].
     pub crushing: f64,
-    /// Area over which ice is crushed, chord times thickness, over time [m² s]: the mean pressure of crushing is the
+    /// Area over which ice is crushed, chord times thickness, over time [m² s]: the mean crushing pressure is the
     /// impulse over this.
     pub crushing_area: f64,
 }
@@ -43,7 +43,7 @@ impl AddAssign for ContactLoad {
     }
 }
 
-/// What a body touches.
+/// A body or wall that is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Touched {
     /// Another body.
@@ -52,8 +52,8 @@ pub enum Touched {
     Wall(u8),
 }
 
-/// What tells a contact from all others, from step to step: the body with the lower id, what it touches, and the vertex
-/// that does, with the side it is on. Three numbers, since keys are compared thousands of times in a step.
+/// Key of a contact from step to step: the body with the lower id, what it touches, and the touching vertex
+/// with the body it belongs to. Three numbers, since keys are compared thousands of times in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
     body: BodyId,
@@ -84,7 +84,7 @@ impl ContactKey {
         self.body
     }
 
-    /// What it touches.
+    /// The body or wall that it touches.
     pub(crate) fn other(self) -> Touched {
         match self.other.checked_sub(FIRST_WALL) {
             Some(side) => Touched::Wall(side as u8),

@@ -1,4 +1,4 @@
-//! Where the ice lives: a sea without edges, a rectangle with walls or open edges, or a cell repeated without end.
+//! The domain: a sea without edges, a rectangle with walls or open edges, or a cell repeated without end.
 
 use banquise_geometry::{Aabb, DVec2};
 
@@ -95,7 +95,7 @@ impl Domain {
         }
     }
 
-    /// Brings a position back into the periodic cell, and says by how many cells it moved.
+    /// Wraps a position into the periodic cell, and returns by how many cells it moved.
     ///
     /// The unwrapped position is `wrapped + winding · size`. Other domains leave it alone.
     pub fn wrap(&self, position: DVec2) -> (DVec2, [i32; 2]) {

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::id::BodyId;
 
-/// Why a body cannot enter a world.
+/// Error of a body that cannot enter a world.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum BodyError {
     /// The shape or its mesh refused.
@@ -35,7 +35,7 @@ pub enum BodyError {
         /// Shorter side of the cell \[m\].
         cell: f64,
     },
-    /// Only floes are cut; the outline of an obstacle is for life.
+    /// Only floes are cut; the outline of an obstacle never changes.
     #[error("{id} is an obstacle: its outline does not change")]
     NotAFloe {
         /// The obstacle.
@@ -49,7 +49,7 @@ pub enum BodyError {
     },
 }
 
-/// Why a vector series (wind or current in time) is refused.
+/// Error of a vector series (wind or current in time).
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SeriesError {
     /// No sample at all.
@@ -85,7 +85,7 @@ pub enum SeriesError {
     },
 }
 
-/// Why a grid of wind or current is refused.
+/// Error of a grid of wind or current.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FieldError {
     /// No time at all.
@@ -107,20 +107,20 @@ pub enum FieldError {
     /// A cell without area, or turned over against the others.
     #[error("the grid is folded at column {column}, row {row}")]
     Folded {
-        /// Of the cell, counted from 0.
+        /// Column of the cell, counted from 0.
         column: usize,
-        /// Idem.
+        /// Row of the cell, counted from 0.
         row: usize,
     },
 }
 
-/// Why the path of a moving obstacle is refused.
+/// Error of the path of a moving obstacle.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PathError {
     /// One waypoint is a place, not a path.
     #[error("a path needs at least two waypoints, not {found}")]
     TooShort {
-        /// How many there are.
+        /// Number of waypoints.
         found: usize,
     },
     /// A waypoint holds NaN or infinity.
@@ -141,7 +141,7 @@ pub enum PathError {
     },
 }
 
-/// Why floes between bodies that close on each other cannot go on.
+/// Reason why squeezed floes have no admissible motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqueezeCause {
     /// A certificate shows that no velocities keep the floes apart from all they touch.
@@ -153,7 +153,7 @@ pub enum SqueezeCause {
 }
 
 impl SqueezeCause {
-    /// What it means, for messages.
+    /// Description for messages.
     pub fn description(self) -> &'static str {
         match self {
             Self::Kinematic => "a certificate shows that they cannot escape",
@@ -163,7 +163,7 @@ impl SqueezeCause {
     }
 }
 
-/// Why a step stopped the run.
+/// Error of a step, which ends the run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StepError {
     /// A velocity or a position became NaN or infinite.
@@ -209,9 +209,9 @@ pub enum StepError {
         body: BodyId,
         /// `wind` or `current`.
         what: &'static str,
-        /// Its centre of mass \[m\].
+        /// Eastward coordinate of its centre of mass \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of its centre of mass \[m\].
         y: f64,
     },
     /// The centre of an ocean cell is where the wind has no data.
@@ -223,9 +223,9 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// Centre of the cell \[m\].
+        /// Eastward coordinate of the centre of the cell \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of the centre of the cell \[m\].
         y: f64,
     },
     /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
@@ -248,21 +248,21 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// How many floes are in contact with each other.
+        /// Number of floes of the island.
         floes: usize,
         /// The floe at the place.
         body: BodyId,
-        /// What moves into them, by its name.
+        /// Name of the obstacle that moves into them.
         first: String,
-        /// What it closes on.
+        /// Name of the obstacle or wall on which it closes.
         second: String,
-        /// How fast [m/s].
+        /// Closing speed [m/s].
         speed: f64,
-        /// Where the first touches a floe \[m\].
+        /// Eastward coordinate of the point where the first touches a floe \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of that point \[m\].
         y: f64,
-        /// How it is known.
+        /// Kind of the proof.
         cause: SqueezeCause,
     },
     /// Interrupted while contacts were being solved. The state is neither that before the step nor that after it.
@@ -283,7 +283,7 @@ pub enum StepError {
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// How many.
+        /// Number of friction problems.
         count: u64,
         /// Contacts of the largest friction problem of the step, solved or not.
         largest: usize,
@@ -293,7 +293,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// The way out, for the person who reads the message.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Squeezed { .. } => {

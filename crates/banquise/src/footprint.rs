@@ -1,22 +1,22 @@
-//! Where the memory of the bodies goes.
+//! Memory use of the bodies.
 
 use banquise_geometry::{ContactShape, DVec2, Shape};
 
 use crate::body::Bodies;
 
-/// Memory of all bodies \[bytes\], by what it is for. What steps work with is not in it.
+/// Memory of all bodies \[bytes\], by its use. Scratch buffers of steps are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
     /// Outlines, as they are drawn and recorded.
     pub outlines: usize,
-    /// The same made ready for the search of contacts: corners, edges and their normals.
+    /// Outlines prepared for contact queries: corners, edges and their normals.
     pub contact_outlines: usize,
     /// Points of the meshes at which drag acts.
     pub meshes: usize,
 }
 
 impl Bodies {
-    /// Where the memory of outlines and meshes goes.
+    /// Memory of outlines and meshes.
     pub fn footprint(&self) -> Footprint {
         let outline_of = |shape: &Shape| {
             size_of::<Shape>()

@@ -1,5 +1,5 @@
-//! The list of the forces on a floe. Loads, budgets, recordings and figures go through it, so that a force added here has its
-//! account everywhere.
+//! The list of the forces on a floe. Loads, budgets, recordings and figures iterate over it, so that a force added here has its
+//! budget everywhere.
 
 use std::ops::{Index, IndexMut};
 
@@ -28,7 +28,7 @@ impl Force {
         Self::LinearDrag,
     ];
 
-    /// How many there are.
+    /// Number of forces.
     pub const COUNT: usize = 5;
 
     /// The name in datasets, as in `work_wind`.
@@ -53,7 +53,7 @@ impl Force {
         }
     }
 
-    /// What it is in a sentence, as in "work of the wind".
+    /// Name within a sentence, as in "work of the wind".
     pub fn description(self) -> &'static str {
         match self {
             Self::Wind => "the wind",
@@ -64,7 +64,7 @@ impl Force {
         }
     }
 
-    /// Whether the water exerts it: a coupled ocean layer then feels the reaction.
+    /// Whether the water exerts it: its reaction then acts on a coupled ocean layer.
     pub fn is_of_water(self) -> bool {
         matches!(self, Self::Ocean | Self::LinearDrag)
     }

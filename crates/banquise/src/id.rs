@@ -1,8 +1,8 @@
-//! Names of bodies.
+//! Ids of bodies.
 
 use std::fmt;
 
-/// The name of a body for life: ids are given in order of creation and never used again.
+/// Permanent id of a body: ids are given in order of creation and never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub u32);
 

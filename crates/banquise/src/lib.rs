@@ -7,8 +7,8 @@
 //! I dω/dt = ∫ r∧(τₐ + τₒ) ds                     τₒ = ρₒ Cₒ |Uₒ − v − ω r⊥| (Uₒ − v − ω r⊥)
 //! ```
 //!
-//! (Rabatel 2015, eq. 1.2.1), and where floes meet, their velocities jump by impulses p with Coulomb
-//! friction and Poisson restitution, 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ pₙ. A [`World`] holds the state, [`Forcing`] what pushes it, and
+//! (Rabatel 2015, eq. 1.2.1), and at contacts, impulses p change velocities by Coulomb
+//! friction and Poisson restitution, 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ pₙ. A [`World`] holds the state, [`Forcing`] the forces on it, and
 //! [`Simulation`] steps it in time.
 //!
 //! ```
@@ -44,16 +44,16 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`units`], [`error`] | hours and kilometres; what can go wrong |
-//! | [`body`], [`material`] | floes and obstacles, what they are made of |
-//! | [`domain`], [`series`], [`path`] | edges; wind and current in time; obstacles on their way |
-//! | [`world`], [`budget`] | the state; the accounts of work and momentum |
+//! | [`units`], [`error`] | hours and kilometres; errors |
+//! | [`body`], [`material`] | floes and obstacles, and their materials |
+//! | [`domain`], [`series`], [`path`] | edges; wind and current in time; paths of kinematic bodies |
+//! | [`world`], [`budget`] | the state; budgets of momentum and energy |
 //! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
-//! | [`contact`] | who is close to whom, impacts, how long nobody can touch |
-//! | [`diagnostics`] | what one measures of a pack |
+//! | [`contact`] | broad and narrow phase, impacts, guaranteed step bound |
+//! | [`diagnostics`] | concentration, dispersion, strain rates, spectra and other measures of a pack |
 //! | [`step`](mod@step) | one step, stage by stage |
 //! | [`simulation`] | a run |
-//! | [`pack`] | floes that fill a piece of sea |
+//! | [`pack`] | generation of floes that fill a region |
 
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -101,7 +101,7 @@ pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, Push, S
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};
-pub use path::{Path, Waypoint};
+pub use path::{BodyPath, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::Simulation;
 pub use source::{Source, SourceError, SourceSettings};

@@ -1,6 +1,6 @@
-//! What bodies are made of.
+//! Materials of bodies.
 
-/// A material.
+/// Density, friction, restitution and drag coefficient of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
     /// Density ρᵢ [kg/m³].
@@ -27,7 +27,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// Of a contact between two materials: the smaller friction and the smaller restitution.
+    /// Material of a contact between two materials: the smaller friction and the smaller restitution.
     pub(crate) fn with(self, other: Self) -> Self {
         Self {
             friction: self.friction.min(other.friction),

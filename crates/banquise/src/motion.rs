@@ -5,9 +5,9 @@ use banquise_geometry::{DVec2, Pose};
 /// Linear and angular velocity of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Velocity {
-    /// Of the centre of mass [m/s].
+    /// Velocity of the centre of mass [m/s].
     pub linear: DVec2,
-    /// Counter-clockwise [rad/s].
+    /// Angular velocity, counter-clockwise [rad/s].
     pub angular: f64,
 }
 
@@ -35,7 +35,7 @@ impl std::ops::Sub for Velocity {
     }
 }
 
-/// What changes at every step: one record of 64 bytes, so that moving a body touches one cache line.
+/// The quantities of a body that change at every step: one record of 64 bytes, so that moving a body touches one cache line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
     /// Pose of the body frame, whose origin is the centre of mass; inside the cell when the domain

@@ -1,35 +1,35 @@
-//! The given path of an obstacle that moves: a ship, a boom.
+//! The prescribed path of a kinematic body: a ship, a boom.
 //!
 //! Between two waypoints the body goes straight on and turns evenly, so that its velocity is constant; a
-//! step never reaches over a waypoint. Nothing pushes the body off its path.
+//! step never reaches over a waypoint. No force or contact changes the path.
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
 use crate::error::PathError;
 use crate::motion::Velocity;
 
-/// Where a body is at some time.
+/// Prescribed position and heading of a body at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Waypoint {
-    /// When \[s\].
+    /// Time \[s\].
     pub time: f64,
-    /// Where \[m\].
+    /// Position \[m\].
     pub position: DVec2,
-    /// By how much it is turned, counter-clockwise \[rad\]; more than a whole turn is meant as such.
+    /// Heading, counter-clockwise \[rad\]; whole turns count.
     pub heading: f64,
 }
 
 /// A path through waypoints. Before the first of them and after the last the body rests there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Path {
+pub struct BodyPath {
     waypoints: Vec<Waypoint>,
 }
 
 /// A waypoint is reached when the clock is this close to it, relatively: the clock adds up steps, and
 /// rounding must not leave a sliver of a step.
-const ROUNDING: f64 = 2.0 * f64::EPSILON;
+const WAYPOINT_ROUNDING: f64 = 2.0 * f64::EPSILON;
 
-impl Path {
+impl BodyPath {
     /// A path through waypoints with strictly growing times.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Path {
 
     /// Index of the first waypoint not reached yet.
     fn next(&self, time: f64) -> usize {
-        let reached = time + ROUNDING * time.abs();
+        let reached = time + WAYPOINT_ROUNDING * time.abs();
         self.waypoints
             .partition_point(|waypoint| waypoint.time <= reached)
     }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_body_rests_at_both_ends_and_goes_straight_between() {
         let path =
-            Path::try_new(vec![waypoint(10.0, 0.0, 0.0), waypoint(20.0, 50.0, 1.0)]).unwrap();
+            BodyPath::try_new(vec![waypoint(10.0, 0.0, 0.0), waypoint(20.0, 50.0, 1.0)]).unwrap();
         assert_eq!(path.at(0.0).1, Velocity::REST);
         assert_eq!(path.at(3.0).0.position, DVec2::new(0.0, 1.0));
         let (pose, velocity) = path.at(12.0);
@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_rounding_before_a_waypoint_is_at_it() {
-        let path = Path::try_new(vec![waypoint(0.1, 0.0, 0.0), waypoint(0.3, 2.0, 0.0)]).unwrap();
+        let path =
+            BodyPath::try_new(vec![waypoint(0.1, 0.0, 0.0), waypoint(0.3, 2.0, 0.0)]).unwrap();
         let almost = 0.3_f64.next_down();
         assert_eq!(path.next_change(almost), f64::INFINITY);
         assert_eq!(path.at(almost).0.position.x, 2.0);
@@ -176,7 +177,7 @@ mod tests {
     fn a_point_off_the_origin_has_its_own_path() {
         let quarter = std::f64::consts::FRAC_PI_2;
         let path =
-            Path::try_new(vec![waypoint(0.0, 0.0, 0.0), waypoint(1.0, 0.0, quarter)]).unwrap();
+            BodyPath::try_new(vec![waypoint(0.0, 0.0, 0.0), waypoint(1.0, 0.0, quarter)]).unwrap();
         let tip = path.of_point(DVec2::new(3.0, 0.0));
         assert_eq!(tip.waypoints()[0].position, DVec2::new(3.0, 1.0));
         assert!((tip.waypoints()[1].position - DVec2::new(0.0, 4.0)).length() < 1e-12);
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn bad_paths_are_refused() {
-        let refusal = |list: Vec<Waypoint>| Path::try_new(list).unwrap_err();
+        let refusal = |list: Vec<Waypoint>| BodyPath::try_new(list).unwrap_err();
         assert_eq!(
             refusal(vec![waypoint(0.0, 0.0, 0.0)]),
             PathError::TooShort { found: 1 }

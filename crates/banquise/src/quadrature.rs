@@ -71,7 +71,7 @@ impl QuadratureStore {
         *self = kept;
     }
 
-    /// What it takes \[bytes\].
+    /// Memory of the arrays \[bytes\].
     pub(crate) fn memory(&self) -> usize {
         let arrays = [&self.x, &self.y, &self.weight];
         let points: usize = arrays

@@ -3,7 +3,7 @@
 use banquise_geometry::DVec2;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// What a draw is for; draws for one purpose never touch those for another.
+/// Purpose of a draw; draws for different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Place,

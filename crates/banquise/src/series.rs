@@ -26,7 +26,7 @@ pub struct VectorSeries {
 }
 
 impl VectorSeries {
-    /// The same vector at all times.
+    /// A series that is constant in time.
     pub fn constant(vector: DVec2) -> Self {
         Self {
             samples: vec![sample_of(0.0, vector)],

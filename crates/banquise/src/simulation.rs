@@ -1,4 +1,4 @@
-//! When things happen: the run, its steps, and the times at which somebody looks.
+//! A run: its steps, its schedule, and the times at which its state is observed.
 
 use std::ops::ControlFlow;
 
@@ -12,14 +12,14 @@ use crate::forcing::{DragSettings, Forcing, StabilityInputs, stable_step};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
 use crate::world::World;
 
-/// A world with all that drives it.
+/// A world with its forcing and settings.
 #[derive(Debug, Clone)]
 pub struct Simulation {
     /// The state.
     pub world: World,
-    /// What pushes the floes.
+    /// Forces on the floes.
     pub forcing: Forcing,
-    /// How a step is made.
+    /// Settings of a step.
     pub settings: StepSettings,
     /// The longest step \[s\].
     pub max_dt: f64,
@@ -70,8 +70,8 @@ impl Simulation {
         }
     }
 
-    /// Has steps fail with [`StepError::Interrupted`] where a flag is set while they solve contacts: a single solve may take seconds. The world
-    /// is then of no use.
+    /// Lets a flag interrupt steps while they solve contacts, since a single solve may take seconds. They fail with [`StepError::Interrupted`], and the world
+    /// is then unusable.
     pub fn stop_on(&mut self, flag: &StopFlag) {
         self.scratch.stop_on(flag);
     }
@@ -188,7 +188,7 @@ impl Simulation {
             let velocity = bodies.motions()[row].velocity;
             velocity.linear.length() + velocity.angular.abs() * bodies.radii()[row]
         });
-        // An obstacle hands on twice its speed at most, to a floe that hits nothing else.
+        // An obstacle gives a floe at most twice its own speed.
         let handed_on = bodies.paths().iter().filter_map(|(id, path)| {
             let row = bodies.row_of(*id)?;
             Some(2.0 * path.max_speed(bodies.radii()[row]))
@@ -220,7 +220,7 @@ impl Simulation {
     }
 }
 
-/// What is the same everywhere and what differs, together; to the bit the former where nothing differs.
+/// Sum of the uniform vector and the field; bit for bit the former where there is no field.
 fn added(uniform: DVec2, field: Option<&SpatialField>, point: DVec2, time: f64) -> DVec2 {
     field.map_or(uniform, |field| uniform + field.at(point, time))
 }

@@ -15,7 +15,7 @@ use crate::motion::Velocity;
 use crate::pack::{PackError, SizeLaw, ThicknessLaw, normalised};
 use crate::random::{Purpose, Stream};
 
-/// Which floes enter where, and when.
+/// Settings of a source of floes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceSettings {
     /// Where the centroids of the floes are when they enter.
@@ -30,13 +30,13 @@ pub struct SourceSettings {
     pub sizes: SizeLaw,
     /// Thicknesses.
     pub thickness: ThicknessLaw,
-    /// What the floes are made of.
+    /// Material of the floes.
     pub material: Material,
     /// Their velocity when they enter.
     pub velocity: Velocity,
 }
 
-/// Why a source is refused.
+/// Error of a source.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SourceError {
     /// A quantity that must be positive and finite is not.
@@ -71,7 +71,7 @@ pub enum SourceError {
     Shape(#[from] PackError),
 }
 
-/// A source with what has come out of it so far.
+/// A source of floes, with the counts of those tried and skipped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     settings: SourceSettings,
@@ -79,15 +79,15 @@ pub struct Source {
     shapes: Vec<Outline>,
     /// Floes tried so far: the number of the next one.
     tried: u64,
-    /// Of these, floes for which there was no room.
+    /// Floes that did not enter for want of room.
     skipped: u64,
 }
 
-/// Places tried for a floe before it is given up: where the region is nearly full, more seldom help.
+/// Places tried for a floe before it is skipped: where the region is nearly full, more seldom help.
 pub(crate) const PLACES: u64 = 20;
 
 impl Source {
-    /// A source from which nothing has come yet.
+    /// A source before its first floe.
     ///
     /// # Errors
     /// When a setting is not a usable value.
@@ -197,7 +197,7 @@ impl Source {
         })
     }
 
-    /// Notes what became of the floe that was due.
+    /// Counts the floe that was due as entered or skipped.
     pub(crate) fn advance(&mut self, has_entered: bool) {
         self.tried += 1;
         self.skipped += u64::from(!has_entered);

@@ -1,4 +1,4 @@
-//! A step that has warmed up allocates nothing: not for who is near whom, and not for friction problems.
+//! A step that has warmed up allocates nothing: not for contact candidates, and not for friction problems.
 //!
 //! A program of its own, because its allocator counts for all of it.
 
@@ -88,7 +88,7 @@ fn wind() -> Forcing {
     }
 }
 
-/// The integrators: with local time, with the common step, and with steps of given length.
+/// The integrators: with local time, with the common step, and with fixed steps.
 fn all_settings() -> [StepSettings; 3] {
     // Validators may allocate.
     let settings = StepSettings {

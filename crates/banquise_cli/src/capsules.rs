@@ -45,7 +45,7 @@ impl Capsules {
         }
     }
 
-    /// What the simulation must keep for it.
+    /// Contact problems that the simulation must keep.
     pub(crate) fn needed(&self) -> Capture {
         match self.choice {
             None => Capture::Nothing,

@@ -1,4 +1,4 @@
-//! What ends a command early: the text for people and the exit status for programs.
+//! Failures that end a command: the message for the user and the exit status for programs.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -11,16 +11,16 @@ use banquise_io::recording::DATASET;
 use banquise_io::scenario::ScenarioError;
 use banquise_io::zarr::ZarrError;
 
-/// Why a command ended early.
+/// Failure that ends a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The scenario has problems.
     Scenario(Box<ScenarioError>),
     /// The command was called in a way that cannot work.
     Usage {
-        /// What is wrong.
+        /// The cause.
         message: String,
-        /// The way out.
+        /// Hint to the user: how to avoid the error.
         hint: String,
     },
     /// A step failed.
@@ -125,7 +125,7 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Colours for people at a terminal who did not ask for none.
+/// Whether messages are coloured: at a terminal, unless the user asked for none.
 fn is_colourful() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stderr, reason = "a terminal program")]
 
-/// Like the standard one, but quiet when nobody reads any more: `banquise scenarios | head -1`.
+/// Like the standard one, but quiet when the reading end of a pipe is closed: `banquise scenarios | head -1`.
 macro_rules! println {
     ($($part:tt)*) => { crate::data_line(format_args!($($part)*)) };
 }

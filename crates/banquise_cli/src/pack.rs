@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise::pack::{Method, PackRequest};
+use banquise::pack::{PackMethod, PackRequest};
 use banquise_geometry::{Aabb, DVec2, Outline, Shape};
 use banquise_io::builtin;
 use banquise_io::figure::{self, ColorScale, Layer, Map, Patch, Unit};
@@ -78,12 +78,12 @@ fn report(plan: &PackPlan, out: &Path, picture: &Path) {
     eprintln!("pack: {}\npicture: {}", out.display(), picture.display());
 }
 
-/// What was asked for and what came out.
+/// Summary of the request and of the pack.
 fn summary(plan: &PackPlan) -> Value {
     let (request, pack) = (&plan.made.request, &plan.made.pack);
     let (method, shapes) = match &request.method {
-        Method::Library(shapes) => ("library", Some(shapes.len())),
-        Method::Tessellation => ("tessellation", None),
+        PackMethod::Library(shapes) => ("library", Some(shapes.len())),
+        PackMethod::Tessellation => ("tessellation", None),
     };
     let fit = pack.fit.map(|fit| {
         json!({

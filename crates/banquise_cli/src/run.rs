@@ -140,7 +140,7 @@ fn stop_on_interrupt() -> Result<StopFlag, Failure> {
     Ok(stop)
 }
 
-/// What is recorded of the scenario: the text and the overrides that the run was made of.
+/// Provenance in the recording: text and overrides of the scenario.
 fn manifest(prepared: &PreparedRun) -> Manifest {
     Manifest {
         title: prepared.title.clone(),
@@ -157,7 +157,7 @@ fn manifest(prepared: &PreparedRun) -> Manifest {
 fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &Path) {
     let clock = simulation.world.clock;
     eprintln!(
-        "{}: {} in {} steps, {} of work, {} times real time",
+        "{}: {} in {} steps, {} of wall time, {} times real time",
         status.name(),
         duration_text(clock.time),
         clock.step,
@@ -174,7 +174,7 @@ fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &
     );
 }
 
-/// What contacts did, in a line.
+/// Statistics of contacts, in a line.
 fn contact_text(simulation: &Simulation) -> String {
     let contact = &simulation.contact;
     let losses = &simulation.world.budget.contact;
@@ -185,7 +185,7 @@ fn contact_text(simulation: &Simulation) -> String {
         .map(|(method, count)| format!("{} {count}", method.name()))
         .collect();
     if methods.is_empty() {
-        return "contacts: nobody struck anybody".into();
+        return "contacts: no impulse was needed".into();
     }
     format!(
         "contacts: {} in {} impacts ({}), {} unsolved{}, residual {:.1e}, \

@@ -15,7 +15,7 @@ use crate::progress::{PackProgress, duration_text};
 
 /// A scenario found, read and made ready.
 pub(crate) struct Found {
-    /// What to call its runs.
+    /// Name of its runs.
     pub(crate) name: String,
     /// The run it describes.
     pub(crate) run: PreparedRun,

@@ -1,4 +1,4 @@
-//! `run --steps`: what contacts did in each step, as a table.
+//! `run --steps`: contact statistics of each step, as a table.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

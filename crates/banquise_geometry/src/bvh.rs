@@ -1,4 +1,4 @@
-//! Which of many boxes overlap: a bounding-volume hierarchy.
+//! Bounding-volume hierarchy: finds which of many boxes overlap.
 //!
 //! A binary tree over the boxes, cut at the median of their centres along the longer side, so its
 //! depth is the logarithm of their number whatever their sizes and places: floes of 10 m and of
@@ -57,7 +57,7 @@ pub struct PeriodicPair {
 }
 
 impl Bvh {
-    /// Forgets what it held and takes these boxes, which are referred to by their indices.
+    /// Builds the tree of these boxes, which are referred to by their indices.
     pub fn build(&mut self, boxes: &[Aabb]) {
         self.boxes.clear();
         self.boxes.extend_from_slice(boxes);
@@ -69,7 +69,7 @@ impl Bvh {
         }
     }
 
-    /// What its arrays take \[bytes\].
+    /// Memory of the arrays \[bytes\].
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&self.nodes[..]) + size_of_val(&self.order[..]) + size_of_val(&self.boxes[..])
     }

@@ -1,4 +1,4 @@
-//! What a body takes away from another where they overlap: areas of overlaps, and outlines cut back.
+//! Polygon clipping where bodies overlap: areas of overlaps, and outlines cut back.
 //!
 //! The set operations are those of `i_overlay`, on a grid of 64-bit integers: the same bits on every machine.
 
@@ -18,8 +18,8 @@ const DISC_SIDES: usize = 192;
 
 /// A new vertex closer than this share of the clearance to another, or to the line of a side, is left out.
 const SMALLEST: f64 = 0.5;
-/// What the grid of the set operations can move a vertex by, as a share of the same length.
-const ROUNDING: f64 = 1e-3;
+/// Displacement of a vertex by the grid of the set operations, as a share of the same length.
+const GRID_ROUNDING: f64 = 1e-3;
 
 /// The vertices of a shape; of a disc, those of a regular polygon with its area.
 pub fn polygon_of(shape: &Shape) -> Vec<DVec2> {
@@ -48,7 +48,7 @@ pub fn overlap_area(first: &[DVec2], second: &[DVec2]) -> f64 {
     pieces.iter().flatten().map(|ring| signed_area(ring)).sum()
 }
 
-/// What is left of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
+/// Remainder of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
 /// the largest first. Vertices that are left keep their bits. What is thinner than half of the clearance may not be listed, and holes
 /// are filled.
 pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec2) -> Vec<Outline> {
@@ -90,7 +90,7 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
     let is_known = |point: DVec2| {
         let near = polygon
             .iter()
-            .find(|vertex| vertex.distance(point) < ROUNDING * smallest);
+            .find(|vertex| vertex.distance(point) < GRID_ROUNDING * smallest);
         near.map_or((point, false), |&vertex| (vertex, true))
     };
     let mut kept: Vec<(DVec2, bool)> = ring.iter().map(|&p| is_known(DVec2::from(p))).collect();
@@ -105,7 +105,7 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
         let side = after.0 - before.0;
         let height = side.perp_dot(own.0 - before.0).abs() / side.length().max(smallest);
         let is_flat = height < smallest || own.0.distance(before.0) < smallest;
-        let is_repeated = own.0.distance(before.0) < ROUNDING * smallest;
+        let is_repeated = own.0.distance(before.0) < GRID_ROUNDING * smallest;
         // Without a vertex that sticks in, the polygon would be larger, and might meet bodies that are close to it there.
         let sticks_out = (own.0 - before.0).perp_dot(after.0 - own.0) > 0.0;
         let is_near_cut = !(before.1 && own.1 && after.1) && (sticks_out || !own.1);

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::DVec2;
 
-/// Why a shape, or a number about a shape, was refused.
+/// Error of a shape, or of a number that belongs to a shape.
 ///
 /// Indices are those of the list the caller gave, before any repair or reversal. Edge `i` goes
 /// from vertex `i` to the next one.
@@ -13,7 +13,7 @@ pub enum GeometryError {
     /// An outline needs at least three vertices.
     #[error("an outline needs at least 3 vertices, got {count}")]
     TooFewVertices {
-        /// How many distinct vertices there were.
+        /// Number of distinct vertices.
         count: usize,
     },
     /// A coordinate is NaN or infinite.
@@ -145,7 +145,7 @@ pub enum GeometryError {
 }
 
 impl GeometryError {
-    /// What the user can do about it, in one sentence.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::TooFewVertices { .. } => "give three distinct vertices or more",

@@ -39,7 +39,7 @@
 //! | [`predicates`] | exact orientation and intersection |
 //! | [`distance`] | distances, tried pair by pair |
 //! | [`math`] | elementary functions with the same bits everywhere |
-//! | [`GeometryError`] | what was refused, and the way out |
+//! | [`GeometryError`] | errors with hints |
 //!
 //! Not here: no time, no physics beyond mass, no files.
 

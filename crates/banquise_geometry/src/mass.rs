@@ -2,7 +2,7 @@
 
 use crate::{DVec2, GeometryError, Mesh, Shape};
 
-/// What Newton's laws need to know of a floe.
+/// Mass, centre of mass and moment of inertia of a floe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
     /// Mass \[kg\].

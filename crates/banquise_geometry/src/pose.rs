@@ -6,8 +6,8 @@ use crate::{DVec2, math};
 
 /// A rotation of the plane, stored as the cosine and sine of its angle.
 ///
-/// Positive angles turn counter-clockwise. Both fields are public for speed; whoever writes them
-/// keeps cos² + sin² = 1.
+/// Positive angles turn counter-clockwise. Both fields are public for speed; code that writes them
+/// must keep cos² + sin² = 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rotation {
     /// Cosine of the angle.
@@ -52,7 +52,7 @@ impl Rotation {
 
     /// This rotation followed by a further turn of `angle` \[rad\], which must be finite.
     ///
-    /// The result is renormalised: without that, round-off makes cos² + sin² wander from 1 and
+    /// The result is renormalised: without that, round-off makes cos² + sin² drift from 1 and
     /// the floe slowly swell or shrink over the millions of steps of a run.
     #[must_use]
     pub fn turned_by(self, angle: f64) -> Self {

@@ -32,7 +32,7 @@ pub enum Amplification {
     },
 }
 
-/// What share of mass and friction the nodes at both ends have in a full matrix.
+/// Share of mass and friction of the nodes at both ends in a full matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ends {
     /// Share of the mass.

@@ -6,7 +6,7 @@ use banquise_geometry::math;
 
 use crate::error::GlacierError;
 
-/// What pushes the front.
+/// Contact force on the front.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContactForce {
     /// Nothing.

@@ -1,8 +1,8 @@
-//! What can be wrong with a glacier, and what can go wrong in a run.
+//! Errors of glaciers and of their runs.
 
 use thiserror::Error;
 
-/// Why a glacier is refused, or its run stopped.
+/// Error of a glacier, or of its run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum GlacierError {
     /// A quantity that must be positive and finite is not.
@@ -18,7 +18,7 @@ pub enum GlacierError {
     OutOfRange {
         /// Which quantity, with its unit.
         quantity: &'static str,
-        /// What it must be.
+        /// Requirement, to follow "must be".
         requirement: &'static str,
         /// The value given.
         value: f64,
@@ -38,7 +38,7 @@ pub enum GlacierError {
         time: f64,
         /// Its force \[N m⁻¹\].
         force: f64,
-        /// What is wrong with it.
+        /// The cause.
         problem: &'static str,
     },
     /// The iceberg floats upright, or never leaves the wall.
@@ -113,7 +113,7 @@ pub enum GlacierError {
 }
 
 impl GlacierError {
-    /// The way out, for the person who reads the message.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPositive { .. } | Self::OutOfRange { .. } => "give a value in that range",

@@ -1,4 +1,4 @@
-//! What the water does to a floating rectangle: lift, drag, torque about its centre. The water fills y < 0.
+//! Forces of the water on a floating rectangle: lift, drag, torque about its centre. The water fills y < 0.
 
 /// A tilted rectangle; its centre is at x = 0.
 #[derive(Debug, Clone, Copy)]

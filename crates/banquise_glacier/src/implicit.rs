@@ -85,10 +85,10 @@ pub(crate) fn solve(
     solve_carefully(chain, weights, scratch, w)
 }
 
-/// The same from the start, halving each step until it is for the better.
+/// Solves by Newton's method with a line search: each step is halved until the potential decreases.
 ///
-/// In terms of velocities the equation is the one place where a convex potential is lowest, and a step of Newton's
-/// method always leads downhill at first; so this ends where full steps go astray.
+/// In terms of velocities the solution is the minimum of a convex potential, and Newton's direction is a direction of descent; so
+/// this converges where full steps do not.
 fn solve_carefully(
     chain: &Chain,
     weights: Weights,
@@ -126,7 +126,7 @@ fn solve_carefully(
 /// How good a w is.
 #[derive(Debug, Clone, Copy)]
 struct Merit {
-    /// Tells the way from afar, but rounding hides its fall close to the end.
+    /// Merit function far from the solution; close to it rounding hides its decrease.
     potential: f64,
     /// Sum of the squares of the residual: tells the way close to the end.
     residual: f64,

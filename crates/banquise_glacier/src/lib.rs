@@ -8,8 +8,8 @@
 //! fᵢ = C δl sᵢ sgn(v)|v|^(1/n)        Pᵢ = −ρ g H δl sᵢ sin θ        sᵢ = ½ at both ends, else 1
 //! ```
 //!
-//! (P. Beguin, 2020, completed). The chain slides steadily where bed and weight balance; what the ground
-//! feels beyond that is the seismogenic force `F_s` = Σ [fᵢ(vᵢ) − fᵢ(`v_eq`)], and since elastic forces add up
+//! (P. Beguin, 2020, completed). The chain slides steadily where bed and weight balance; the force on the
+//! bed beyond that is the seismogenic force `F_s` = Σ [fᵢ(vᵢ) − fᵢ(`v_eq`)], and since elastic forces add up
 //! to nothing, `F_s` + d/dt Σ mᵢ vᵢ = `F_c`. [`Run`] checks this at every step.
 //!
 //! ```

@@ -8,7 +8,7 @@ use crate::schemes::{Outcome, Scheme, Stride, advance, newmark};
 use crate::stability::{elastic_limit, friction_limit, stable_step};
 use crate::state::{State, momentum, seismogenic_force};
 
-/// What to do about a step that is longer than the longest stable one.
+/// Policy for a step that is longer than the longest stable one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OverLimit {
     /// Refuse it, at the start and whenever the flow slows down.
@@ -27,7 +27,7 @@ pub struct RunSettings {
     pub dt: f64,
     /// Velocity of all blocks at the start, positive upstream \[m s⁻¹\]; steady sliding if none.
     pub initial_velocity: Option<f64>,
-    /// What to do about a step that is too long.
+    /// Policy for a step that is too long.
     pub over_limit: OverLimit,
 }
 
@@ -43,7 +43,7 @@ impl RunSettings {
     }
 }
 
-/// What happened in one step.
+/// Report of one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepReport {
     /// `F_c` at its end \[N m⁻¹\].
@@ -58,7 +58,7 @@ pub struct StepReport {
     pub iterations: u32,
 }
 
-/// What happened since the start.
+/// Totals since the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RunTotals {
     /// Linear solves.
@@ -78,7 +78,7 @@ pub struct RunTotals {
 pub const IDENTITY_TOLERANCE: f64 = 1e-9;
 
 /// Rounding of a sum of momenta, relative to their sizes.
-const ROUNDING: f64 = 1e-13;
+const MOMENTUM_ROUNDING: f64 = 1e-13;
 
 /// A chain under way.
 #[derive(Debug, Clone)]
@@ -164,12 +164,12 @@ impl Run {
         &self.chain
     }
 
-    /// What moves.
+    /// Displacements and velocities of the blocks.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// What happened since the start.
+    /// Totals since the start.
     pub fn totals(&self) -> &RunTotals {
         &self.totals
     }
@@ -274,7 +274,7 @@ impl Run {
             (measured - expected).abs() / self.largest_force
         };
         // Rounding of the momentum itself matters where inertia is large, as in very short steps.
-        let rounding = ROUNDING * total_momentum(&self.chain, &self.state.velocity) / dt;
+        let rounding = MOMENTUM_ROUNDING * total_momentum(&self.chain, &self.state.velocity) / dt;
         if gap > IDENTITY_TOLERANCE + rounding / self.largest_force {
             return Err(GlacierError::IdentityBroken { step, time, gap });
         }

@@ -37,7 +37,7 @@ pub(crate) fn newmark(alpha: f64) -> (f64, f64) {
     (0.5 - alpha, 0.25 * (1.0 - alpha) * (1.0 - alpha))
 }
 
-/// What all schemes read.
+/// Inputs of all schemes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stride<'a> {
     pub(crate) chain: &'a Chain,
@@ -46,7 +46,7 @@ pub(crate) struct Stride<'a> {
     pub(crate) contact: f64,
 }
 
-/// What a scheme tells of its step.
+/// Outcome of a step of a scheme.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outcome {
     /// Linear solves of the whole chain.

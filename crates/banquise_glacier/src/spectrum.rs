@@ -63,7 +63,7 @@ impl Dense {
         let mut end = self.size;
         let mut tries = 0;
         while end > 0 {
-            let start = self.deflate(end, tries >= PATIENCE);
+            let start = self.deflate(end, tries >= MAX_ACCURATE_TRIES);
             match end - start {
                 1 => found.push([self.at(start, start), 0.0]),
                 2 => found.extend(self.pair(start)),
@@ -226,8 +226,8 @@ impl Dense {
 const MAX_TRIES: u32 = 300;
 /// Every so many steps without success the shifts are changed.
 const EXCEPTIONAL: u32 = 10;
-/// After so many steps for one eigenvalue, rounding is taken for what it is.
-const PATIENCE: u32 = 30;
+/// Steps for one eigenvalue after which deflation accepts larger rounding errors.
+const MAX_ACCURATE_TRIES: u32 = 30;
 
 /// v and f such that I − f v vᵀ maps `x` on its first axis; nothing if it is there already.
 fn reflection(x: &[f64]) -> Option<(Vec<f64>, f64)> {

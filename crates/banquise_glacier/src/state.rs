@@ -2,7 +2,7 @@
 
 use crate::chain::Chain;
 
-/// What moves.
+/// State of the chain: displacements and velocities of the blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// Time \[s\].

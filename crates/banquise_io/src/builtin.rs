@@ -5,7 +5,7 @@ use crate::scenario::{Document, Problems, TableReader};
 /// A scenario by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Builtin {
-    /// What to call it on the command line.
+    /// Name on the command line.
     pub name: &'static str,
     /// The whole file.
     pub text: &'static str,

@@ -44,7 +44,7 @@ pub struct FloeDynFloe {
     pub is_obstacle: bool,
 }
 
-/// Why a file is not an input of FloeDyn.
+/// Error of a file that is not an input of FloeDyn.
 #[derive(Debug, Error)]
 pub enum FloeDynError {
     /// Not HDF5, or damaged.
@@ -69,7 +69,7 @@ pub enum FloeDynError {
     Shape {
         /// Which floe.
         floe: usize,
-        /// What is wrong.
+        /// The cause.
         source: Hdf5Error,
     },
     /// The data set of a floe has another shape.
@@ -85,13 +85,13 @@ pub enum FloeDynError {
     Outline {
         /// Which floe.
         floe: usize,
-        /// What is wrong.
+        /// The cause.
         source: GeometryError,
     },
 }
 
 impl FloeDynError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Hdf5(_) => "it must be an HDF5 file as FloeDyn reads it",

@@ -16,7 +16,7 @@ pub struct GeoPolygon {
     pub ring: Vec<DVec2>,
 }
 
-/// Why a text is no GeoJSON with polygons.
+/// Error of a text that is no GeoJSON with polygons.
 #[derive(Debug, Error)]
 pub enum GeoJsonError {
     /// Not JSON.
@@ -50,7 +50,7 @@ pub enum GeoJsonError {
 }
 
 impl GeoJsonError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Json(_) => "the file must be one JSON object, with finite numbers",

@@ -26,13 +26,13 @@ use crate::scenario::{MAX_FILE_BYTES, read_bounded};
 /// Floes in their places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackFile {
-    /// What to call the pack.
+    /// Name of the pack.
     pub name: String,
     /// The floes; at least one.
     pub floes: Vec<PackFloe>,
 }
 
-/// Why a file is not a pack.
+/// Error of a file that is not a pack.
 #[derive(Debug, Error)]
 pub enum PackFileError {
     /// The file cannot be read or written.
@@ -60,13 +60,13 @@ pub enum PackFileError {
     Outline {
         /// Which, counted from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The cause.
         source: GeometryError,
     },
 }
 
 impl PackFileError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_) => "check the path and its permissions",

@@ -16,22 +16,22 @@ use pyo3::prelude::*;
 
 use crate::errors::{input_error, step_error};
 
-/// How often a run looks whether the user wants to stop it.
+/// Interval at which a run checks whether the user interrupts it.
 const SIGNALS_EVERY: Duration = Duration::from_millis(100);
 /// Corners of the polygon that stands for a true disc.
 const DISC_CORNERS: usize = 64;
 
-/// A simulation about to be made, and where it comes from.
+/// A simulation before it is built, with its provenance.
 #[pyclass(module = "banquise._native")]
 pub(crate) struct Setup {
     parts: Option<Parts>,
 }
 
-/// What a simulation is made of.
+/// Parts of a simulation.
 pub(crate) struct Parts {
     pub(crate) simulation: banquise::Simulation,
     pub(crate) manifest: Manifest,
-    /// Time between records \[s\]; not finite where nobody has said.
+    /// Time between records \[s\]; not finite where it is not given.
     pub(crate) record_every: f64,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn version() -> String {
     concat!(env!("CARGO_PKG_VERSION"), " (Python)").to_owned()
 }
 
-/// A world with all that drives it. `banquise.Simulation` is made of it.
+/// A world with its forcing and settings, on which `banquise.Simulation` is based.
 #[pyclass(module = "banquise._native", subclass)]
 pub(crate) struct Core {
     pub(crate) parts: Parts,
@@ -86,7 +86,7 @@ fn vectors(
     flat.into_pyarray(py).reshape([rows, 2])
 }
 
-/// An array that cannot be written to: what is written into a copy of the state would be lost without a word.
+/// A read-only array: changes of a copy of the state would be lost silently.
 fn read_only<T: Element, D: Dimension>(
     array: Bound<'_, PyArray<T, D>>,
 ) -> Bound<'_, PyArray<T, D>> {
@@ -231,25 +231,25 @@ impl Core {
         self.parts.simulation.max_dt
     }
 
-    /// Duration that the scenario asks for [s]; NaN where nobody has said.
+    /// Duration that the scenario asks for [s]; NaN where it gives none.
     #[getter]
     fn duration(&self) -> f64 {
         self.parts.manifest.duration
     }
 
-    /// Time between records that the scenario asks for [s]; NaN where nobody has said.
+    /// Time between records that the scenario asks for [s]; NaN where it gives none.
     #[getter]
     fn record_every(&self) -> f64 {
         self.parts.record_every
     }
 
-    /// Sixteen digits that are the same if and only if everything that determines the next step is, bit for bit.
+    /// Hash of the state in sixteen digits: equal if and only if everything that determines the next step is, bit for bit.
     #[getter]
     fn state_hash(&self) -> String {
         format!("{:016x}", self.world().state_hash())
     }
 
-    /// Sixteen digits for where everything is and how it moves: less than `state_hash` covers.
+    /// Hash of positions and velocities in sixteen digits: less than `state_hash` covers.
     #[getter]
     fn motion_hash(&self) -> String {
         format!("{:016x}", self.world().motion_hash())
@@ -294,7 +294,7 @@ impl Core {
         self.parts.simulation.water().into()
     }
 
-    /// Ids of the bodies, given for life.
+    /// Permanent ids of the bodies.
     #[getter]
     fn ids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let ids = self.world().bodies.ids().iter();
@@ -466,7 +466,7 @@ impl Core {
             .collect()
     }
 
-    /// What contacts did since the start, as JSON.
+    /// Statistics of contacts since the start, as JSON.
     fn contact_json(&self) -> String {
         contact_statistics(&self.parts.simulation).to_string()
     }
@@ -531,7 +531,7 @@ pub(crate) fn check_step(py: Python<'_>, simulation: &banquise::Simulation) -> P
     ))
 }
 
-/// What is said of a body that cannot come, or is not there.
+/// Error of a body that cannot be added, or does not exist.
 pub(crate) fn unknown_body(py: Python<'_>, error: &BodyError) -> PyErr {
     input_error(
         py,
@@ -540,7 +540,7 @@ pub(crate) fn unknown_body(py: Python<'_>, error: &BodyError) -> PyErr {
     )
 }
 
-/// A vector that stays.
+/// A series that is constant in time.
 pub(crate) fn steady(py: Python<'_>, what: &str, x: f64, y: f64) -> PyResult<VectorSeries> {
     let vector = DVec2::new(x, y);
     if vector.is_finite() {

@@ -8,7 +8,7 @@ use crate::arrays::{BodyRow, Scene, shape, spec};
 use crate::core::{Core, check_step, unknown_body};
 use crate::errors::input_error;
 
-/// Adds a body and says its id; the scene has its density, friction and restitution.
+/// Adds a body and returns its id; the scene has its density, friction and restitution.
 #[pyfunction]
 pub(crate) fn add_body(
     py: Python<'_>,
@@ -27,8 +27,8 @@ pub(crate) fn add_body(
     Ok(added.0)
 }
 
-/// Puts pieces in the place of a floe and says their ids. They are made of what it is made of, are as thick, and go on
-/// as it went.
+/// Replaces a floe by pieces and returns their ids. They have its material, thickness and
+/// velocity.
 #[pyfunction]
 pub(crate) fn replace_body(
     py: Python<'_>,
@@ -82,7 +82,7 @@ fn piece_of(
     }))
 }
 
-/// Takes over a world in which nobody is in the way of anybody.
+/// Takes over a world in which no bodies overlap.
 fn accept(py: Python<'_>, core: &mut Core, world: World) -> PyResult<()> {
     let name = |row: usize| world.bodies.ids()[row].to_string();
     let problem = match first_meeting(&world) {

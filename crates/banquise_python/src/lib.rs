@@ -15,7 +15,7 @@ mod recorder;
 
 use pyo3::prelude::*;
 
-/// The native half of the module `banquise`.
+/// The native module of `banquise`.
 #[pymodule]
 mod _native {
     use std::ffi::CString;
@@ -63,14 +63,14 @@ mod _native {
         set_up(py, run)
     }
 
-    /// The run that was made ready, with what its plan has to say told to the user.
+    /// Prepares a run and shows the notices of its plan to the user.
     fn set_up(py: Python<'_>, run: Result<PreparedRun, ScenarioError>) -> PyResult<Setup> {
         let run = run.map_err(|error| scenario_error(py, &error))?;
         warn(py, &run.notices)?;
         Ok(Setup::of_run(run))
     }
 
-    /// Tells the user what a plan has to say, at the line that asked for it.
+    /// Shows the notices of a plan to the user, as warnings at the calling line.
     fn warn(py: Python<'_>, notices: &[String]) -> PyResult<()> {
         for notice in notices {
             let text = CString::new(notice.as_str())?;
@@ -158,7 +158,7 @@ mod _native {
         answer.map_err(|error| input_error(py, &error.to_string(), error.hint()))
     }
 
-    /// What one measures of a recording, as JSON.
+    /// Diagnostics of a recording, as JSON.
     #[pyfunction]
     fn diagnostics(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
         let measured = py.detach(|| Recording::open(&folder).and_then(|r| Diagnostics::of(&r)));
@@ -166,7 +166,7 @@ mod _native {
         Ok(measured.to_json().to_string())
     }
 
-    /// Makes the report page of a run, and says where it is.
+    /// Makes the report page of a run, and returns its path.
     #[pyfunction]
     fn write_report(py: Python<'_>, folder: PathBuf) -> PyResult<PathBuf> {
         let report = py.detach(|| banquise_io::report::report(&folder));
@@ -177,10 +177,10 @@ mod _native {
         Ok(path)
     }
 
-    /// What pictures and films shall look like: colouring, size like `1280x720`, frames a second.
+    /// Options of pictures and films: colouring, size like `1280x720`, frames a second.
     type FilmParts = (Option<String>, Option<String>, Option<u32>);
 
-    /// Writes a recording in another format, and says where.
+    /// Writes a recording in another format, and returns its path.
     #[pyfunction]
     fn export_recording(
         py: Python<'_>,

@@ -1,7 +1,7 @@
 //! Does any result hang on a tuning constant? Scales each constant of the solver settings, and the iteration limit of each row
 //! of the policy, by 3 and by 1/3 over the corpus of stored contact problems, and prints what changes: problems solved, the
 //! largest change of a post-impact velocity, problems whose velocities change by more than 1e-6 with and without a change of the
-//! restitution that was given back, and the work.
+//! effective restitution, and the work.
 //!
 //! `cargo run --release -p banquise_solver --example sensitivity`, with the beginning of a name for some of them alone
 

@@ -1,8 +1,8 @@
-//! L U factors of a sparse matrix of blocks whose pattern is symmetric. The pattern of the factors is found once
-//! and used for many matrices: those of one island differ in what its contacts do, not in who touches whom.
+//! Sparse LU factorisation of a block matrix whose pattern is symmetric. The symbolic factorisation is done once
+//! and used for many matrices: those of one island differ in their active sets, not in the contact graph.
 //!
-//! Pivots are taken in an order that keeps the factors sparse (least degree), not in one that bounds
-//! their growth. Whoever uses a solution judges it.
+//! Pivots are taken in an approximate minimum degree ordering, which limits fill-in, not in one that bounds the growth
+//! of entries. The caller checks the residual of a solution.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::elimination::{Elimination, elimination};
 use crate::records::Block;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// The order of elimination and the pattern of the factors.
+/// Symbolic factorisation: the elimination ordering and the pattern of the factors.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern<'w> {
     context: SolverContext<'w>,
@@ -63,7 +63,7 @@ impl<'w> Lists<'w> {
 }
 
 impl<'w> Pattern<'w> {
-    /// Finds an order, and what it makes of the pattern of a matrix.
+    /// Orders the unknowns of a matrix and finds the pattern of its factors, fill-in included.
     pub(crate) fn of(context: SolverContext<'w>, matrix: &Blocks<'_>) -> Self {
         let Elimination {
             order,
@@ -77,9 +77,9 @@ impl<'w> Pattern<'w> {
             steps: context.collect(steps),
         };
         let lower = later.transposed(context);
-        // Turned round twice, the lists are in order.
+        // Two transpositions sort the lists.
         let upper = lower.transposed(context);
-        // Each row takes what is above each of its entries: a product of blocks for each.
+        // Operations: one product of blocks for each entry of a row and each block above it.
         let widths = upper.starts.windows(2).map(|pair| pair[1] - pair[0]);
         let operations = 16 * widths.map(|width| width * (width + 1)).sum::<usize>();
         Self {
@@ -158,7 +158,7 @@ impl<'a, 'w> BlockLu<'a, 'w> {
         self.solve_from(0, self.pattern.context.collect(entries))
     }
 
-    /// The same where one entry of b is one, and all others are zero.
+    /// Solves A x = b where one entry of b is one and all others are zero.
     pub(crate) fn solve_unit(&self, entry: usize) -> PooledVec<'w, f64> {
         let mut x = self
             .pattern
@@ -169,7 +169,7 @@ impl<'a, 'w> BlockLu<'a, 'w> {
         self.solve_from(step, x)
     }
 
-    /// Solves A x = b, given b in the order of elimination, which is zero before a step.
+    /// Solves A x = b for b in the elimination ordering, whose entries before a step are zero.
     fn solve_from(&self, first: usize, mut x: PooledVec<'w, [f64; 2]>) -> PooledVec<'w, f64> {
         let Pattern {
             order,

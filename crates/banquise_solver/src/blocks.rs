@@ -1,5 +1,5 @@
-//! Sparse square matrices of 2 × 2 blocks, one row of blocks for each contact: contacts see each
-//! other only through a body they share.
+//! Sparse square matrices of 2 × 2 blocks, one row of blocks for each contact: two contacts are coupled
+//! only by a body they share.
 
 use crate::records::Block;
 use crate::workspace::{PooledVec, SolverContext};
@@ -52,7 +52,7 @@ impl<'w> Blocks<'w> {
         matrix
     }
 
-    /// No rows yet, with room for so many rows and blocks.
+    /// A matrix without rows, with capacity for so many rows and blocks.
     pub(crate) fn without_rows(context: SolverContext<'w>, rows: usize, blocks: usize) -> Self {
         let mut starts = context.with_capacity(rows + 1);
         starts.push(0);
@@ -64,7 +64,7 @@ impl<'w> Blocks<'w> {
         }
     }
 
-    /// Adds a block at the end of the row that has not ended, or to what is there in its column.
+    /// Appends a block to the current row, or adds it to the block of that column.
     pub(crate) fn add(&mut self, column: usize, block: Block) {
         let row = self.starts.len() - 1;
         if self.columns.len() > self.starts[row] && self.columns.last() == Some(&column) {
@@ -81,7 +81,7 @@ impl<'w> Blocks<'w> {
         self.values.push(block);
     }
 
-    /// Ends a row to which its diagonal was added.
+    /// Ends the current row, to which its diagonal was added.
     pub(crate) fn end_row(&mut self) {
         self.starts.push(self.columns.len());
     }
@@ -126,7 +126,7 @@ impl<'w> Blocks<'w> {
         &self.values[self.diagonals[row]]
     }
 
-    /// The same, to be changed.
+    /// The diagonal block of a row, mutable.
     pub(crate) fn diagonal_mut(&mut self, row: usize) -> &mut Block {
         &mut self.values[self.diagonals[row]]
     }

@@ -6,7 +6,7 @@
 //!
 //! with Coulomb's friction. As in `proximal`, u = W p + b + ε (p − p̂) is solved for a sequence of centres p̂ by projected Gauss–Seidel sweeps and
 //! Newton's method on active sets, in which a contact may also be at its bound. The set of impulses is bounded, so that a solution
-//! exists (Acary & Brogliato 2008, section 13), unlike that of rigid bodies that others squeeze.
+//! exists (Acary & Brogliato 2008, section 13), unlike for rigid bodies that are squeezed.
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
@@ -239,7 +239,7 @@ impl<'w> Regularised<'_, 'w> {
             last = residual;
             let next = self.states(&point, &velocity);
             if next == states {
-                // The same equations have the same solution: it is one, but for rounding.
+                // A repeated active set has the same solution: it solves the problem but for rounding.
                 return (residual <= settings.newton_rounding).then_some(step);
             }
             states = next;
@@ -318,7 +318,7 @@ impl<'w> Regularised<'_, 'w> {
         }))
     }
 
-    /// What a point misses of the equations: right-hand sides less left-hand sides.
+    /// Residual of the equations at a point: right-hand sides less left-hand sides.
     fn missing(
         &self,
         states: &[(Normal, Tangent)],

@@ -1,16 +1,16 @@
-//! How much work a solve may do, and who may end it.
+//! Budget of work of a solve, and the flag that interrupts it.
 //!
 //! Work is counted in operations: an estimate, from the sizes of what is worked on, of the additions and multiplications made. It does not
-//! depend on the machine, nor on the number of threads, and neither does what a spent budget leads to.
+//! depend on the machine nor on the number of threads, and neither does the result of a solve whose budget is spent.
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Operations that may follow when a flag is set, a tenth of a second of work: a step that ends within them is kept.
+/// Operations allowed after the flag is set, a tenth of a second of work: a step that ends within them is kept.
 const GRACE: u64 = 100_000_000;
 
-/// Asks a solve, and the step it belongs to, to end. Clones are one flag. What is interrupted has no result.
+/// Flag that interrupts a solve and the step it belongs to. Clones share one flag. An interrupted step has no result.
 #[derive(Debug, Clone, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
@@ -26,13 +26,13 @@ impl StopFlag {
     }
 }
 
-/// What is left of the budget of the solve at hand.
+/// Budget of the current solve.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
-    /// Operations of the solve at hand, and those left; `None` without a budget.
+    /// Operations of the current solve, and those left; `None` without a budget.
     spent: Cell<u64>,
     left: Cell<Option<u64>>,
-    /// Whether it ended something that was not done.
+    /// Whether it ended the solve before it was done.
     has_ended: Cell<bool>,
     stop: StopFlag,
     /// Operations since the flag was set.
@@ -47,12 +47,12 @@ impl Budget {
         self.has_ended.set(false);
     }
 
-    /// Sets what is left: of the last answer, once the budget is spent.
+    /// Sets the operations left, for the last attempt after the budget is spent.
     pub(crate) fn allow(&self, operations: f64) {
         self.left.set(Some(operations as u64));
     }
 
-    /// Counts operations; those of the solve so far.
+    /// Counts operations; returns those of the solve so far.
     pub(crate) fn spend(&self, operations: u64) -> u64 {
         self.spent.set(self.spent.get() + operations);
         self.note_other_work(operations);
@@ -71,7 +71,7 @@ impl Budget {
         is_spent || self.is_interrupted()
     }
 
-    /// Whether it ended something in the solve at hand.
+    /// Whether the budget ended the current solve before it was done.
     pub(crate) fn has_ended(&self) -> bool {
         self.has_ended.get()
     }

@@ -1,7 +1,7 @@
-//! Walks the table of a use: tries its rows on a friction problem until one of them solves it.
+//! The cascade of methods: tries the rows of a policy table on a friction problem until one of them solves it.
 //!
-//! Every attempt is judged by the one residual, and the best impulses are kept. Which methods there are and in which order they
-//! are tried is data: see [`crate::policy`]. Nothing is skipped silently: the outcome says which row it was, and the
+//! Every attempt is judged by the residual, and the best impulses are kept. The methods and their order
+//! are data: see [`crate::policy`]. Nothing is skipped silently: the outcome names the row, and the
 //! last row always has an answer.
 
 use crate::block_lu::Pattern;
@@ -19,12 +19,12 @@ use crate::single::solve_single;
 use crate::states;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
-/// How impulses were found.
+/// Method by which impulses were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
-    /// There was nothing to solve: no contact approaches.
+    /// No contact approaches: zero impulses solve the problem.
     Trivial,
-    /// All states of one or two contacts.
+    /// Closed form: enumeration of all states of one or two contacts.
     ClosedForm,
     /// Lemke's method.
     Lemke,
@@ -32,7 +32,7 @@ pub enum Method {
     LemkeOtherPath,
     /// An interior-point method along one of several paths, then Newton's method.
     InteriorPoint,
-    /// Gauss–Seidel with Newton's method, on a sequence of proximal problems where it must be.
+    /// Gauss–Seidel sweeps and Newton's method, within the proximal point method where they fail alone.
     GaussSeidelNewton,
     /// Lemke's method with fresh factors at every pivot, on the problem or one slightly perturbed.
     LemkePerturbed,
@@ -179,7 +179,7 @@ struct Cascade<'a, 'w> {
     best: Iterate<'w>,
     method: Method,
     pivots: usize,
-    /// Rows tried, a bit for each; the row at hand, and the one whose impulses are the best.
+    /// Rows tried, a bit for each; the current row, and the one whose impulses are the best.
     tried: u32,
     row: usize,
     taken: Option<usize>,
@@ -210,7 +210,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         }
     }
 
-    /// Walks a table.
+    /// Tries the rows of a table in order.
     fn solve(mut self, table: Table, scaling: &Scaling<'w>) -> LocalSolution<'w> {
         let (context, count) = (self.context, self.problem.contact_count());
         let is_warm = self.start.is_some();
@@ -265,7 +265,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         (accuracy.rounding_multiple * rounding).clamp(least, cap)
     }
 
-    /// Round-off for few contacts; for many, whatever is a solution.
+    /// Target residual: round-off for few contacts, the acceptable residual for many.
     fn accurate(&self) -> f64 {
         if self.problem.contact_count() > self.context.settings.accuracy.dense_contacts {
             self.acceptable
@@ -340,14 +340,14 @@ impl<'a, 'w> Cascade<'a, 'w> {
         }
     }
 
-    /// Takes a solution. A point that is none could keep a better one from being looked for.
+    /// Keeps impulses only if they solve the problem: a poor point could make the next rows be skipped.
     fn offer_solution(&mut self, iterate: Iterate<'w>) {
         if iterate.residual <= self.accurate() {
             self.offer(iterate, Method::GaussSeidelNewton);
         }
     }
 
-    /// The pattern is found once and used by all methods on sparse factors.
+    /// Runs an attempt with the symbolic factorisation, which is computed once for all methods on sparse factors.
     fn with_pattern(&mut self, attempt: impl FnOnce(&mut Self, &Pattern<'w>)) {
         let pattern = self.pattern.take();
         let pattern = pattern.unwrap_or_else(|| Pattern::of(self.context, &self.problem.delassus));
@@ -360,7 +360,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         Iterate { impulses, residual }
     }
 
-    /// The impulses of the last step may do as they are.
+    /// Takes the impulses of the warm start as they are, if they solve the problem.
     fn warm_start(&mut self) {
         if let Some(start) = self.start.take() {
             let iterate = self.iterate(start);
@@ -372,7 +372,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         }
     }
 
-    /// Newton's method from a warm start; where it fails, what is better of the two is the start of the next row.
+    /// Newton's method from a warm start; where it fails, the next row starts from the better of the two points.
     fn warm_newton(&mut self, repeats: usize) -> bool {
         let Some(start) = self.start.take() else {
             return false;
@@ -394,7 +394,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         true
     }
 
-    /// An iteration ends at the tolerance, or after so many steps.
+    /// Stop rule of an iteration: the tolerance, or an iteration limit.
     fn stop_after(&self, limit: usize) -> StopRule {
         StopRule {
             tolerance: self.tolerance,
@@ -407,7 +407,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         self.brisk(zero, limit);
     }
 
-    /// Proximal problems that soon succeed or fail.
+    /// The proximal point method on the brisk schedule, which soon succeeds or fails.
     fn brisk(&mut self, start: PooledVec<'w, f64>, limit: usize) {
         let mut iterate = self.iterate(start);
         let (schedule, stop) = (&self.context.settings.brisk, self.stop_after(limit));
@@ -418,7 +418,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         });
     }
 
-    /// Post-impact velocities of a decompression may be a million times those of the impact.
+    /// Newton's method to round-off: post-impact velocities of a decompression may be a million times those of the impact.
     fn polish_to_round_off(&mut self) {
         let best = self.best.impulses.clone();
         self.with_pattern(|cascade, pattern| {
@@ -461,7 +461,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         });
     }
 
-    /// Proximal problems from the relaxation: another place to start at.
+    /// The proximal point method from the relaxation, as another starting point.
     fn relaxed_following(&mut self, limit: usize) {
         let mut relaxed = None;
         self.with_pattern(|cascade, pattern| {
@@ -488,7 +488,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         });
     }
 
-    /// It improves the best impulses, whose method stays what it was.
+    /// Newton's method on dense active sets from the best impulses, which stay booked under the method that found them.
     fn dense_newton(&mut self, steps: usize) {
         let (start, before) = (self.best.impulses.clone(), self.best.residual);
         let stop = self.stop_after(steps);
@@ -510,7 +510,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         self.lemke_along(self.problem, &choices, method);
     }
 
-    /// One path, on this problem or a neighbour of it; Newton's method removes what rounding left.
+    /// Lemke's method along one path, on this problem or a perturbed one; Newton's method then removes rounding errors.
     fn lemke_along(
         &mut self,
         problem: &LocalProblem<'w>,
@@ -534,8 +534,8 @@ impl<'a, 'w> Cascade<'a, 'w> {
         self.offer(iterate, method);
     }
 
-    /// Careful paths, with a fresh inverse at every pivot and covering vectors of their own: half of them on the problem
-    /// itself, then with its operator perturbed, each in a fixed pattern.
+    /// Lemke's method with a fresh inverse at every pivot and several covering vectors: half of the paths on the problem
+    /// itself, the others with its operator perturbed in a fixed pattern.
     fn lemke_perturbed(&mut self, limit: usize) {
         let settings = &self.context.settings.pivoting;
         let size = 2 * self.problem.contact_count();
@@ -565,7 +565,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
         }
     }
 
-    /// Whatever its residual: it is in the cone and adds no energy. Once the budget is spent there is an allowance for it, and it may end early.
+    /// The convex relaxation, whatever its residual: it is in the cone and adds no energy. Once the budget is spent it has an allowance of its own, and may end early.
     fn relaxation(&mut self, max_steps: usize) {
         let context = self.context;
         let is_spent = context.is_budget_spent();

@@ -3,12 +3,12 @@
 
 /// A problem is infeasible if no solution is slower than this times the closing speed.
 pub const INFEASIBLE_SPEEDUP: f64 = 1e6;
-/// What a certificate is about.
+/// Kind of a certificate of infeasibility.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CertificateKind {
     /// Contact normals and prescribed motion alone: no velocities keep the bounds.
     Kinematic,
-    /// Friction: whatever the contacts do, the friction problem of all of them together has no solution. The first node is the root.
+    /// Friction: no combination of contact states solves the friction problem of all contacts together. The first node is the root.
     Locking(Vec<LockingNode>),
 }
 
@@ -25,7 +25,7 @@ impl CertificateKind {
 /// A proof that a contact problem has no solution at speeds that matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certificate {
-    /// What the proof is about.
+    /// Kind of the proof.
     pub kind: CertificateKind,
     /// λ of a kinematic certificate: one for each contact, zero or positive [–]. Empty for another, whose leaves have their own.
     pub multipliers: Vec<f64>,
@@ -35,7 +35,7 @@ pub struct Certificate {
     pub least_speed: f64,
 }
 
-/// What a contact does.
+/// State of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactState {
     /// No impulse.
@@ -71,14 +71,14 @@ impl ContactState {
 /// A node of the proof.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LockingNode {
-    /// What the contact does, in the order of [`ContactState::ALL`]: the nodes that follow.
+    /// A branch over the states of a contact, in the order of [`ContactState::ALL`].
     Branch {
         /// The contact.
         contact: usize,
-        /// Their places in the list of nodes.
+        /// Indices of the child nodes.
         children: [usize; 4],
     },
-    /// No solution has the states of the branches that lead here.
+    /// A proof that no solution has the states of the branches above.
     Leaf {
         /// λ of each contact, normal and tangential.
         multipliers: Vec<[f64; 2]>,

@@ -1,10 +1,10 @@
-//! Contacts that yield: normal impulses with an upper bound, as ice that is crushed gives them.
+//! Contacts that crush: normal impulses with an upper bound, the crushing strength of the ice.
 //!
 //! ```text
 //! 0 ≤ pₙ ≤ c,   uₙ ≥ l where pₙ = 0,   uₙ = l where 0 < pₙ < c,   uₙ ≤ l where pₙ = c
 //! ```
 //!
-//! with l the least normal velocity and Coulomb's friction. Bodies that others squeeze have such velocities always, and rigid ones may not.
+//! with l the least normal velocity and Coulomb's friction. Squeezed bodies always have such velocities, while rigid ones may not.
 //! `bounded` solves the problem.
 
 use crate::bounded::BoundedProblem;
@@ -18,7 +18,7 @@ use crate::velocity_bounds::{Effort, apply};
 use crate::verdict::{Reason, Verdict};
 use crate::workspace::{PooledVec, SolverContext};
 
-/// What contacts that may yield are asked, and what they do.
+/// Bounds of a contact that may crush, and whether it does.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Crushing {
     /// The least normal velocity; separation is positive \[m/s\].
@@ -31,7 +31,7 @@ pub struct Crushing {
     pub energy: f64,
 }
 
-/// Gives the bodies of all contacts velocities by impulses no larger than the contacts bear. `contacts` has one entry for each contact of
+/// Solves for the velocities of bodies whose contacts may crush, with impulses no larger than their strength. `contacts` has one entry for each contact of
 /// the problem. The energy of crushing is not among the losses of the report.
 pub fn solve_crushing(
     context: SolverContext<'_>,

@@ -1,29 +1,29 @@
-//! In which order to eliminate the unknowns of a sparse matrix: first those of the contact with the fewest neighbours.
+//! Approximate minimum degree ordering of the unknowns of a sparse matrix (Amestoy, Davis & Duff 1996).
 //!
-//! Contacts that see each other through an eliminated one are not listed one by one: they are the members of its clique, which is
-//! swallowed by that of the next of them to be eliminated. Degrees are bounds, in which a neighbour of two cliques counts twice
-//! (Amestoy, Davis & Duff 1996).
+//! The elimination graph is a quotient graph: contacts that are adjacent through an eliminated one are not listed one by one, but as the
+//! members of its clique (element), which is absorbed by that of the next of them to be eliminated. Degrees are upper bounds, in which a
+//! neighbour in two cliques counts twice.
 
 use std::ops::Range;
 
 use crate::blocks::Blocks;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// Not there: not eliminated yet, not met yet, or the end of a list.
+/// No index: not eliminated yet, not visited yet, or the end of a list.
 const NOWHERE: usize = usize::MAX;
 
-/// Contacts, one after the other, and who is around each when it is eliminated.
+/// An elimination ordering, with the neighbours of each contact at its elimination.
 pub(crate) struct Elimination<'w> {
     /// The contact eliminated at each step.
     pub(crate) order: PooledVec<'w, usize>,
     /// The step at which each contact is eliminated.
     pub(crate) place: PooledVec<'w, usize>,
-    /// For each step, where its contacts begin in the list of those that are around; one more at the end.
+    /// For each step, where its neighbours begin in `around`; one more at the end.
     pub(crate) starts: PooledVec<'w, usize>,
     pub(crate) around: PooledVec<'w, u32>,
 }
 
-/// All contacts of a matrix in order.
+/// Orders all contacts of a matrix.
 pub(crate) fn elimination<'w>(context: SolverContext<'w>, matrix: &Blocks<'_>) -> Elimination<'w> {
     let mut graph = Graph::of(context, matrix);
     while let Some(contact) = graph.queue.pop() {
@@ -32,19 +32,19 @@ pub(crate) fn elimination<'w>(context: SolverContext<'w>, matrix: &Blocks<'_>) -
     graph.done
 }
 
-/// Who sees whom among the contacts that are left.
+/// Quotient graph of the contacts that are not eliminated yet.
 struct Graph<'w> {
     done: Elimination<'w>,
-    /// For each contact, from its start on: contacts it sees, then the cliques it is in, by the steps that made them.
+    /// For each contact, from its start on: adjacent contacts, then the cliques it is in, by the steps that made them.
     starts: PooledVec<'w, usize>,
     seen: PooledVec<'w, u32>,
     contact_counts: PooledVec<'w, usize>,
     clique_counts: PooledVec<'w, usize>,
-    /// Of each clique, whether another one holds all its members.
-    is_swallowed: PooledVec<'w, bool>,
-    /// The last step in which each contact was met.
+    /// Whether a clique is absorbed: another one holds all its members.
+    is_absorbed: PooledVec<'w, bool>,
+    /// The last step in which each contact was visited.
     met: PooledVec<'w, usize>,
-    /// The last step in which the members of each clique were counted, and how many were not met.
+    /// The last step in which the members of each clique were counted, and how many were not visited.
     counted: PooledVec<'w, usize>,
     unmet: PooledVec<'w, usize>,
     queue: Queue<'w>,
@@ -80,7 +80,7 @@ impl<'w> Graph<'w> {
             seen,
             contact_counts,
             clique_counts: context.filled(0, count),
-            is_swallowed: context.filled(false, count),
+            is_absorbed: context.filled(false, count),
             met: context.filled(NOWHERE, count),
             counted: context.filled(NOWHERE, count),
             unmet: context.filled(0, count),
@@ -88,7 +88,7 @@ impl<'w> Graph<'w> {
         }
     }
 
-    /// Eliminates a contact, and with it all that see nobody but those it sees.
+    /// Eliminates a contact, and with it all whose neighbours are its own (mass elimination).
     fn eliminate(&mut self, contact: usize) {
         let step = self.done.order.len();
         let first = self.done.around.len();
@@ -125,7 +125,7 @@ impl<'w> Graph<'w> {
         self.done.order.push(contact);
     }
 
-    /// Lists all that a contact sees, itself or through its cliques, which are swallowed.
+    /// Lists all neighbours of a contact, direct ones and those through its cliques, which are absorbed.
     fn gather(&mut self, contact: usize, step: usize) {
         self.met[contact] = step;
         let start = self.starts[contact];
@@ -137,7 +137,7 @@ impl<'w> Graph<'w> {
         }
         for position in cliques..cliques + self.clique_counts[contact] {
             let clique = self.seen[position] as usize;
-            self.is_swallowed[clique] = true;
+            self.is_absorbed[clique] = true;
             for member in self.done.starts[clique]..self.done.starts[clique + 1] {
                 let other = self.done.around[member];
                 if self.met[other as usize] != step {
@@ -148,7 +148,7 @@ impl<'w> Graph<'w> {
         }
     }
 
-    /// Strikes what a member sees through the clique that is being made: contacts that were met, and cliques that are swallowed.
+    /// Removes from a member's lists what the new clique covers: visited contacts, and absorbed cliques.
     fn forget_met(&mut self, member: usize, step: usize) {
         let start = self.starts[member];
         let cliques = start + self.contact_counts[member];
@@ -164,7 +164,7 @@ impl<'w> Graph<'w> {
         self.contact_counts[member] = kept - start;
         for position in cliques..end {
             let clique = self.seen[position];
-            if !self.is_swallowed[clique as usize] {
+            if !self.is_absorbed[clique as usize] {
                 self.seen[kept] = clique;
                 kept += 1;
             }
@@ -172,7 +172,7 @@ impl<'w> Graph<'w> {
         self.clique_counts[member] = kept - start - self.contact_counts[member];
     }
 
-    /// Makes members of the last clique of those that are left of it.
+    /// Makes the contacts that are left members of the last clique.
     fn join(&mut self, members: Range<usize>, step: usize) {
         let clique = self.done.order.len() - 1;
         for position in members.clone() {
@@ -191,7 +191,7 @@ impl<'w> Graph<'w> {
             let cliques = self.cliques_of(member);
             let unmet = cliques.clone().map(|at| self.unmet[self.seen[at] as usize]);
             let degree = self.contact_counts[member] + members.len() - 1 + unmet.sum::<usize>();
-            // Its place was that of the contact eliminated, or of a clique swallowed.
+            // Its slot was that of the contact eliminated, or of an absorbed clique.
             self.seen[cliques.end] = clique as u32;
             self.clique_counts[member] += 1;
             self.queue.remove(member);
@@ -205,7 +205,7 @@ impl<'w> Graph<'w> {
     }
 }
 
-/// Contacts by their degrees: a list for each degree, both ways.
+/// Contacts by their degrees: a doubly linked list for each degree.
 struct Queue<'w> {
     firsts: PooledVec<'w, usize>,
     next: PooledVec<'w, usize>,
@@ -227,7 +227,7 @@ impl<'w> Queue<'w> {
 
     /// Puts a contact before all others of its degree.
     fn insert(&mut self, contact: usize, degree: usize) {
-        // Neighbours that count twice can be more than there are.
+        // The bound counts some neighbours twice, and may exceed the number of contacts.
         let degree = degree.min(self.firsts.len() - 1);
         let next = std::mem::replace(&mut self.firsts[degree], contact);
         if next != NOWHERE {
@@ -250,7 +250,7 @@ impl<'w> Queue<'w> {
         }
     }
 
-    /// The contact of least degree, which is no longer there then.
+    /// Removes and returns a contact of least degree.
     fn pop(&mut self) -> Option<usize> {
         let lists = self.firsts.iter().skip(self.least);
         self.least += lists.take_while(|&&first| first == NOWHERE).count();

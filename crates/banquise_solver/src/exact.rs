@@ -19,7 +19,7 @@ fn two_sum(a: f64, b: f64) -> DoubleDouble {
     DoubleDouble { high, low }
 }
 
-/// The same for |a| ≥ |b| (Dekker).
+/// a + b exactly for |a| ≥ |b| (Dekker).
 fn quick_two_sum(a: f64, b: f64) -> DoubleDouble {
     let high = a + b;
     let low = b - (high - a);
@@ -108,7 +108,7 @@ impl AddAssign for DoubleDouble {
 impl Mul<f64> for DoubleDouble {
     type Output = Self;
 
-    /// Relative error at most 3·2⁻¹⁰⁶ (as above, algorithm 8).
+    /// Relative error at most 3·2⁻¹⁰⁶ (Joldes, Muller & Popescu 2017, algorithm 8).
     fn mul(self, factor: f64) -> Self {
         let product = two_product(self.high, factor);
         quick_two_sum(product.high, product.low + self.low * factor)
@@ -118,7 +118,7 @@ impl Mul<f64> for DoubleDouble {
 impl Mul for DoubleDouble {
     type Output = Self;
 
-    /// Relative error at most 7·2⁻¹⁰⁶ (as above, algorithm 10).
+    /// Relative error at most 7·2⁻¹⁰⁶ (Joldes, Muller & Popescu 2017, algorithm 10).
     fn mul(self, factor: Self) -> Self {
         let product = two_product(self.high, factor.high);
         let cross = self.high * factor.low + self.low * factor.high;
@@ -162,7 +162,7 @@ impl BoundedSum {
         [value - error, value + error]
     }
 
-    /// What the sum may differ from the exact one, but for rounding of this bound.
+    /// Bound of the error of the sum, but for rounding of the bound itself.
     fn error(self) -> f64 {
         const UNIT: f64 = f64::EPSILON * f64::EPSILON * 64.0;
         (self.terms + 4.0) * UNIT * self.size + f64::MIN_POSITIVE * self.above_one

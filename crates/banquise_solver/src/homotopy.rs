@@ -1,9 +1,9 @@
-//! A path of what contacts do, from a neighbouring problem to a problem.
+//! Path following (homotopy) from a neighbouring problem that the start solves to the problem itself.
 //!
-//! Any impulses within their cones solve some problem: that of other free velocities b₀. On the way b₀ + τ (b − b₀) from τ = 0
-//! to 1 the impulses change linearly until a contact opens or closes, sticks or slides; then one equation is exchanged for another, and τ
-//! may turn back for a while. This is Lemke's method from a start of one's own (Cottle, Pang & Stone 1992, section 4.5), on
-//! sparse factors: where impulses are known nearly, few contacts change what they do.
+//! Any impulses within their cones solve some problem: that of other free velocities b₀. Along b₀ + τ (b − b₀) from τ = 0
+//! to 1 the impulses are piecewise linear: at each pivot a contact opens or closes, sticks or slides, and one equation is exchanged for
+//! another. τ may decrease between two turning points. This is parametric Lemke pivoting from an arbitrary start (Cottle, Pang & Stone
+//! 1992, section 4.5), on sparse factors: after a warm start few contacts change their state.
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::local::LocalProblem;
@@ -12,16 +12,16 @@ use crate::records::{Normal, State, Tangent, Update};
 use crate::states::slip_share;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// Follows the path from the problem solved by `start` to the problem itself; the impulses there, unless it is given up.
+/// Follows the path from the problem solved by `start` to the problem itself. Returns the impulses at its end; `None` where a limit ends it before.
 pub(crate) fn follow<'w>(
     regularised: &ProximalProblem<'_, 'w>,
     pattern: &Pattern<'w>,
     start: &[f64],
 ) -> Option<PooledVec<'w, f64>> {
     let (context, settings) = (regularised.context, &regularised.context.settings.path);
-    let mut path = Path::from(regularised, start);
-    let way = path.free.rate.iter();
-    let length = way.fold(0.0, |most: f64, rate| most.max(rate.abs()));
+    let mut path = HomotopyPath::from(regularised, start);
+    let rates = path.free.rate.iter();
+    let length = rates.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
     while changes < settings.max_changes {
         let states = path.states.clone();
@@ -49,7 +49,7 @@ pub(crate) fn follow<'w>(
     None
 }
 
-/// The largest tangential impulse.
+/// Friction limit μ (pₙ + c) of a contact.
 fn bound_of(problem: &LocalProblem<'_>, contact: usize, normal: f64) -> f64 {
     // The prior normal impulse may be a rounding below zero.
     (problem.friction[contact] * (normal + problem.prior_normal_impulse[contact])).max(0.0)
@@ -60,12 +60,12 @@ fn is_normal(index: usize) -> bool {
     index.is_multiple_of(2)
 }
 
-/// What bounds the state of a contact.
+/// Condition at which a contact changes its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Limit {
     /// The normal impulse of a closed contact, or the velocity of an open one.
     Normal,
-    /// The tangential impulse of a contact that sticks, against the sides of its cone.
+    /// The tangential impulse of a contact that sticks, against the boundary of its cone.
     Above,
     Below,
     /// The velocity of a contact that slides.
@@ -99,7 +99,7 @@ impl<'w> Line<'w> {
     }
 }
 
-struct Path<'a, 'w> {
+struct HomotopyPath<'a, 'w> {
     regularised: &'a ProximalProblem<'a, 'w>,
     /// The equations exchanged since the last factorisation, and what a unit on the right-hand side of each did before, one
     /// after the other.
@@ -111,14 +111,14 @@ struct Path<'a, 'w> {
     impulses: Line<'w>,
     velocity: Line<'w>,
     tau: f64,
-    /// The limit just reached, from the other side.
+    /// The condition just reached, seen from the new state: it must not end the next piece of the path.
     entered: Option<(usize, Limit)>,
-    /// Where τ goes: 1 or −1.
+    /// Direction of τ: 1 or −1.
     direction: f64,
 }
 
-impl<'a, 'w> Path<'a, 'w> {
-    /// The neighbour that `start` solves, once it is within its cones, and what contacts do in it.
+impl<'a, 'w> HomotopyPath<'a, 'w> {
+    /// Starts a path at the problem that `start`, projected on its cones, solves.
     fn from(regularised: &'a ProximalProblem<'a, 'w>, start: &[f64]) -> Self {
         let (context, problem) = (regularised.context, regularised.problem);
         let settings = &context.settings.path;
@@ -174,7 +174,7 @@ impl<'a, 'w> Path<'a, 'w> {
         }
     }
 
-    /// Impulses and velocities of the states at hand, from fresh factors.
+    /// Computes impulses and velocities of the current states from fresh factors.
     fn refresh(&mut self, factors: &BlockLu<'_, 'w>) {
         let ProximalProblem {
             context,
@@ -232,7 +232,7 @@ impl<'a, 'w> Path<'a, 'w> {
         }
     }
 
-    /// How far a contact is from a limit of its state, at τ = 0, and how this changes with τ.
+    /// Slack of a contact to a condition of its state at τ = 0, and its rate in τ.
     fn slack(&self, contact: usize, limit: Limit) -> Option<[f64; 2]> {
         let problem = self.regularised.problem;
         let (n, t) = (2 * contact, 2 * contact + 1);
@@ -261,7 +261,7 @@ impl<'a, 'w> Path<'a, 'w> {
         }
     }
 
-    /// Goes on to the next limit of a contact, or to the end. `None` where there is no next one.
+    /// Advances τ to the next change of state, or to the end. `None` where there is neither.
     #[expect(
         clippy::option_option,
         reason = "a path ends, at a limit or at the problem"
@@ -300,7 +300,7 @@ impl<'a, 'w> Path<'a, 'w> {
         Some(reached)
     }
 
-    /// Exchanges the equation of a contact at its limit. `None` where the others then have no solution.
+    /// Pivots: exchanges the equation of a contact that changes its state. `None` where the new system is singular.
     fn change(&mut self, contact: usize, limit: Limit, factors: &BlockLu<'_, 'w>) -> Option<()> {
         let problem = self.regularised.problem;
         let (normal, tangent) = self.states[contact];
@@ -319,7 +319,7 @@ impl<'a, 'w> Path<'a, 'w> {
                     Normal::Open => Normal::Closed,
                 };
                 if is_free_to_slip {
-                    // The normal impulse is zero, and so is friction: which way it grows is seen from the velocity.
+                    // The normal impulse is zero, and so is friction: the sign of its growth follows from the velocity.
                     self.exchange(2 * contact + 1, (normal, slip), factors)?;
                     ((after, slip), Limit::Normal)
                 } else {
@@ -337,7 +337,7 @@ impl<'a, 'w> Path<'a, 'w> {
         Some(())
     }
 
-    /// Exchanges an equation: all others stay as they are, so that impulses move along the response to it alone.
+    /// Exchanges one equation by a rank-one update: impulses move along the response to it alone.
     fn exchange(&mut self, equation: usize, state: State, factors: &BlockLu<'_, 'w>) -> Option<()> {
         let ProximalProblem {
             context,
@@ -441,7 +441,7 @@ mod tests {
                 };
                 let impulses = follow(&regularised, &pattern, &start).unwrap();
                 let residual = scaled_residual(context, &problem, &impulses);
-                // Rounding of the exchanges: whoever uses the point improves it.
+                // Rounding errors of the updates: Newton's method improves the point.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
             }
         }

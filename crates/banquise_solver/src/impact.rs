@@ -1,4 +1,4 @@
-//! The impact law: compression, decompression by Poisson's restitution, and energy that never grows
+//! The impact law: compression, then decompression by Poisson's restitution, with energy that never grows
 //! (Anitescu & Potra 1997; Rabatel 2015, section 1.1.2).
 
 use glam::DVec2;
@@ -17,29 +17,29 @@ use crate::workspace::{PooledVec, SolverContext, with_defaults};
 pub enum Mode {
     /// All at once: symmetric configurations stay symmetric, and impulses spread at once.
     Simultaneous,
-    /// Those that approach; then those that approach after that, until none does. Impulses travel
+    /// Contacts that approach, round after round until none does. Impulses travel
     /// from contact to contact, and without friction an elastic impact keeps its energy.
     #[default]
     Active,
 }
 
-/// The cone of friction in decompression.
+/// Friction cone of the decompression phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Cone {
-    /// Of the whole normal impulse of the phase, restitution included.
+    /// Cone of the whole normal impulse of the phase, restitution included.
     #[default]
     Full,
-    /// Of its extra part alone, as a literal reading of Rabatel 2015 (L 927) has it: in random tests
-    /// it lets the energy grow in one case of twenty, and the fallback must mend it.
+    /// Cone of the part without restitution alone, the literal reading of Rabatel 2015 (L 927): in random tests
+    /// energy grows in one case of twenty, and the fallback must correct it.
     Literal,
 }
 
-/// How an impact is solved.
+/// Settings of the impact law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactSettings {
     /// Which contacts are solved together.
     pub mode: Mode,
-    /// The cone of friction in decompression.
+    /// Friction cone of the decompression phase.
     pub cone: Cone,
     /// A contact that approaches more slowly than this is left alone \[m/s\].
     pub slack_velocity: f64,
@@ -85,7 +85,7 @@ pub fn solve_impact_into(
     }
 }
 
-/// Solves the impact in the mode of the settings; no rounds where nobody approaches.
+/// Solves the impact in the mode of the settings; no rounds where no contact approaches.
 fn solve_in_mode(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
@@ -136,7 +136,7 @@ fn solve_in_mode(
             solve_together(context, problem, &group, settings.cone, report);
         }
     }
-    // From the start again, or the rounds made would leave a trace of their order.
+    // Restarted from the pre-impact velocities, or the result would depend on the order of the rounds made.
     report.gave_up = true;
     problem.bodies.copy_from_slice(&before);
     report.impulses.fill([0.0; 2]);
@@ -144,7 +144,7 @@ fn solve_in_mode(
     solve_together(context, problem, &all, settings.cone, report);
 }
 
-/// Fastest velocity of a body at a contact \[m/s\]: what rounding of a relative velocity is measured by.
+/// Fastest velocity of a body at a contact \[m/s\], the scale of the rounding errors of relative velocities.
 fn fastest(problem: &ContactProblem) -> f64 {
     let speed = |row: usize, arm: DVec2| {
         let body = &problem.bodies[row];
@@ -157,8 +157,8 @@ fn fastest(problem: &ContactProblem) -> f64 {
     ends.fold(0.0, f64::max)
 }
 
-/// The contacts with the label of their group, in order. Groups share no body which can move: the problems of two groups do not
-/// know each other, and the work grows with the cube of their size.
+/// Contacts with the label of their island, in order. Islands share no body that can move: their problems are
+/// independent, and the work grows with the cube of their size.
 fn in_separate_groups<'w>(
     context: SolverContext<'w>,
     problem: &ContactProblem,
@@ -202,7 +202,7 @@ fn approaching<'w>(
     context.collect((0..problem.contacts.len()).filter(approaches))
 }
 
-/// Compression and decompression of some contacts together.
+/// Solves compression and decompression of some contacts together.
 fn solve_together(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
@@ -258,16 +258,16 @@ struct Decompression<'a, 'w> {
 }
 
 impl<'w> Decompression<'_, 'w> {
-    /// All impulses of an impact, given those of its compression. Where Poisson's law would add energy,
+    /// Total impulses of an impact, from those of its compression. Where Poisson's law would add energy,
     /// the compression is reflected instead if that keeps the bodies apart (specification E-04), and
-    /// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem has no
-    /// solution that we find, nothing is given back: bodies that do not part are better than bodies that meet.
+    /// else the restitution is reduced until energy does not grow; without restitution it never does. Where its problem is
+    /// left unsolved, there is no restitution: bodies that do not separate are better than bodies that overlap.
     fn restituted(&self, restitution: &[f64], report: &mut ImpactReport) -> PooledVec<'w, f64> {
         let (context, local) = (self.context, self.local);
         let compression = || context.copied(self.compression);
-        // Nothing is given back: what a second phase would start from is rounding.
-        let given_back = self.compression.iter().step_by(2).zip(restitution);
-        if given_back.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
+        // No restitution: a decompression phase would start from rounding errors.
+        let restituted = self.compression.iter().step_by(2).zip(restitution);
+        if restituted.map(|(impulse, e)| e * impulse).all(|p| p == 0.0) {
             return compression();
         }
         let Some(whole) = self.decompressed(restitution, report) else {
@@ -295,7 +295,7 @@ impl<'w> Decompression<'_, 'w> {
             .unwrap_or_else(compression)
     }
 
-    /// The growth of energy that rounding may cause \[J\].
+    /// Growth of energy that rounding may cause \[J\].
     fn allowed_energy(&self) -> f64 {
         let rounding = self.context.settings.impact.energy_rounding;
         rounding * energy_scale(self.local, self.compression)
@@ -329,16 +329,16 @@ impl<'w> Decompression<'_, 'w> {
     ) -> Option<PooledVec<'w, f64>> {
         let (context, local) = (self.context, self.local);
         let mut total = context.copied(self.compression);
-        let mut given_back = context.with_capacity(restitution.len());
+        let mut restituted = context.with_capacity(restitution.len());
         for (position, &e) in restitution.iter().enumerate() {
             let impulse = e * self.compression[2 * position];
             total[2 * position] += impulse;
-            given_back.push(impulse);
+            restituted.push(impulse);
         }
         let second = LocalProblem {
             free_velocity: local.velocity(context, &total),
             prior_normal_impulse: match self.cone {
-                Cone::Full => given_back,
+                Cone::Full => restituted,
                 Cone::Literal => context.filled(0.0, restitution.len()),
             },
             ..local.clone()

@@ -5,7 +5,7 @@ use glam::DVec2;
 use crate::problem::{Body, Contact, ContactProblem};
 use crate::report::ImpactReport;
 
-/// What is wrong with the outcome of an impact, each in units of its own: all zero for a perfect one.
+/// Errors of the solution of an impact, each relative to a scale of its own: all zero for an exact solution.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImpactErrors {
     /// The largest scaled residual of its friction problems: see [`residual`](crate::residual).
@@ -15,14 +15,14 @@ pub struct ImpactErrors {
     /// How fast bodies still approach beyond the slack velocity, as a share of the fastest contact before: velocities are
     /// admissible where it is zero. A solution has no more than 1e-9, or what rounding of the data explains.
     pub approach: f64,
-    /// Growth of the kinetic energy beyond the work of bodies that nothing moves, as a share of it.
+    /// Growth of the kinetic energy beyond the work of fixed and kinematic bodies, as a share of it.
     pub energy: f64,
-    /// How much a body's velocity differs from what the impulses give it, as a share of what they give it
-    /// one by one: bodies get what contacts give, and contacts give to two bodies alike.
+    /// Violation of the balance of momentum: how much the velocity of a body differs from what the impulses give it, as a share of
+    /// the sum of their sizes.
     pub momentum: f64,
 }
 
-/// Judges an impact by the problem before it, the bodies after it and the impulses reported.
+/// Measures the errors of an impact from the problem before it, the bodies after it and the impulses reported.
 pub fn impact_errors(
     before: &ContactProblem,
     after: &[Body],
@@ -58,7 +58,7 @@ pub fn impact_errors(
     errors
 }
 
-/// See [`ImpactErrors::momentum`].
+/// Violation of the balance of momentum, as in [`ImpactErrors::momentum`].
 fn momentum_error(
     before: &ContactProblem,
     after: &[Body],
@@ -86,7 +86,7 @@ fn momentum_error(
     worst
 }
 
-/// Work of a body that nothing moves, but that is on its way, on the other body of a contact \[J\].
+/// Work of a kinematic body on the other body of a contact \[J\].
 fn work_of_fixed(problem: &ContactProblem, contact: &Contact, impulse: [f64; 2]) -> f64 {
     let vector = impulse[0] * contact.normal + impulse[1] * contact.tangent();
     let ends = [

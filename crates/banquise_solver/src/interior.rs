@@ -1,16 +1,16 @@
-//! An interior-point method (predictor and corrector, Mehrotra 1992): for friction problems of many contacts, and for their
+//! Interior-point method (predictor–corrector, Mehrotra 1992) for friction problems of many contacts, and for their
 //! convex relaxation, least ½ pᵀWp + bᵀp over the friction cones.
 //!
-//! The relaxation always has a solution, never adds energy and keeps every impulse in its cone; what it gives up is that a
+//! The relaxation always has a solution, never adds energy and keeps every impulse in its cone; but a
 //! sliding contact may lift off a little (uₙ ≥ μ|uₜ| instead of uₙ = 0; Anitescu 2006). It is the last
 //! resort of the cascade, counted whenever it is used.
 //!
-//! Coulomb's law differs from it in one place: the force of a side of the cone pushes along the tangent only, and not along the
-//! cone's normal. Its problem is not convex, and a path that starts with it often ends in a corner. So the way begins
-//! towards the relaxation and turns to Coulomb's law as the gap closes: the share of the normal part shrinks with it. Ways that
-//! turn earlier or later are tried in turn; whoever uses the point they reach judges it.
+//! Coulomb's law differs from it in one place: the multiplier of a face of the cone acts along the tangent only, and not along the
+//! normal of the face (non-associated flow). Its problem is not convex, and an iteration that starts with it often stalls at the boundary. So
+//! a path starts towards the relaxation and turns to Coulomb's law as the barrier parameter falls: the share of the normal part shrinks
+//! with it. Several paths, which turn earlier or later, are tried in order; the caller judges the point they reach by its residual.
 //!
-//! Each step is one system with the pattern of W, and how many there are hardly depends on masses or on the number of
+//! Each step solves one system with the pattern of W, and the number of steps hardly depends on masses or on the number of
 //! contacts.
 
 use crate::block_lu::{BlockLu, Pattern};
@@ -19,8 +19,8 @@ use crate::records::{Block, Side};
 use crate::settings::InteriorPath;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// The share of a side's force that pushes along the normal: all of it far from the solution, as in the relaxation, and less as
-/// the barrier parameter falls.
+/// Share of the multiplier of a face that acts along the normal: all of it far from the solution, as in the relaxation, and less
+/// as the barrier parameter falls.
 fn dilation(path: InteriorPath, barrier: f64) -> f64 {
     if barrier < path.coulomb_below {
         barrier / path.coulomb_below
@@ -47,8 +47,8 @@ pub(crate) fn relax<'w>(
     impulses.iter().all(|p| p.is_finite()).then_some(impulses)
 }
 
-/// Goes along a path to Coulomb's law and has its points judged, from where they are near a solution until one is found to be
-/// good enough. Returns whether one was.
+/// Follows a path to Coulomb's law. Once the barrier parameter is small, its points are passed to the judge until one is accepted.
+/// Returns whether one was.
 pub(crate) fn follow<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
@@ -82,7 +82,7 @@ pub(crate) fn follow<'w>(
 }
 
 impl Side {
-    /// The velocity that goes with a unit force.
+    /// Velocity that belongs to a unit multiplier.
     fn push(&self, dilation: f64) -> [f64; 2] {
         let is_flank = self.along[1] != 0.0;
         if is_flank {
@@ -92,7 +92,7 @@ impl Side {
         }
     }
 
-    /// The changes of slack and force that go with a change of the impulses.
+    /// Changes of slack and multiplier that follow from a change of the impulses.
     fn changes(&self, change: &[f64], aim: f64) -> [f64; 2] {
         let slack =
             self.along[0] * change[2 * self.contact] + self.along[1] * change[2 * self.contact + 1];
@@ -101,7 +101,7 @@ impl Side {
     }
 }
 
-/// The sides of a cone, seen from a unit normal impulse: pₙ ≥ 0 and |pₜ| ≤ μ (pₙ + c).
+/// Faces of a friction cone: pₙ ≥ 0 and |pₜ| ≤ μ (pₙ + c).
 fn sides_of(problem: &LocalProblem<'_>, contact: usize) -> impl Iterator<Item = Side> {
     let (friction, prior_normal_impulse) = (
         problem.friction[contact],
@@ -130,7 +130,7 @@ struct InteriorPoint<'a, 'w> {
 }
 
 impl<'a, 'w> InteriorPoint<'a, 'w> {
-    /// All normal impulses one, and all forces.
+    /// The starting point: all normal impulses and all multipliers are one.
     fn new(context: SolverContext<'w>, problem: &'a LocalProblem<'w>) -> Self {
         let contacts = 0..problem.contact_count();
         let mut sides = context.with_capacity(3 * contacts.len());
@@ -145,13 +145,13 @@ impl<'a, 'w> InteriorPoint<'a, 'w> {
         }
     }
 
-    /// The barrier parameter: the mean product of slack and force.
+    /// The barrier parameter: the mean product of slack and multiplier.
     fn barrier(&self) -> f64 {
         let products = self.sides.iter().map(|side| side.slack * side.force);
         products.sum::<f64>() / self.sides.len() as f64
     }
 
-    /// Goes on by a step; false where rounding leaves nothing to gain.
+    /// Takes a predictor–corrector step; false where the step length falls to rounding.
     fn step(&mut self, pattern: &Pattern<'w>, path: InteriorPath) -> bool {
         if self.context.must_end() {
             return false;
@@ -200,8 +200,7 @@ impl<'a, 'w> InteriorPoint<'a, 'w> {
     }
 }
 
-/// The right-hand side of a step's system, from the velocities with their signs changed: how far velocities and sides are from
-/// their aim.
+/// Right-hand side of a step's system, from the negated velocities: the residuals of velocities and of complementarity.
 fn right_side<'w>(
     problem: &LocalProblem<'_>,
     mut right: PooledVec<'w, f64>,
@@ -223,7 +222,7 @@ fn right_side<'w>(
     right
 }
 
-/// What the sides add to the diagonal blocks.
+/// Contributions of the faces to the diagonal blocks.
 fn weights<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'_>,
@@ -244,7 +243,7 @@ fn weights<'w>(
     weights
 }
 
-/// The share of a change that keeps slacks and forces positive.
+/// Step length that keeps slacks and multipliers positive.
 fn step_length(sides: &[Side], change: &[f64], aim: f64) -> f64 {
     let mut length = f64::INFINITY;
     for side in sides {
@@ -261,7 +260,7 @@ fn step_length(sides: &[Side], change: &[f64], aim: f64) -> f64 {
     length
 }
 
-/// A row of W and the weights of the sides; pₜ = 0 where there is no friction.
+/// A row of W with the weights of the faces; pₜ = 0 where there is no friction.
 fn equations(
     problem: &LocalProblem<'_>,
     weights: &[Block],

@@ -1,8 +1,8 @@
-//! A point of an iteration, and when one ends.
+//! An iterate with its residual, and the rule that stops an iteration.
 
 use crate::workspace::PooledVec;
 
-/// When an iteration ends: at a residual, or after so many steps.
+/// Stop rule of an iteration: a tolerance of the residual, or an iteration limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StopRule {
     pub(crate) tolerance: f64,

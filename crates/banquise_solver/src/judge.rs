@@ -1,4 +1,4 @@
-//! Judges a contact problem when all methods have done what they can: solved, infeasible or unsolved.
+//! The verdict on a contact problem after all methods: solved, infeasible or unsolved.
 
 use crate::certificate::Certificate;
 use crate::kinematic::kinematic_certificate;
@@ -9,23 +9,23 @@ use crate::report::ImpactReport;
 use crate::verdict::{Reason, Verdict, approaches, are_rounding, impact_speed};
 use crate::workspace::SolverContext;
 
-/// What was to be solved.
+/// The problem that was to be solved.
 pub(crate) struct Asked<'a> {
     /// The velocities before.
     pub(crate) before: &'a [Body],
-    /// The least normal velocity of each contact: what the verdict is about \[m/s\].
+    /// Lower bound on the normal velocity of each contact, which the verdict is about \[m/s\].
     pub(crate) least: &'a dyn Fn(usize) -> f64,
     /// The normal velocity that impulses were to give to each contact, at least \[m/s\].
     pub(crate) target: &'a dyn Fn(usize) -> f64,
     /// Approach that a solution may have, as a share of the impact speed.
     pub(crate) approach_tolerance: f64,
-    /// Whether there is a decompression phase, and whether what it gives back widens the cone.
+    /// Whether there is a decompression phase, and whether its restitution impulse widens the friction cone.
     pub(crate) has_restitution: bool,
     pub(crate) widens_cone: bool,
 }
 
-/// Gives the verdict. `problem` has the velocities after. Where no velocities keep the bounds, the bodies get back those they had, and the impulses
-/// are zero.
+/// Puts the verdict into the report. `problem` has the post-impact velocities. Where no velocities keep the bounds, the pre-impact ones are restored, and the
+/// impulses are zero.
 pub(crate) fn judge(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
@@ -83,7 +83,7 @@ pub(crate) fn judge(
         }
         is_solved
     };
-    // Where bodies cannot all have what they were to be given, they may still keep their bounds.
+    // Where not all targets can be met, the bounds may still be kept.
     // A single contact has a closed form, which twice the digits cannot improve on.
     let may_refine = start.contacts.len() > 1;
     if may_refine && (accepts(&targets, None) || targets != bounds && accepts(&bounds, None)) {
@@ -113,7 +113,7 @@ pub(crate) fn judge(
     });
 }
 
-/// Ends without impulses.
+/// Ends an infeasible problem without impulses.
 fn end_infeasible(certificate: Certificate, report: &mut ImpactReport) {
     report.unsolved = report.unsolved.max(1);
     report.infeasible = 1;
@@ -122,7 +122,7 @@ fn end_infeasible(certificate: Certificate, report: &mut ImpactReport) {
     (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
 }
 
-/// Whether contacts link prescribed bodies that close on each other: of two points at which prescribed bodies touch others that contacts join, the distance falls.
+/// Whether contacts link prescribed bodies that close on each other: the distance falls between two points where prescribed bodies touch one island.
 fn closes_on_itself(problem: &ContactProblem) -> bool {
     let is_prescribed = |row: usize| problem.bodies[row].inv_mass == 0.0;
     let groups = groups(problem, &is_prescribed);
@@ -148,7 +148,7 @@ fn closes_on_itself(problem: &ContactProblem) -> bool {
         })
 }
 
-/// For each body the first of those that contacts join to it, not through prescribed bodies.
+/// Island of each body, by its first body; contacts with prescribed bodies do not join islands.
 fn groups(problem: &ContactProblem, is_prescribed: &impl Fn(usize) -> bool) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..problem.bodies.len()).collect();
     let root = |parents: &[usize], mut row: usize| {

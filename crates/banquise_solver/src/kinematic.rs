@@ -13,7 +13,7 @@
 //! S ≥ −λ·w / Σ (|F| + |T| / R)
 //! ```
 //!
-//! Where λ·w < 0 and Jᵀλ is next to nothing, only absurd speeds are within the bounds. Masses and friction do not enter.
+//! Where λ·w < 0 and Jᵀλ is zero but for rounding, only absurd speeds are within the bounds (Farkas' lemma). Masses and friction do not enter.
 
 use glam::DVec2;
 
@@ -28,7 +28,7 @@ const CORRECTIONS: usize = 4;
 /// No row: the motion is prescribed.
 const NONE: usize = usize::MAX;
 
-/// Looks for λ on the contact normals that proves that no velocities keep the bounds `least`, one for each contact \[m/s\]; `None` if there are
+/// Searches for multipliers λ on the contact normals that prove that no velocities keep the bounds `least`, one for each contact \[m/s\]; `None` if there are
 /// such velocities, or none of the proofs tried holds.
 pub fn kinematic_certificate(
     context: SolverContext<'_>,
@@ -111,14 +111,14 @@ fn prescribed_velocity(problem: &ContactProblem) -> Option<DVec2> {
     prescribed.map(|body| body.linear_velocity)
 }
 
-/// Velocities of what impulses can change, from which changes are counted: the closer to velocities within the bounds, the fewer contacts must
-/// be looked at.
+/// Reference velocities of bodies that impulses can move: the closer they are to the bounds, the fewer contacts enter the
+/// problem.
 #[derive(Clone, Copy)]
 enum Reference {
     Rest,
-    /// All with one velocity: prescribed bodies that drift together squeeze nobody.
+    /// All with one velocity: prescribed bodies that drift together squeeze nothing.
     Translation(DVec2),
-    /// What they have.
+    /// The velocities of the problem.
     Current,
 }
 
@@ -151,7 +151,7 @@ impl Reference {
         velocities[0] + velocities[1]
     }
 
-    /// How much a contact is below its bound at most.
+    /// Largest violation of a bound.
     fn largest_approach(self, problem: &ContactProblem, least: &[f64]) -> f64 {
         let contacts = problem.contacts.iter().zip(least);
         let approaches = contacts.map(|(c, least)| least - self.normal_velocity(problem, c));
@@ -193,7 +193,7 @@ impl<'w> Rows<'w> {
         }
     }
 
-    /// The column of a contact: what its normal does to bodies, and the velocity that is imposed on it.
+    /// The column of a contact: force and torque of its normal on the bodies, and the velocity imposed on it.
     fn column(&self, contact: &Contact, imposed: f64) -> Vec<(usize, f64)> {
         let mut entries = Vec::with_capacity(7);
         for (row, arm, sign) in ends(contact) {

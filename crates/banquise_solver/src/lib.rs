@@ -1,7 +1,7 @@
 //! The contact problem and its solvers: no floes, no polygons.
 //!
-//! Bodies touch at points. Which impulses keep them apart, with Coulomb friction and restitution?
-//! In the frames of the contacts, with W the Delassus operator and b the velocities before,
+//! Rigid bodies touch at points. The solvers find the impulses of Coulomb friction and restitution that keep them apart.
+//! In the frames of the contacts, with W the Delassus operator and b the pre-impact velocities,
 //!
 //! ```text
 //! u = W p + b,   0 ≤ uₙ ⟂ pₙ ≥ 0,   |pₜ| ≤ μ pₙ, sliding opposed
@@ -14,7 +14,7 @@
 //! use banquise_solver::{Body, Contact, ContactProblem, ImpactSettings, solve_impact};
 //! use glam::DVec2;
 //!
-//! // A ball of 1 kg falls on the ground at 2 m/s and comes back with half its speed.
+//! // A ball of 1 kg falls on the ground at 2 m/s and rebounds with half its speed.
 //! let ground = Body { inv_mass: 0.0, inv_inertia: 0.0, position: DVec2::ZERO,
 //!     linear_velocity: DVec2::ZERO, angular_velocity: 0.0 };
 //! let ball = Body { inv_mass: 1.0, inv_inertia: 2.5, position: DVec2::Y,

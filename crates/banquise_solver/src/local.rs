@@ -3,7 +3,7 @@
 //! u = W p + b, with two entries a contact, normal then tangential; 0 ≤ uₙ ⟂ pₙ ≥ 0, |pₜ| ≤ μ (pₙ + c),
 //! and sliding opposes: uₜ > 0 only with pₜ = −μ (pₙ + c), uₜ < 0 only with pₜ = μ (pₙ + c). The
 //! prior normal impulse c ≥ 0 is zero but in the decompression phase of an impact, where the normal impulse
-//! that restitution gives back widens the cone.
+//! of restitution widens the cone.
 
 use crate::blocks::Blocks;
 use crate::problem::{Body, ContactProblem};
@@ -41,7 +41,7 @@ impl<'w> LocalProblem<'w> {
         }
     }
 
-    /// Whether the matrix of some contacts would be larger than a solve may have. The contacts of one body see each other all: blocks grow with
+    /// Whether the matrix of some contacts would be larger than a solve may have. All contacts of one body are coupled: the number of blocks grows with
     /// the square of their number.
     pub(crate) fn is_too_large(
         context: SolverContext<'w>,
@@ -70,13 +70,13 @@ impl<'w> LocalProblem<'w> {
         self.delassus.affine(context, impulses, &self.free_velocity)
     }
 
-    /// The same problem in units of its own, as the solvers see it.
+    /// Scales the problem to units of its own, as the solvers see it.
     #[must_use]
     pub fn in_own_units(&self, context: SolverContext<'w>) -> Self {
         self.scaled(context).0
     }
 
-    /// The same problem in units of its own: each contact's inverse effective mass and the largest
+    /// Scales the problem to units of its own: each contact's inverse effective mass and the largest
     /// free velocity become one, so that tolerances mean the same for 1 kg and 1e9 kg.
     pub(crate) fn scaled(&self, context: SolverContext<'w>) -> (Self, Scaling<'w>) {
         let scaling = Scaling::of(context, self);
@@ -107,7 +107,7 @@ struct Ends<'w> {
     /// Where the ends of each body begin; one more at the end.
     starts: PooledVec<'w, usize>,
     contacts: PooledVec<'w, usize>,
-    /// Direction of the unit normal impulse on the body, and the torques of this and of the tangential one.
+    /// Direction of the unit normal impulse on the body, and the torques of the normal and tangential unit impulses.
     pushes: PooledVec<'w, Block>,
     /// For each contact, which its bodies are, the smaller row first, and where its ends are.
     bodies: PooledVec<'w, [usize; 2]>,
@@ -176,7 +176,7 @@ impl<'w> Ends<'w> {
         ends
     }
 
-    /// W: contacts see each other through the bodies they share, if these can move.
+    /// The Delassus operator W: contacts are coupled by the bodies they share, if these can move.
     fn delassus(&self, context: SolverContext<'w>, bodies: &[Body]) -> Blocks<'w> {
         let moving = self.starts.windows(2).zip(&self.rows);
         let moving = moving.filter(|(_, row)| !is_fixed(&bodies[**row]));
@@ -185,7 +185,7 @@ impl<'w> Ends<'w> {
             Blocks::without_rows(context, self.places.len(), blocks + self.places.len());
         for (row, (own_bodies, own)) in self.bodies.iter().zip(&self.places).enumerate() {
             let mut around = own_bodies.map(|body| {
-                // Contacts of a coast see nothing of each other through it.
+                // A fixed body, such as a coast, does not couple its contacts.
                 let count = if is_fixed(&bodies[self.rows[body]]) {
                     0
                 } else {
@@ -215,12 +215,12 @@ impl<'w> Ends<'w> {
     }
 }
 
-/// Whether nothing moves a body.
+/// Whether a body is fixed: impulses do not move it.
 fn is_fixed(body: &Body) -> bool {
     body.inv_mass == 0.0 && body.inv_inertia == 0.0
 }
 
-/// What one end of a contact sees of impulses on another of the same body.
+/// Response at one end of a contact to impulses at another end on the same body.
 fn seen(body: &Body, [[x, y], ours]: Block, [[other_x, other_y], theirs]: Block) -> Block {
     let (along, across) = (x * other_x + y * other_y, y * other_x - x * other_y);
     let turned = |torque: f64, other: f64| body.inv_inertia * torque * other;

@@ -1,7 +1,7 @@
-//! Frictional locking: a search over what each contact does, which ends with a solution or with a proof that there is none.
+//! Frictional locking: a branch-and-bound search over contact states, which ends with a solution or with a proof that there is none.
 //!
 //! In any solution a contact is open (p = 0, uₙ ≥ 0), sticks (u = 0, p in its cone) or slides one way or the other (uₙ = 0, p at the edge of the cone that
-//! opposes uₜ). Given that for some contacts, and for the others only uₙ ≥ 0 and p in the cone, what is left is linear in the velocities and impulses, and has no
+//! opposes uₜ). Given the states of some contacts, and for the others only uₙ ≥ 0 and p in the cone, the conditions are linear in the velocities and impulses, and have no
 //! solution if there are multipliers λ, two for each contact, with
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! for then 0 ≤ λ·u = λ·(W p + b) = (W λ)·p + λ·b < 0. Instead of the momentum of a body, which is in W and b, one may use that its velocity is bounded, as in
-//! [`crate::kinematic`]: the body is then left out of W and b, and the force and torque of λ on it must be next to nothing.
+//! [`crate::kinematic`]: the body is then left out of W and b, and the force and torque of λ on it must be zero but for rounding.
 
 use crate::certificate::{Certificate, CertificateKind, ContactState, LockingNode};
 use crate::local::{LocalProblem, Scaling};
@@ -21,10 +21,10 @@ use crate::proof::{States, ends, generators, known_velocity, leaf_speeds, signs}
 use crate::settings::VerdictSettings;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// Free bodies up to which all choices are tried of those whose momentum is used.
+/// Free bodies up to which all subsets are tried as those whose momentum is used.
 const CHOSEN_BODIES: usize = 3;
 
-/// What the search found.
+/// Result of the search.
 pub(crate) enum Found {
     /// Impulses that solve the problem: they were accepted.
     Solution,
@@ -113,14 +113,14 @@ enum Outcome {
 
 struct Tree {
     nodes: Vec<LockingNode>,
-    /// Nodes that may still be looked at.
+    /// Nodes that may still be visited.
     left: usize,
     /// Largest closing speed and least speed of all leaves.
     speeds: [f64; 2],
 }
 
 impl Tree {
-    /// Closes a node: proves it infeasible, or those that follow.
+    /// Proves a node infeasible, by itself or by its children.
     fn close(
         &mut self,
         system: &System<'_, '_>,
@@ -204,7 +204,7 @@ struct Relaxation<'w> {
     residual: f64,
     /// The bodies on which the multipliers act.
     momentum_of: Vec<usize>,
-    /// Impulses that do what the states say, and for the other contacts only keep their bounds \[N s\].
+    /// Impulses that satisfy the given states, and for the other contacts only the bounds \[N s\].
     impulses: PooledVec<'w, f64>,
 }
 

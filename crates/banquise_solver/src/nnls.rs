@@ -86,7 +86,7 @@ pub(crate) struct Support<'a, 'w> {
     upper: PooledVec<'w, f64>,
 }
 
-/// Finds the minimum, or what was found of it when too many changes of the support were made.
+/// Finds the minimum, or the best point when the limit of changes of the support is reached.
 pub(crate) fn nonnegative_least_squares<'a, 'w>(
     context: SolverContext<'w>,
     columns: &'a Columns<'w>,
@@ -100,7 +100,7 @@ pub(crate) fn nonnegative_least_squares<'a, 'w>(
         basis: context.empty(),
         upper: context.empty(),
     };
-    // Columns that brought nothing: not tried again before something else has changed.
+    // Columns without progress are not tried again before the support has changed.
     let mut is_barred = context.filled(false, columns.count());
     for _ in 0..CHANGES_PER_COLUMN * columns.count() {
         let residual = support.residual(target);

@@ -1,15 +1,15 @@
 //! The policy as data: which methods are tried for which problem, in which order.
 //!
-//! Each use of the solver has a table. Its rows are tried from the top, those for the number of contacts at hand; a row is skipped
+//! Each use of the solver has a table. Its rows for the number of contacts are tried from the top; a row is skipped
 //! where the residual is already within its tolerance. The order was found on problems of our own runs: cheap methods first, and
 //! pivoting, whose work grows with the cube of the contacts, late where there are many.
 
-/// What is being solved.
+/// Use of the solver, and its table of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Table {
     /// The compression phase of an impact, and single friction problems.
     Event,
-    /// The decompression phase of an impact. With many contacts it may be left unsolved: nothing is given back then.
+    /// The decompression phase of an impact. With many contacts it may be left unsolved: then there is no restitution.
     Decompression,
     /// Velocity bounds of a fixed step.
     FixedStep,
@@ -50,10 +50,10 @@ pub enum Attempt {
     WarmFollowing,
     /// The proximal point method on the brisk schedule, from zero; not after a warm start.
     ColdProximal,
-    /// The same, then Newton's method to round-off: post-impact velocities of a decompression may be a million times those of
+    /// Cold-started proximal point method, then Newton's method to round-off: post-impact velocities of a decompression may be a million times those of
     /// the impact.
     ColdProximalPolished,
-    /// All states of one or two contacts.
+    /// Closed form: enumeration of all states of one or two contacts.
     ClosedForm,
     /// One path of the interior-point method, then Newton's method.
     InteriorPoint(usize),
@@ -110,20 +110,20 @@ impl Attempt {
 /// A residual at which a row is not needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tolerance {
-    /// None: the row is always tried.
+    /// No tolerance: the row is always tried.
     Never,
-    /// Round-off up to `dense_contacts` contacts, and what is acceptable beyond.
+    /// Round-off up to `dense_contacts` contacts, and the acceptable residual beyond.
     Accurate,
-    /// What is acceptable.
+    /// The acceptable residual.
     Acceptable,
-    /// What is acceptable, or within rounding.
+    /// The acceptable residual, or the rounding-limited one where that is more.
     Rounding,
 }
 
 /// One row of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// What is tried.
+    /// The method.
     pub attempt: Attempt,
     /// The least and the largest number of contacts.
     pub contacts: [usize; 2],
@@ -229,7 +229,7 @@ const EVENT: &[Row] = &[
     row(Relaxation, [1, ANY], 200, Rounding),
 ];
 
-/// Without the relaxation: where no row solves it, nothing is given back.
+/// Policy of decompression phases, without the relaxation: where no row solves the problem, there is no restitution.
 const DECOMPRESSION: &[Row] = &[
     row(ColdProximalPolished, [21, 60], 80, Accurate),
     row(ColdProximal, [61, ANY], 80, Accurate),

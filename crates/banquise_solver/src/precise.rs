@@ -29,7 +29,7 @@ pub(crate) struct PreciseProblem<'a, 'w> {
     pub(crate) speed: f64,
 }
 
-/// Impulses with the velocities that go with them.
+/// Impulses and the velocities that belong to them.
 #[derive(Clone)]
 pub(crate) struct PrecisePoint<'w> {
     /// p, normal then tangential for each contact \[N s\].
@@ -38,7 +38,7 @@ pub(crate) struct PrecisePoint<'w> {
     pub(crate) motions: PooledVec<'w, [DoubleDouble; 3]>,
     /// uₙ − l and uₜ for each contact \[m/s\].
     pub(crate) velocity: PooledVec<'w, DoubleDouble>,
-    /// See [`PreciseProblem::error`].
+    /// Residual of the point, as of [`PreciseProblem::error`].
     pub(crate) error: f64,
 }
 
@@ -74,7 +74,7 @@ impl<'w> PreciseProblem<'_, 'w> {
             let linear = body.linear_velocity;
             [linear.x, linear.y, body.angular_velocity].map(DoubleDouble::from)
         };
-        // Impulses are summed first: what two heavy contacts do to a light body cancels before it is divided by its mass.
+        // Impulses are summed first: those of two heavy contacts on a light body cancel before they are divided by its mass.
         let mut sums = self
             .context
             .filled([DoubleDouble::default(); 3], self.problem.bodies.len());
@@ -120,12 +120,12 @@ impl<'w> PreciseProblem<'_, 'w> {
         (normal + self.prior_normal_impulse[contact]) * self.problem.contacts[contact].friction
     }
 
-    /// Diagonal of W: what a unit impulse of a contact does to its own velocity \[1/kg\].
+    /// Diagonal entry of W: response of a contact to its own unit impulse \[1/kg\].
     fn response(&self, index: usize) -> f64 {
         self.local.delassus.diagonal(index / 2)[index % 2][index % 2]
     }
 
-    /// What unit impulses of one contact do to the velocities of another \[1/kg\].
+    /// Block of W: response of one contact to unit impulses of another \[1/kg\].
     pub(crate) fn response_between(&self, contact: usize, other: usize) -> [[DoubleDouble; 2]; 2] {
         let [ours, theirs] = [contact, other].map(|index| &self.problem.contacts[index]);
         [ours.normal, ours.tangent()].map(|vector| {
@@ -146,7 +146,7 @@ impl<'w> PreciseProblem<'_, 'w> {
         })
     }
 
-    /// The natural map of the problem in units of velocity, as a multiple of what is accepted: the largest over contacts of |min(uₙ, Wₙₙ pₙ)| and of Wₜₜ
+    /// The natural map of the problem in units of velocity, as a multiple of the acceptable error: the largest over contacts of |min(uₙ, Wₙₙ pₙ)| and of Wₜₜ
     /// |pₜ − [pₜ − uₜ / Wₜₜ]|. Masses do not hide light bodies here.
     fn error(&self, point: &PrecisePoint<'_>) -> f64 {
         let mut worst = 0.0_f64;
@@ -179,7 +179,7 @@ impl<'w> PreciseProblem<'_, 'w> {
         worst / self.speed
     }
 
-    /// The states that a point suggests, by the natural map.
+    /// Active set of a point, by the natural map.
     pub(crate) fn states(&self, point: &PrecisePoint<'_>) -> PooledVec<'w, State> {
         let contacts = 0..self.problem.contacts.len();
         self.context.collect(contacts.map(|contact| {
@@ -204,7 +204,7 @@ impl<'w> PreciseProblem<'_, 'w> {
         }))
     }
 
-    /// What is missing at a point to the equations of its states, in units of the scaled problem.
+    /// Residual of the equations of the states at a point, in units of the scaled problem.
     pub(crate) fn missing(&self, states: &[State], point: &PrecisePoint<'_>) -> PooledVec<'w, f64> {
         let contacts = states.iter().enumerate();
         self.context

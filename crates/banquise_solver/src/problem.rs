@@ -5,7 +5,7 @@ use glam::DVec2;
 /// A rigid body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Body {
-    /// 1/m \[1/kg\]; zero for a body that nothing moves.
+    /// 1/m \[1/kg\]; zero for a fixed or kinematic body.
     pub inv_mass: f64,
     /// 1/I \[1/(kg m²)\].
     pub inv_inertia: f64,
@@ -35,8 +35,8 @@ pub struct Contact {
     pub restitution: f64,
     /// Distance still between the bodies \[m\]; the impact law does not use it.
     pub gap: f64,
-    /// Impulses the contact is likely to have, normal and tangential, zero for none known \[N s\]: where solvers begin. Any will
-    /// do, good ones save time.
+    /// Impulses of the warm start, normal and tangential; zero for a cold start \[N s\]. They change the work of the solvers, not
+    /// what counts as a solution.
     pub start: [f64; 2],
 }
 
@@ -86,7 +86,7 @@ impl ContactProblem {
     /// Kinetic energy of the bodies that can move \[J\].
     pub fn kinetic_energy(&self) -> f64 {
         let moving = self.bodies.iter().filter(|body| body.inv_mass > 0.0);
-        // An empty sum is −0, which nobody wants to read.
+        // An empty sum is −0, which would be printed as such.
         0.0 + moving
             .map(|body| {
                 let spin = 0.5 * body.angular_velocity * body.angular_velocity;

@@ -1,4 +1,4 @@
-//! Checks certificates, from the problem and the multipliers alone, with proven bounds on all roundings.
+//! Checks certificates, from the problem and the multipliers alone, with proven bounds on all rounding errors.
 
 use glam::DVec2;
 
@@ -8,11 +8,11 @@ use crate::certificate::{
 use crate::exact::BoundedSum;
 use crate::problem::{Body, Contact, ContactProblem};
 
-/// What each contact does, where that is given.
+/// State of each contact, where it is given.
 pub(crate) type States = [Option<ContactState>];
 
 impl Certificate {
-    /// Whether it proves that a problem, whose bodies have their velocities before, has no solution with normal velocities of at least `least` at less than
+    /// Whether the certificate proves that a problem, whose bodies have their velocities before, has no solution with normal velocities of at least `least` at less than
     /// [`INFEASIBLE_SPEEDUP`] times its closing speed.
     pub fn holds(&self, problem: &ContactProblem, least: &[f64]) -> bool {
         let count = problem.contacts.len();
@@ -118,7 +118,7 @@ fn add_imposed(sum: &mut BoundedSum, problem: &ContactProblem, contact: &Contact
     }
 }
 
-/// Force and torque of multipliers on what impulses can change of a body.
+/// Force and torque of multipliers on a body, where impulses can move it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Load {
     pub(crate) force: [BoundedSum; 2],
@@ -276,7 +276,7 @@ pub(crate) fn leaf_speeds(
 
 /// The closing speed and the least speed that follow from −λ·w and the loads of λ, if the latter is absurd.
 fn proven(closing: f64, closing_speed: f64, load: f64) -> Option<[f64; 2]> {
-    // Far more than the roundings of the few operations between bounds that are proven.
+    // Far more than the rounding errors of the few operations between proven bounds.
     const ROUNDED_UP: f64 = 1.0 + 1e-10;
     let (closing_speed, least_speed) = (closing_speed * ROUNDED_UP, closing / (load * ROUNDED_UP));
     let is_proof = closing > 0.0 && least_speed >= INFEASIBLE_SPEEDUP * closing_speed;
@@ -298,7 +298,7 @@ fn free_mass(problem: &ContactProblem, reaches: &[f64]) -> f64 {
     bodies.map(mass).sum()
 }
 
-/// The sum over contacts of what (W λ)·p can be above zero for normal impulses of one, W being that of the bodies whose momentum is used and `loads` the forces and
+/// Sum over contacts of the largest positive (W λ)·p for unit normal impulses, W being that of the bodies whose momentum is used and `loads` the forces and
 /// torques of λ.
 fn cone_excess(
     problem: &ContactProblem,

@@ -1,11 +1,11 @@
-//! Many contacts: Gauss–Seidel and Newton's method on a sequence of proximal problems.
+//! Proximal point method for many contacts, with Gauss–Seidel sweeps and Newton's method on each proximal problem.
 //!
-//! Instead of u = W p + b, solve u = W p + b + ε (p − p̂), where p̂ is where the last problem ended
+//! Instead of u = W p + b, solve u = W p + b + ε (p − p̂), where p̂ is the solution of the last problem
 //! (Rockafellar 1976; for contact, Acary & Brogliato 2008, section 13). A fixed point p = p̂ solves the
 //! problem itself, whatever ε. A large ε makes the problem easy and the step short; it shrinks
-//! where Newton's method succeeds and grows where it fails. Sweeps of Gauss–Seidel find who sticks and who
-//! slides, Newton's method on sparse factors how much. Where it fails, the best point it came by is the step, or, where there is time for it, the end of
-//! the path from a neighbouring problem (see `homotopy`).
+//! where Newton's method succeeds and grows where it fails. Gauss–Seidel sweeps find the active set (which contacts
+//! stick and which slide), Newton's method on sparse factors the impulses. Where it fails, the best iterate is the next centre, or, where the
+//! schedule allows path following, the end of the path from a neighbouring problem (see `homotopy`).
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::homotopy::follow;
@@ -19,8 +19,8 @@ use crate::single::solve_single;
 use crate::states::{slip_share, states_from};
 use crate::workspace::{PooledVec, SolverContext};
 
-/// Newton's method from a point near a solution, again from where it ends while that helps, up to the limit. What the
-/// regularisation leaves goes with the second time.
+/// Newton's method from a point near a solution, restarted from its end while the residual falls, up to the limit. The second pass
+/// removes the effect of the regularisation.
 pub(crate) fn polish<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
@@ -91,7 +91,7 @@ pub(crate) fn proximal<'w>(
             return;
         }
         if attempt == 0 {
-            // Near a solution little regularisation is enough, and a long step of the proximal method is wanted.
+            // Near a solution little regularisation is enough, and makes the proximal step long.
             regularisation = best.residual.clamp(least, schedule.first);
             regularised.regularisation = regularisation;
         }
@@ -121,7 +121,7 @@ pub(crate) fn proximal<'w>(
             regularisation = (schedule.grow * regularisation).min(schedule.most);
             slow_successes = settings.slow_successes;
             if retreats {
-                // Where it came to is worse than where it began.
+                // The end is worse than the start.
                 sweeps = 0;
                 continue;
             }
@@ -158,7 +158,7 @@ pub(crate) fn estimate<'w>(
         let change = plain.sweep(&mut impulses);
         let largest = impulses.iter().fold(0.0, |most: f64, p| most.max(p.abs()));
         if change <= settings.estimate_tolerance * largest {
-            // A solution from the last step is better than what one sweep makes of it.
+            // The solution of the last step may be better than the point after one sweep.
             if sweep == 0 {
                 impulses.copy_from_slice(start);
             }
@@ -169,7 +169,7 @@ pub(crate) fn estimate<'w>(
 }
 
 impl<'w> ProximalProblem<'_, 'w> {
-    /// Solves each contact in turn with the others as they are; the largest change of an impulse.
+    /// One Gauss–Seidel sweep: solves each contact in turn with the others fixed. Returns the largest change of an impulse.
     fn sweep(&self, impulses: &mut [f64]) -> f64 {
         let problem = self.problem;
         self.context.workspace.count(|work| work.sweeps += 1);
@@ -205,8 +205,8 @@ impl<'w> ProximalProblem<'_, 'w> {
         change
     }
 
-    /// Newton's method on what the contacts do; the number of steps where it succeeds. Where it goes round in circles, the path
-    /// from a neighbouring problem may be followed. Where that fails too, the impulses are the best it came by.
+    /// Newton's method on active sets; returns the number of steps where it succeeds. Where it cycles, the path
+    /// from a neighbouring problem may be followed. Where that fails too, the impulses are the best iterate.
     fn newton(
         &self,
         pattern: &Pattern<'w>,
@@ -249,7 +249,7 @@ impl<'w> ProximalProblem<'_, 'w> {
             last = residual;
             let next = states_from(context, self.problem, &point, &velocity);
             if next == states {
-                // The same equations would have the same solution: it is one, but for rounding.
+                // A repeated active set has the same solution: it solves the problem but for rounding.
                 if residual <= settings.newton_rounding {
                     return Some(step);
                 }
@@ -263,13 +263,13 @@ impl<'w> ProximalProblem<'_, 'w> {
         context.workspace.count(|work| work.paths_tried += 1);
         let point = follow(self, pattern, &start)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
-        // What rounding left of it, the next problem takes away.
+        // The next proximal problem removes the rounding errors of this one.
         (residual <= settings.newton_rounding && residual < least).then(|| *impulses = point)?;
         context.workspace.count(|work| work.paths_followed += 1);
         Some(settings.newton_steps)
     }
 
-    /// What is missing at a point to these equations: what rounding left, where the states are right.
+    /// Residual of these equations at a point, for iterative refinement: rounding errors where the states are right.
     fn missing(&self, states: &[State], impulses: &[f64], velocity: &[f64]) -> PooledVec<'w, f64> {
         let problem = self.problem;
         let contacts = states.iter().enumerate();

@@ -22,7 +22,7 @@ impl<'w> ProximalProblem<'_, 'w> {
         velocity
     }
 
-    /// The two equations of a contact that does what its state says, as a row of blocks.
+    /// The two equations of a contact in its state, as a row of blocks.
     pub(crate) fn equations(
         &self,
         states: &[State],

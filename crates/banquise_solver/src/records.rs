@@ -1,9 +1,9 @@
-//! Plain records of the methods, of which the workspace keeps buffers.
+//! Plain records of the methods, whose buffers the workspace pools.
 
-/// Normal and tangential part of what one contact does to another.
+/// A 2 × 2 block of W: normal and tangential response of one contact to impulses of another.
 pub type Block = [[f64; 2]; 2];
 
-/// Along the normal.
+/// State of a contact along its normal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Normal {
     /// No impulse.
@@ -12,7 +12,7 @@ pub(crate) enum Normal {
     Closed,
 }
 
-/// Along the tangent.
+/// State of a contact along its tangent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tangent {
     /// No relative velocity.
@@ -23,7 +23,7 @@ pub(crate) enum Tangent {
     SlideBackward,
 }
 
-/// What a contact does.
+/// State of a contact.
 pub(crate) type State = (Normal, Tangent);
 
 /// One equation exchanged for another since the factors were made.
@@ -31,18 +31,18 @@ pub(crate) struct Update {
     /// The equation, and the states of its contact before and after.
     pub(crate) equation: usize,
     pub(crate) states: [State; 2],
-    /// What the response to a unit on its right-hand side does to the new equation.
+    /// Left-hand side of the new equation for the response to a unit right-hand side.
     pub(crate) pivot: f64,
 }
 
-/// One side of a cone: how far the impulse is from it, and the force it bears there.
+/// One face of a friction cone: slack of the impulse, and its multiplier.
 pub(crate) struct Side {
     pub(crate) contact: usize,
     /// How the slack grows with the normal and tangential impulse.
     pub(crate) along: [f64; 2],
     pub(crate) slack: f64,
     pub(crate) force: f64,
-    /// The products of predicted changes of slack and force.
+    /// Products of the predicted changes of slack and multiplier (Mehrotra's second-order term).
     pub(crate) second_order: f64,
 }
 

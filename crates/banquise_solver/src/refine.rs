@@ -9,7 +9,7 @@ use crate::records::State;
 use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::PooledVec;
 
-/// Error, as a share of the impact speed, at which a point is as good as its numbers.
+/// Error, as a share of the impact speed, at which refinement stops: rounding of the data.
 const ENOUGH: f64 = 1e-15;
 /// Newton's method from a point, with sparse factors, then with dense ones, and Lemke's method where that fails and it may be used; the best point met.
 pub(crate) fn refine<'w>(

@@ -12,7 +12,7 @@ use crate::report::ImpactReport;
 use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::{PooledVec, SolverContext};
 
-/// What is solved again.
+/// A contact problem that is solved again.
 pub(crate) struct Repair<'a, 'w> {
     pub(crate) context: SolverContext<'w>,
     /// The least normal velocity of each contact \[m/s\].
@@ -21,7 +21,7 @@ pub(crate) struct Repair<'a, 'w> {
     pub(crate) speed: f64,
     /// Whether there is a decompression phase.
     pub(crate) has_restitution: bool,
-    /// Whether the normal impulse that restitution gives back widens the cone.
+    /// Whether the normal impulse of restitution widens the friction cone.
     pub(crate) widens_cone: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'w> Repair<'_, 'w> {
         true
     }
 
-    /// The decompression phase, with less restitution where energy would grow; `None` if nothing can be given back. Returns the impulses received
+    /// The decompression phase, with less restitution where energy would grow; `None` if no restitution is possible. Returns the impulses received
     /// before it and those of the phase.
     fn restituted(
         &self,
@@ -100,10 +100,10 @@ impl<'w> Repair<'_, 'w> {
         for _ in 0..=law.restitution_halvings {
             let mut received = impulses.clone();
             for (contact, entry) in precise.problem.contacts.iter().enumerate() {
-                let given_back = impulses[2 * contact] * (share * entry.restitution);
-                received[2 * contact] += given_back;
+                let restituted = impulses[2 * contact] * (share * entry.restitution);
+                received[2 * contact] += restituted;
                 if self.widens_cone {
-                    precise.prior_normal_impulse[contact] = given_back;
+                    precise.prior_normal_impulse[contact] = restituted;
                 }
             }
             precise.received = received;
@@ -135,7 +135,7 @@ impl<'w> Repair<'_, 'w> {
         None
     }
 
-    /// Gives the bodies their velocities, and the report the impulses and what they took.
+    /// Writes the velocities to the bodies, and the impulses and energy losses to the report.
     fn give(
         &self,
         problem: &mut ContactProblem,
@@ -168,7 +168,7 @@ impl<'w> Repair<'_, 'w> {
     }
 }
 
-/// Σ p u, or of what a function makes of the terms.
+/// Σ f(p u) over all contacts, for a function f of the terms.
 fn energy_terms(
     impulses: &[DoubleDouble],
     velocity: &[DoubleDouble],

@@ -1,11 +1,11 @@
-//! What is told of a solved contact problem: impulses, verdict, and counts of the work.
+//! Report of a solved contact problem: impulses, verdict, and counts of the work.
 
 use crate::cascade::{LocalSolution, Method};
 use crate::sequential::Swept;
 use crate::settings::AccuracySettings;
 use crate::verdict::Verdict;
 
-/// What happened in an impact.
+/// Report of an impact.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpactReport {
     /// Impulse of each contact, normal and tangential, all phases together \[N s\].
@@ -28,26 +28,25 @@ pub struct ImpactReport {
     pub verdict: Verdict,
     /// Whether velocities were solved for in double-double arithmetic: impulses in plain numbers left bodies approaching.
     pub refined: bool,
-    /// The approach that the settings leave alone \[m/s\].
+    /// Approach speed that the settings ignore \[m/s\].
     pub slack_velocity: f64,
-    /// Impacts whose energy would have grown, or whose second phase was not solved: ended by the reflection of compression, or with less
-    /// restitution or none.
+    /// Impacts whose energy would have grown, or whose decompression phase was not solved, ended by reflecting the compression.
     pub reflections: u64,
-    /// See above.
+    /// Impacts whose energy would have grown, or whose decompression phase was not solved, ended with less restitution or none.
     pub reductions: u64,
     /// Whether the active mode gave up and all contacts were solved together.
     pub gave_up: bool,
     /// Whether the budget of work or memory was spent: what is left was skipped.
     pub budget_spent: bool,
-    /// Kinetic energy lost along the normals and along the tangents \[J\].
+    /// Kinetic energy lost along the normals \[J\].
     pub normal_loss: f64,
-    /// See above.
+    /// Kinetic energy lost along the tangents \[J\].
     pub tangent_loss: f64,
-    /// Kinetic energy given where bodies were too close and were made to part \[J\].
+    /// Kinetic energy gained where bodies too close to each other were pushed apart \[J\].
     pub push_gain: f64,
 }
 
-/// Why somebody may want to look at an impact again.
+/// Reason to examine an impact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Suspicion {
     /// A friction problem without a solution within tolerance.
@@ -79,7 +78,7 @@ impl Suspicion {
 }
 
 impl ImpactReport {
-    /// Nothing yet, with this number of contacts.
+    /// Clears the report, for this number of contacts.
     pub(crate) fn reset(&mut self, contacts: usize) {
         let mut impulses = std::mem::take(&mut self.impulses);
         impulses.clear();

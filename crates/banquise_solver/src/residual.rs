@@ -1,4 +1,4 @@
-//! The residual of a friction problem: it judges all contact solvers.
+//! The residual of a friction problem, by which all contact solvers are judged.
 
 use crate::local::LocalProblem;
 use crate::workspace::{SolverContext, with_defaults};
@@ -16,7 +16,7 @@ pub fn residual(problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
     })
 }
 
-/// The same for a problem that is scaled already.
+/// Residual of impulses for a problem that is scaled already.
 pub(crate) fn scaled_residual(
     context: SolverContext<'_>,
     problem: &LocalProblem<'_>,
@@ -25,7 +25,7 @@ pub(crate) fn scaled_residual(
     natural_residual(problem, impulses, &problem.velocity(context, impulses))
 }
 
-/// The same with the velocities that go with the impulses.
+/// Residual of impulses and the velocities that belong to them, by the natural map.
 pub(crate) fn natural_residual(
     problem: &LocalProblem<'_>,
     impulses: &[f64],
@@ -34,7 +34,7 @@ pub(crate) fn natural_residual(
     bounded_residual(problem, impulses, velocity, |_| f64::INFINITY)
 }
 
-/// The same where normal impulses have an upper bound c: |pₙ − [pₙ − uₙ]| with [·] the nearest value within 0 and c.
+/// Residual where normal impulses have an upper bound c: |pₙ − [pₙ − uₙ]| with [·] the nearest value within 0 and c.
 #[inline]
 pub(crate) fn bounded_residual(
     problem: &LocalProblem<'_>,
@@ -67,9 +67,9 @@ pub(crate) fn bounded_residual(
     worst
 }
 
-/// How much the rounding of the impulses alone may change a velocity of a scaled problem: the largest sum of what all
-/// contacts do to one, times the rounding of a number. Far below any tolerance but where impulses between heavy
-/// bodies pass through a very light one, whose velocity is the small difference of large numbers.
+/// Change of a velocity of a scaled problem that rounding of the impulses alone may cause: ε max Σ|W p|. It is far below any
+/// tolerance, except where impulses between heavy bodies pass through a very light one, whose velocity is the small difference of large
+/// numbers.
 pub(crate) fn rounding(problem: &LocalProblem<'_>, impulses: &[f64]) -> f64 {
     let mut largest = 0.0_f64;
     for contact in 0..problem.contact_count() {

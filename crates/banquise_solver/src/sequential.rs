@@ -1,7 +1,7 @@
-//! Sweeps over bodies without a matrix: for problems whose matrix would be larger than a solve may have.
+//! Sequential impulses: matrix-free Gauss–Seidel sweeps over bodies (Moreau 1999), for problems whose matrix would exceed the memory limit.
 //!
-//! Each contact in turn takes the impulse that its velocities at this moment ask for, and gives it to its bodies (Gauss–Seidel on bodies; Moreau
-//! 1999). It is an answer that adds no energy, and no solution.
+//! Each contact in turn is solved for the current velocities of its bodies, and its impulse is applied at once. The result adds no
+//! energy, but is not a solution within tolerance.
 
 use glam::DVec2;
 
@@ -14,17 +14,17 @@ use crate::workspace::{PooledVec, SolverContext};
 /// Operations of one contact in a sweep.
 const OPERATIONS: usize = 100;
 
-/// What sweeps came to.
+/// Result of the sweeps.
 pub(crate) struct Swept<'w> {
     /// Impulses, normal and tangential, in the order of the contacts chosen \[N s\].
     pub(crate) impulses: PooledVec<'w, [f64; 2]>,
     /// Kinetic energy lost along normals and tangents \[J\].
     pub(crate) lost: [f64; 2],
-    /// What is left of approaches beyond their bounds, as a share of the largest at the start.
+    /// Largest violation of a bound, as a share of the largest at the start.
     pub(crate) residual: f64,
 }
 
-/// Gives bodies the impulses of some sweeps over the contacts chosen, with lower bounds on their normal velocities \[m/s\], in the order of the
+/// Sweeps over the chosen contacts and applies their impulses, with lower bounds on their normal velocities \[m/s\], in the order of the
 /// contacts chosen and zero for those without.
 pub(crate) fn sweep_bodies<'w>(
     context: SolverContext<'w>,
@@ -94,7 +94,7 @@ fn operator_of(problem: &ContactProblem, contact: &Contact) -> Block {
     sum
 }
 
-/// Applies the impulses, all shrunk by one factor where they would add energy; the kinetic energy they take along normals and tangents \[J\].
+/// Applies the impulses, all scaled down by one factor where they would add energy. Returns the kinetic energy lost along normals and tangents \[J\].
 fn apply(problem: &mut ContactProblem, chosen: &[usize], impulses: &mut [[f64; 2]]) -> [f64; 2] {
     // Along b and along W p: the energy taken by the share s of the impulses is −s b·p − ½ s² p·W p.
     let start = problem.bodies.clone();
@@ -130,7 +130,7 @@ fn apply(problem: &mut ContactProblem, chosen: &[usize], impulses: &mut [[f64; 2
     [0, 1].map(|part| -share * (along_free[part] + 0.5 * share * along_change[part]))
 }
 
-/// Shrinks impulses that would add energy.
+/// Scales down impulses that would add energy.
 pub(crate) fn shrink<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,

@@ -57,15 +57,15 @@ macro_rules! settings {
 }
 
 settings! {
-    /// When impulses count as a solution.
+    /// Tolerances within which impulses count as a solution.
     AccuracySettings {
         /// A residual at which no other method is tried, up to `dense_contacts` contacts: round-off.
         round_off: f64 = 1e-12,
-        /// The same for more contacts. Sparse factors do not always reach more digits.
+        /// Residual that counts as round-off with more contacts, since sparse factors do not always reach more digits.
         sparse_round_off: f64 = 1e-10,
         /// The best of all attempts is a solution if its residual is within this.
         acceptable: f64 = 1e-9,
-        /// The same in a fixed step of more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
+        /// Acceptable residual in a fixed step of more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
         jam_acceptable: f64 = 1e-8,
         /// Rounding-limited acceptance: this times ε Σ|W p|. It matters where the impulse between heavy bodies passes through
         /// one lighter by more than 1e7.
@@ -80,7 +80,7 @@ settings! {
 }
 
 settings! {
-    /// How the regularisation ε of the proximal point method changes from problem to problem; found by trial.
+    /// Schedule of the regularisation ε of the proximal point method; found by trial.
     ProximalSchedule {
         /// The first ε far from a solution.
         first: f64 = 1e-2,
@@ -94,7 +94,7 @@ settings! {
         grow: f64 = 5.0,
         /// Gauss–Seidel sweeps before the first problem.
         first_sweeps: usize = 10,
-        /// Sweeps after a success. They would lead away from where it ended.
+        /// Sweeps after a success: none, since they would lead away from the solution.
         sweeps: usize = 0,
         /// Sweeps after a failure.
         sweeps_after_failure: usize = 10,
@@ -117,7 +117,7 @@ impl ProximalSchedule {
         ..Self::DEFAULT
     };
 
-    /// For problems on which the others fail: walls of discs that fall all at once.
+    /// For problems on which the other schedules fail: walls of discs that collapse.
     const CAREFUL: Self = Self {
         first: 0.3,
         shrink_easy: 0.25,
@@ -131,8 +131,8 @@ impl ProximalSchedule {
         ..Self::DEFAULT
     };
 
-    /// For much friction, where the path of solutions turns back as ε falls, and a failure leads far away: only solutions of proximal problems are
-    /// gone to. Of twelve grids of 378 contacts with μ from 1 to 5 it solves seven within 6e9 operations, and the other schedules
+    /// For high friction, where the path of solutions has turning points in ε, and a failed iterate is far away: only solutions of proximal
+    /// problems become centres. Of twelve grids of 378 contacts with μ from 1 to 5 it solves seven within 6e9 operations, and the other schedules
     /// none; with a factor `grow` of 3 or 8 it is seven and six.
     const STEADY: Self = Self {
         shrink_easy: 0.1,
@@ -146,13 +146,10 @@ impl ProximalSchedule {
     /// For contacts that crush: small steps of ε.
     const CRUSHING: Self = Self {
         first: 0.1,
-        shrink_easy: 0.25,
-        shrink: 0.5,
-        shrink_after_failure: 0.5,
-        grow: 1.5,
         first_sweeps: 20,
+        sweeps: 0,
         sweeps_after_failure: 20,
-        ..Self::DEFAULT
+        ..Self::CAREFUL
     };
 
     /// For contacts that crush, where the other schedule fails: sweeps lead further away from where Newton's method failed. Of 210 problems of 42 to
@@ -167,15 +164,15 @@ impl ProximalSchedule {
 settings! {
     /// Gauss–Seidel and Newton's method on proximal problems.
     ProximalSettings {
-        /// The least ε: next to none, in units of an operator whose entries are of order one.
+        /// The least ε: negligible beside the entries of the scaled operator, which are of order one.
         least_regularisation: f64 = 1e-9,
         /// Friction from which the steady schedule is tried: more than ice has, so that it is left alone where others suffice.
         high_friction: f64 = 1.0,
-        /// Successes after a failure in which ε shrinks slowly. It would fail again.
+        /// Successes after a failure in which ε shrinks slowly: at the usual rate the next problem would fail again.
         slow_successes: usize = 2,
         /// Steps of Newton's method for one problem.
         newton_steps: usize = 8,
-        /// Repetitions of Newton's method at a point near a solution. What regularisation left goes with the second.
+        /// Repetitions of Newton's method at a point near a solution. The second removes the effect of the regularisation.
         polishes: usize = 3,
         /// Steps up to which a success is easy.
         easy_steps: usize = 2,
@@ -185,9 +182,9 @@ settings! {
         newton_rounding: f64 = 1e-7,
         /// Residual of a proximal problem as a share of the tolerance of the problem itself.
         inner_share: f64 = 0.3,
-        /// The least of these.
+        /// The least residual of a proximal problem.
         least_inner: f64 = 1e-11,
-        /// Problems at the least ε that do not halve the residual before stagnation is taken for the end.
+        /// Stagnation limit: problems at the least ε in a row that do not halve the residual.
         stagnation_limit: usize = 3,
         /// Sweeps of an estimate, which finds the contacts of a fixed step.
         estimate_sweeps: usize = 30,
@@ -225,32 +222,32 @@ settings! {
         final_barrier: f64 = 1e-24,
         /// Barrier parameter at which a point is first given to Newton's method.
         first_judged: f64 = 1e-9,
-        /// Factor of the barrier parameter until the next time.
+        /// Factor of the barrier parameter until the next such point.
         next_judged: f64 = 1e-3,
         /// Distance kept from the boundary of the cone, as a share of the longest step. Below 0.1 % steps end in corners.
         boundary_margin: f64 = 0.005,
         /// The shortest step worth taking.
         least_step_length: f64 = 1e-9,
-        /// Regularisation of the systems of redundant contacts. It slows the last steps and moves nothing.
+        /// Regularisation of the systems of redundant contacts. It slows the last steps and does not change the solution.
         regularisation: f64 = 1e-13,
     }
 }
 
 settings! {
-    /// Path following: from a neighbouring problem that the impulses at hand solve.
+    /// Path following from a neighbouring problem that the current impulses solve.
     PathSettings {
-        /// Changes of the active set on one path. A longer one wanders.
+        /// Pivots on one path; longer paths rarely reach the end.
         max_changes: usize = 48,
-        /// How far a path may lead back behind its start, as a share of its length.
+        /// How far τ may fall below its start, as a share of the length of the path.
         max_backtrack: f64 = 0.01,
         /// Changes between factorisations.
         changes_per_factorisation: usize = 24,
-        /// Distance of a contact from the limits of its state at the start. Contacts at their limits at once would leave the
-        /// first change open.
+        /// Distance of a contact from the limits of its state at the start. With several contacts at their limits at once the
+        /// first pivot would be undetermined.
         least_slack: f64 = 1e-9,
         /// An impulse within this of a limit is at it.
         impulse_rounding: f64 = 1e-12,
-        /// Distance in velocities from the end at which a path has arrived. Contacts at their limits there may change for ever.
+        /// Distance in velocities from the end at which a path has arrived: degenerate contacts there could cycle.
         end_distance: f64 = 1e-8,
     }
 }
@@ -292,10 +289,10 @@ settings! {
         approach_rounding: f64 = 1e-13,
         /// Energy may grow by this share from rounding.
         energy_rounding: f64 = 1e-14,
-        /// Rounds of the active mode in which one contact may be active. Floes squeezed together hand an impulse on for ever, a
-        /// little smaller each time; all contacts are then solved together.
+        /// Rounds of the active mode in which one contact may be active. Between squeezed floes the rounds do not end, with
+        /// impulses a little smaller each time; all contacts are then solved together.
         max_turns: usize = 4,
-        /// The same for a contact without any loss, for each contact of the impact. Energy depends on taking all rounds.
+        /// Turns of a contact without any loss, for each contact of the impact. Energy depends on taking all rounds.
         lossless_turns_per_contact: usize = 100,
         /// Halvings of the restitution of an impact before it is dropped.
         restitution_halvings: usize = 20,
@@ -317,7 +314,7 @@ settings! {
         operations: f64 = 8e9,
         /// Operations for each contact, three times as many as any problem of the corpus of 200 contacts or more takes.
         operations_per_contact: f64 = 3e6,
-        /// Operations of the last answer, once the budget is spent: forty steps of the interior-point method for a thousand contacts.
+        /// Operations of the last attempt, once the budget is spent: forty steps of the interior-point method for a thousand contacts.
         last_operations: f64 = 1e9,
         /// Blocks of the matrix, whatever the number of contacts: 40 bytes each, and a solve has five copies. Floes at thousands of metres a second
         /// had 75 million of them. Beyond, bodies are swept without a matrix.
@@ -330,16 +327,16 @@ settings! {
 }
 
 settings! {
-    /// What is tried when the policy has not solved a problem, before it is called unsolved: double-double arithmetic, and the tree of states that proves frictional locking.
+    /// Settings of the attempts after the policy, before a problem is called unsolved: double-double arithmetic, and the tree of states that proves frictional locking.
     /// Measured on 10,000 hard problems (the example `verdicts`).
     VerdictSettings {
         /// Error, as a share of the impact speed, at which refinement ends: two digits less than the approach that is allowed.
         refined: f64 = 1e-11,
         /// Regularisation of the first sparse factors, which refinement takes away. With less, rounding makes the impulses of redundant contacts of a jam grow without bound.
         redundant_regularisation: f64 = 1e-8,
-        /// The same where that fails: small against mass ratios of 1e10.
+        /// Regularisation where `redundant_regularisation` fails: small against mass ratios of 1e10.
         mass_regularisation: f64 = 1e-14,
-        /// The same for factors in double-double arithmetic, where that fails.
+        /// Regularisation of factors in double-double arithmetic, where `mass_regularisation` fails.
         dense_regularisation: f64 = 1e-18,
         /// Corrections with the factors of one active set.
         corrections: usize = 12,
@@ -353,7 +350,7 @@ settings! {
         locking_contacts: usize = 20,
         /// Nodes of such a tree: all of any tree of six contacts, which has up to 5461. Three stored problems of 9 to 19 contacts need 97, 5109 and 5545. A node of nineteen contacts takes 0.2 ms.
         locking_nodes: usize = 6000,
-        /// How much below zero (W λ)·p is asked to be, in units of the scaled problem: more than rounding, so that the proof holds for the numbers as they are.
+        /// Margin by which (W λ)·p must be below zero, in units of the scaled problem: more than rounding, so that the proof holds for the data as they are.
         locking_margin: f64 = 1e-9,
         /// A residual of the multipliers below which they may be a proof, and a load below which a body bears none.
         locking_residual: f64 = 1e-6,
@@ -367,25 +364,25 @@ settings! {
 pub struct SolverSettings {
     /// Which methods are tried for which problem, in which order.
     pub policy: Policy,
-    /// When impulses count as a solution.
+    /// Tolerances within which impulses count as a solution.
     pub accuracy: AccuracySettings,
     /// The proximal point method.
     pub proximal: ProximalSettings,
-    /// Its schedule for a first attempt: large steps of ε.
+    /// Schedule of the proximal point method for a first attempt: large steps of ε.
     pub brisk: ProximalSchedule,
-    /// Its schedule with path following.
+    /// Schedule of the proximal point method with path following.
     pub following: ProximalSchedule,
-    /// Its schedule in small steps of ε.
+    /// Schedule of the proximal point method in small steps of ε.
     pub careful: ProximalSchedule,
-    /// Its schedule for much friction.
+    /// Schedule of the proximal point method for high friction.
     pub steady: ProximalSchedule,
-    /// Its schedule for contacts that crush.
+    /// Schedule of the proximal point method for contacts that crush.
     pub crushing: ProximalSchedule,
     /// Its second schedule for contacts that crush.
     pub crushing_swept: ProximalSchedule,
     /// The interior-point method.
     pub interior: InteriorSettings,
-    /// Its paths to Coulomb's law, in the order in which they are tried. On problems of jams the first succeeds in two of
+    /// Paths of the interior-point method to Coulomb's law, in the order in which they are tried. On problems of jams the first succeeds in two of
     /// three.
     pub interior_paths: [InteriorPath; INTERIOR_PATHS],
     /// Path following.
@@ -396,7 +393,7 @@ pub struct SolverSettings {
     pub impact: ImpactLawSettings,
     /// The work and memory of one solve.
     pub budget: BudgetSettings,
-    /// What is tried when the policy has not solved a problem.
+    /// Settings of the attempts after the policy.
     pub verdict: VerdictSettings,
 }
 
@@ -481,6 +478,8 @@ impl SolverSettings {
             }
         });
         found.map_or(Ok(()), Err)?;
+        self.validate_shares()?;
+        self.validate_order()?;
         for (table, rows) in self.policy.tables() {
             if rows.len() > MAX_ROWS {
                 return Err(SettingsError::TooManyRows {
@@ -488,10 +487,6 @@ impl SolverSettings {
                     rows: rows.len(),
                 });
             }
-        }
-        self.validate_shares()?;
-        self.validate_order()?;
-        for (table, rows) in self.policy.tables() {
             let is_useless = |row: &&Row| row.limit == 0 || row.contacts[0] > row.contacts[1];
             if let Some(row) = rows.iter().find(is_useless) {
                 return Err(SettingsError::UselessRow {
@@ -519,10 +514,8 @@ impl SolverSettings {
         ] {
             shares.push(("schedule.shrink_easy", schedule.shrink_easy));
             shares.push(("schedule.shrink", schedule.shrink));
-            shares.push((
-                "schedule.shrink_after_failure",
-                schedule.shrink_after_failure,
-            ));
+            let slow = schedule.shrink_after_failure;
+            shares.push(("schedule.shrink_after_failure", slow));
         }
         match shares.into_iter().find(|(_, value)| *value >= 1.0) {
             Some((name, value)) => Err(SettingsError::NotBelowOne { name, value }),
@@ -532,20 +525,17 @@ impl SolverSettings {
 
     fn validate_order(&self) -> Result<(), SettingsError> {
         let (accuracy, proximal) = (&self.accuracy, &self.proximal);
+        let acceptable = accuracy.acceptable;
         let ordered = [
-            (
-                "accuracy.round_off",
-                accuracy.round_off,
-                accuracy.acceptable,
-            ),
+            ("accuracy.round_off", accuracy.round_off, acceptable),
             (
                 "accuracy.sparse_round_off",
                 accuracy.sparse_round_off,
-                accuracy.acceptable,
+                acceptable,
             ),
             (
                 "accuracy.acceptable",
-                accuracy.acceptable,
+                acceptable,
                 accuracy.largest_acceptable,
             ),
             (
@@ -561,7 +551,7 @@ impl SolverSettings {
     }
 }
 
-/// Why solver settings make no sense.
+/// Error of solver settings.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SettingsError {
     /// A number that is zero, negative or not finite.
@@ -595,7 +585,7 @@ pub enum SettingsError {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What limits it.
+        /// The limit.
         limit: f64,
     },
     /// A row without iterations, or for no number of contacts.

@@ -1,5 +1,5 @@
-//! One contact in closed form: each of its six states gives its impulse. One that is consistent is taken at once; else the one whose impulse has
-//! the least residual is the right one.
+//! One contact in closed form, by enumeration of its six states. The first consistent state is taken; without one, the state
+//! with the least residual.
 
 /// Impulse (normal, tangential) of one contact with operator W, free velocity b, friction μ and
 /// prior normal impulse c.
@@ -21,7 +21,7 @@ pub(crate) fn solve_single(
     if stick[0] >= 0.0 && stick[1].abs() <= friction * (stick[0] + prior_normal_impulse) {
         return stick;
     }
-    // Most contacts that do not stick slide the way they would have been pushed back from.
+    // Most contacts that do not stick slide against the sticking impulse.
     let share = friction.copysign(stick[1]);
     let slide = |share: f64| {
         let normal = -(b[0] + nt * share * prior_normal_impulse) / (nn + share * nt);

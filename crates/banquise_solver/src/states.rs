@@ -1,5 +1,5 @@
-//! What each contact does, and the impulses that follow from it: once it is known which contacts
-//! are open, stick or slide, the rest is linear.
+//! Active sets: once it is known which contacts are open, stick or slide, the impulses follow from a
+//! linear system.
 
 use crate::iterate::{Iterate, StopRule};
 use crate::local::LocalProblem;
@@ -21,10 +21,10 @@ pub(crate) const STATES: [State; 6] = [
 /// Contacts up to which all states may be tried: 6⁴ = 1296 of them.
 pub(crate) const MAX_ENUMERATED_CONTACTS: usize = 4;
 
-/// The impulses if the contacts are in these states.
+/// Impulses of an active set.
 ///
-/// Redundant contacts leave them undetermined: a small shift of the diagonal then makes the system
-/// regular, refinement takes its effect away, and of all solutions the one near `start` is found.
+/// Redundant contacts make the system singular: a regularisation of the diagonal then makes it
+/// regular, iterative refinement removes its effect, and of all solutions the one near `start` is found.
 pub(crate) fn impulses_of<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
@@ -123,7 +123,7 @@ fn spread<'w>(
     impulses
 }
 
-/// The states that impulses point to, by the natural map.
+/// Active set of impulses, by the natural map.
 pub(crate) fn states_of<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
@@ -137,7 +137,7 @@ pub(crate) fn states_of<'w>(
     )
 }
 
-/// The same with the velocities that go with the impulses.
+/// States of contacts from impulses and the velocities that belong to them.
 pub(crate) fn states_from<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'_>,

@@ -1,4 +1,4 @@
-//! Lower bounds on normal velocities: they keep gaps over a fixed step, and give back part of an approach.
+//! Lower bounds on normal velocities: they keep gaps over a fixed step, with restitution of part of the approach.
 
 use crate::cascade::{solve_fixed_step, solve_if_feasible, solve_warm_started};
 use crate::impact::{energy_change, energy_scale};
@@ -16,11 +16,11 @@ use crate::workspace::SolverContext;
 pub struct Bound {
     /// The least normal velocity; separation is positive \[m/s\].
     pub least: f64,
-    /// The normal velocity that restitution gives back, zero for none \[m/s\].
+    /// Normal velocity of the rebound by restitution, zero for none \[m/s\].
     pub rebound: f64,
 }
 
-/// How well it is solved.
+/// Accuracy of a solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
     /// Some sweeps, to find further contacts; not judged by the residual.
@@ -29,8 +29,8 @@ pub enum Effort {
     Solve,
 }
 
-/// Gives the bodies of all contacts velocities within their bounds, by impulses that push, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
-/// Where restitution would make the energy grow, less of it is given back. Where bodies cannot all rebound or part, none does: a positive `least` is
+/// Solves for velocities within the bounds of all contacts, with Coulomb's friction: 0 ≤ uₙ − l ⟂ pₙ ≥ 0.
+/// Where restitution would make the energy grow, it is reduced. Where bodies cannot all rebound or separate, none does: a positive `least` is
 /// then zero. Without restitution only a positive `least` can add energy. With [`Effort::Solve`] the report has a verdict; where it is `Infeasible`, the
 /// bodies keep their velocities and there are no impulses.
 pub fn solve_velocity_bounds(
@@ -80,7 +80,7 @@ pub fn solve_velocity_bounds(
         if aim.rebound > 0.0 {
             report.reductions = 1;
         }
-        // What some bodies cannot do, between two others for instance, they cannot do by half.
+        // Bounds that are infeasible, between two bodies for instance, are infeasible by half too.
         aim = if is_met && effort == Effort::Solve {
             aim.with_less_rebound(context.settings.impact.least_restitution_share)
         } else {
@@ -130,17 +130,17 @@ fn approach_tolerance(context: SolverContext<'_>, problem: &ContactProblem) -> f
     }
 }
 
-/// How much of the bounds is asked for.
+/// Share of the bounds that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Aim {
     /// The share of the rebounds.
     rebound: f64,
-    /// Whether bodies are to part where `least` is positive.
+    /// Whether bodies are pushed apart where `least` is positive.
     parts: bool,
 }
 
 impl Aim {
-    /// What can be had for certain: bodies at rest do it.
+    /// Bounds that are always feasible: bodies at rest keep them.
     const FEASIBLE: Self = Self {
         rebound: 0.0,
         parts: false,
@@ -178,7 +178,7 @@ impl Aim {
         }
     }
 
-    /// The normal velocity asked for, at least, with what restitution gives back.
+    /// Lower bound on the normal velocity, with the rebound by restitution.
     fn target(self, bound: &Bound) -> f64 {
         let (least, rebound) = (self.least(bound), self.rebound * bound.rebound);
         if rebound > 0.0 {
@@ -188,7 +188,7 @@ impl Aim {
         }
     }
 
-    /// The problem of what is above the bounds.
+    /// The friction problem in velocities relative to the bounds.
     fn problem<'w>(self, local: &LocalProblem<'w>, bounds: &[Bound]) -> LocalProblem<'w> {
         let mut aimed = local.clone();
         for (contact, bound) in bounds.iter().enumerate() {
@@ -198,7 +198,7 @@ impl Aim {
     }
 }
 
-/// Gives bodies that are too close a velocity of separation, without friction: at least `targets` \[m/s\]
+/// Pushes apart bodies that are too close, without friction: at least `targets` \[m/s\]
 /// at the contacts. Puts the impulse of each contact \[N s\] into `applied` and returns the kinetic energy taken, which is
 /// negative where the push adds some \[J\].
 pub fn push_apart(
@@ -239,7 +239,7 @@ pub fn push_apart(
     lost[0]
 }
 
-/// The kinetic energy that normal impulses give where bodies are made to part \[J\].
+/// Kinetic energy gained where bodies are pushed apart \[J\].
 fn push_gain(
     context: SolverContext<'_>,
     local: &LocalProblem<'_>,
@@ -252,11 +252,11 @@ fn push_gain(
         let n = 2 * contact;
         0.5 * impulses[n] * (local.free_velocity[n] + after[n])
     });
-    // An empty sum is −0, which nobody wants to read.
+    // An empty sum is −0, which would be printed as such.
     0.0 + works.map(|work| work.max(0.0)).sum::<f64>()
 }
 
-/// Applies the impulses; the kinetic energy they take along normals and tangents: with the mean of the velocities on either side of
+/// Applies the impulses and returns the kinetic energy lost along normals and tangents: with the mean of the velocities on either side of
 /// them \[J\].
 pub(crate) fn apply(
     context: SolverContext<'_>,

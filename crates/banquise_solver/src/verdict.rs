@@ -1,4 +1,4 @@
-//! How a contact problem ended, and the approach that vetoes a solution.
+//! Verdicts on contact problems, and the approach speed beyond which a solution is rejected.
 
 use crate::certificate::Certificate;
 use crate::problem::{Body, Contact, ContactProblem};
@@ -6,12 +6,12 @@ use glam::DVec2;
 
 /// Approach beyond its bound that a solution may have, as a share of the impact speed.
 pub(crate) const APPROACH_TOLERANCE: f64 = 1e-9;
-/// The same as a share of the speeds of both bodies at the contact. A normal velocity is a sum of at most six products of velocity, lever arm and
+/// Approach that counts as rounding, as a share of the speeds of both bodies at the contact. A normal velocity is a sum of at most six products of velocity, lever arm and
 /// normal: each is off by three half units in the last place by the rounding of its data, those of the answer included, and by three more in
 /// evaluation, and the two components of a vector by √2 of that.
 pub(crate) const DATA_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// How a contact problem ended.
+/// Verdict on a contact problem.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Verdict {
     /// Impulses within their cones keep all bounds, as far as rounding of the data lets one tell.
@@ -23,7 +23,7 @@ pub enum Verdict {
     Unsolved(Reason),
 }
 
-/// Why a contact problem is unsolved.
+/// Reason why a contact problem is unsolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// The residual of a friction problem is not within the tolerance.

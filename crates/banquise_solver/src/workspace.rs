@@ -155,17 +155,17 @@ impl SolverWorkspace {
         self.statistics.take()
     }
 
-    /// Has solves end soon after a flag is set.
+    /// Lets a flag interrupt solves.
     pub fn stop_on(&mut self, flag: &StopFlag) {
         self.budget.stop_on(flag);
     }
 
-    /// Counts operations of others between solves, towards the end once the flag is set.
+    /// Counts operations outside the solvers, which use up the grace once the flag is set.
     pub fn note_other_work(&self, operations: u64) {
         self.budget.note_other_work(operations);
     }
 
-    /// Whether the end is overdue since the flag was set: what solves found since is nothing.
+    /// Whether the grace after the stop flag is used up: results of solves since then are void.
     pub fn is_interrupted(&self) -> bool {
         self.budget.is_interrupted()
     }
@@ -176,7 +176,7 @@ impl SolverWorkspace {
     }
 }
 
-/// What every solver is given: the settings, and memory.
+/// Settings and workspace, which every solver is given.
 #[derive(Debug, Clone, Copy)]
 pub struct SolverContext<'w> {
     /// Tolerances, limits and the policy.
@@ -201,13 +201,13 @@ impl<'w> SolverContext<'w> {
         self.workspace.budget.begin(operations);
     }
 
-    /// Begins the last answer of a solve whose budget is spent.
+    /// Begins the last attempt of a solve whose budget is spent.
     pub(crate) fn begin_last(self) {
         let operations = self.settings.budget.last_operations;
         self.workspace.budget.allow(operations);
     }
 
-    /// Ends it: there is no other.
+    /// Ends the last attempt.
     pub(crate) fn end_last(self) {
         self.workspace.budget.allow(0.0);
     }
@@ -232,7 +232,7 @@ impl<'w> SolverContext<'w> {
         self.workspace.is_interrupted()
     }
 
-    /// Whether the budget ended something in the solve at hand.
+    /// Whether the budget ended the current solve before it was done.
     pub(crate) fn is_budget_spent(self) -> bool {
         self.workspace.budget.has_ended()
     }
@@ -292,7 +292,7 @@ impl<T: Pooled> PooledVec<'_, T> {
         self.values.resize(length, value);
     }
 
-    /// Makes room for more values, in a larger buffer of the pool where this one is too small.
+    /// Reserves capacity for more values, in a larger buffer of the pool where this one is too small.
     pub(crate) fn reserve_pooled(&mut self, more: usize) {
         let length = self.values.len() + more;
         if length > self.values.capacity()
@@ -309,7 +309,7 @@ impl<T: Pooled> PooledVec<'_, T> {
         std::mem::take(&mut self.values)
     }
 
-    /// The same vector, independent of the workspace.
+    /// Detaches the vector from the workspace.
     pub(crate) fn detached(self) -> PooledVec<'static, T> {
         self.into_vec().into()
     }

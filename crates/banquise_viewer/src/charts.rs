@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Points of a curve; more are not seen.
 const POINTS: usize = 1500;
 
-/// What is known at every record.
+/// Curves with a value at every record.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
     times: Vec<f64>,
@@ -23,7 +23,7 @@ pub(crate) struct History {
     floes: Vec<f64>,
 }
 
-/// How many floes are in the world in each record; empty where the recording does not count who comes and goes.
+/// How many floes are in the world in each record; empty where the recording does not count floes that enter and leave.
 fn floe_counts(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
     if !recording.has_exchange() || recording.record_count()? == 0 {
         return Ok(Vec::new());
@@ -97,7 +97,7 @@ impl History {
     }
 }
 
-/// What only a whole recording tells.
+/// Charts that need the whole recording.
 pub(crate) fn of_diagnostics(diagnostics: &Diagnostics) -> Vec<Value> {
     let mut charts = Vec::new();
     if let Some(drift) = &diagnostics.drift {
@@ -117,7 +117,7 @@ pub(crate) fn of_diagnostics(diagnostics: &Diagnostics) -> Vec<Value> {
     charts
 }
 
-/// How the floes lie: concentration, dispersion and the share that is held, those that are known.
+/// Charts of the pack: concentration, dispersion and the share that is held, where they are known.
 pub(crate) fn pack_charts(times: &[f64], columns: [&[f64]; 3]) -> Vec<Value> {
     let titles = [
         ("Concentration", ""),

@@ -1,4 +1,4 @@
-//! Where bodies touch, found from their outlines and poses: closer than the collision distance of the smaller one.
+//! Contact points, found from outlines and poses: closer than the collision distance of the smaller one.
 
 use banquise::{COLLISION_DISTANCE_RATIO, Domain};
 use banquise_geometry::{Aabb, Bvh, ContactShape, DVec2, PeriodicPair, Pose, approaches};

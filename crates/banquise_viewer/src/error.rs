@@ -1,11 +1,11 @@
-//! Why something cannot be shown.
+//! Errors of the viewer.
 
 use std::path::PathBuf;
 
 use banquise_io::zarr::ZarrError;
 use thiserror::Error;
 
-/// Why something cannot be shown.
+/// Error of a run that cannot be shown.
 #[derive(Debug, Error)]
 pub enum ViewError {
     /// The recording is missing or damaged.

@@ -10,7 +10,7 @@ use crate::http::{Refusal, Response};
 /// Bytes of a file that is sent.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
 
-/// A report is somebody's page: it may look as it wants, but neither run scripts nor reach us.
+/// Content security policy of reports, which are files of the user: they may have styles, but neither run scripts nor reach the server.
 const FILE_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 const ABSENT: Refusal = Refusal::new(404, "there is no such file");

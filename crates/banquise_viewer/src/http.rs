@@ -10,13 +10,13 @@ pub(crate) const MAX_BODY: usize = 4 * 1024;
 /// Header lines.
 const MAX_HEADERS: usize = 64;
 
-/// What was asked.
+/// An HTTP request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Request {
     pub(crate) method: String,
     /// The path, as sent: nothing is decoded.
     pub(crate) path: String,
-    /// What follows the question mark.
+    /// Query string.
     pub(crate) query: String,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
@@ -47,7 +47,7 @@ impl Request {
     }
 }
 
-/// Why a request is not answered.
+/// Refusal of a request: status and reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
@@ -173,7 +173,7 @@ pub(crate) struct Response {
     pub(crate) body: Vec<u8>,
 }
 
-/// What the page may do: fetch from its own server, and nothing else.
+/// Content security policy of the page: it may fetch from its own server, and nothing else.
 pub(crate) const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

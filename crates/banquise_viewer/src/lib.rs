@@ -6,7 +6,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `http` | requests within bounds, responses |
-//! | `server` | connections; who may ask |
+//! | `server` | connections; which requests are answered |
 //! | `routes` | what there is to ask for |
 //! | `files` | files beside the recording, and none outside its folder |
 //! | `recorded`, `live` | the two sources |

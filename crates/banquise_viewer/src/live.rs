@@ -31,11 +31,11 @@ const PACE: f64 = 20.0;
 /// No wind is stronger [m/s].
 const MAX_WIND: f64 = 60.0;
 
-/// What the page may ask of a run.
+/// Commands of the page to a live run.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum Command {
-    /// Stop after the step at hand.
+    /// Stop after the current step.
     Pause {},
     /// Go on.
     Resume {},
@@ -50,7 +50,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// What is wrong with the numbers in it.
+    /// Error of the numbers in it.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let (is_sound, problem) = match *self {
             Self::Wind { x, y } => (
@@ -79,7 +79,7 @@ pub struct LiveRun {
 struct Shared {
     board: Mutex<Board>,
     changed: Condvar,
-    /// Somebody wants something: the run looks at the board after the step at hand.
+    /// A command waits: the run reads it after the current step.
     wanted: AtomicBool,
 }
 
@@ -101,7 +101,7 @@ impl Kept {
     }
 }
 
-/// What the run and the page tell each other.
+/// State shared between the run and the page.
 #[derive(Default)]
 struct Board {
     frames: Vec<Kept>,
@@ -384,12 +384,12 @@ impl Run {
                 self.due = (self.due + interval).max(now);
                 return Some(false);
             }
-            let patience = if is_resting {
+            let timeout = if is_resting {
                 NEWS_EVERY
             } else {
                 self.due - now
             };
-            let waited = shared.changed.wait_timeout(board, patience);
+            let waited = shared.changed.wait_timeout(board, timeout);
             board = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -405,7 +405,7 @@ impl Run {
         self.simulation.max_dt = self.max_dt.min(stable);
     }
 
-    /// Goes on to the next record or by a single step, unless somebody wants something before.
+    /// Goes on to the next record or by a single step, unless a command comes before.
     fn advance(&mut self, single: bool) -> Result<(), banquise::StepError> {
         let time = self.simulation.world.clock.time;
         let next = ((time / self.record_every * (1.0 + 1e-12)).floor() + 1.0) * self.record_every;

@@ -1,4 +1,4 @@
-//! What one measures of a run that goes on: the curves that its recording would have.
+//! Diagnostics of a live run: the curves that its recording would have.
 
 use banquise::Simulation;
 use banquise::diagnostics::concentration::pack_concentration;
@@ -15,13 +15,13 @@ use crate::charts::{History, chart, force_chart, pack_charts};
 /// Fewer floes are no pack.
 const MIN_PACK: usize = 3;
 
-/// What was measured at one time.
+/// Diagnostics at one time.
 pub(crate) struct Measures {
     /// Velocity of the centre of mass of all floes [m/s].
     drift: DVec2,
     /// Sum of the normal impulses of contacts since the start [N s].
     impulse: f64,
-    /// The same for each obstacle and wall, with its name.
+    /// Impulse on each obstacle and wall, with its name.
     loads: Vec<(String, f64)>,
     /// Concentration [–], dispersion \[m\], and the share of the mass that is held [–]: not finite where unknown.
     pack: Option<[f64; 3]>,
@@ -82,7 +82,7 @@ fn held(simulation: &Simulation) -> Option<f64> {
     Some(1.0 - going / all)
 }
 
-/// What has been measured so far.
+/// Diagnostics of the run so far.
 #[derive(Clone, Default)]
 pub(crate) struct LiveHistory {
     /// Length of the windows of forces \[s\]; 0 for one a record.

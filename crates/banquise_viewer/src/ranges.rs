@@ -6,11 +6,11 @@ use banquise_io::film::Decades;
 use banquise_io::recording::{BodyTable, Frame};
 use serde_json::{Value, json};
 
-/// Records looked at, and bodies times records: a second or two.
+/// Records read at most, and bodies times records: a second or two.
 const MAX_RECORDS: usize = 2000;
 const BUDGET: usize = 20_000_000;
 
-/// What was seen of one list.
+/// Values seen in one list.
 #[derive(Clone)]
 struct Seen {
     least: f64,

@@ -26,7 +26,7 @@ const FAR: f64 = 2.0;
 /// Beside obstacles a view that stays is worth more: the ice is seen to pass them.
 const FAR_PAST_OBSTACLES: f64 = 4.0;
 
-/// Records looked at to find how far the ice drifts: enough for a loop, and read in a fraction of a second.
+/// Records read to find how far the ice drifts: enough for a loop, and read in a fraction of a second.
 const EXTENT_RECORDS: usize = 24;
 
 /// A recording on disk, which may still grow.

@@ -1,4 +1,4 @@
-//! What there is to ask for.
+//! Routes of the server.
 
 use std::sync::Arc;
 

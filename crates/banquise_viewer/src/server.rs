@@ -1,4 +1,4 @@
-//! Connections from this machine, and who may ask.
+//! Connections from this machine, and the checks of their origin.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -14,7 +14,7 @@ use crate::source::Source;
 /// Connections answered at a time; a browser opens six.
 const MAX_CONNECTIONS: usize = 32;
 /// A connection that says nothing for so long is closed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server that answers until it is dropped.
 pub struct Server {
@@ -41,12 +41,12 @@ impl Server {
         })
     }
 
-    /// Where the page is.
+    /// Address of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Where it listens.
+    /// Socket address of the server.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -78,7 +78,7 @@ fn listen(listener: &TcpListener, source: &Arc<Source>, stop: &AtomicBool) {
         };
         if open.load(Ordering::SeqCst) >= MAX_CONNECTIONS {
             let busy = Response::refusal(Refusal::new(503, "too many connections"));
-            // Whoever does not listen does not hear it.
+            // A client that has closed the connection does not get the answer.
             drop(busy.write(&mut stream, true));
             continue;
         }
@@ -103,8 +103,8 @@ impl Drop for Place {
 }
 
 fn converse(mut stream: TcpStream, source: &Source, port: u16) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
     if exchange(&mut stream, source, port)? != 200 {
         drain(&mut stream)?;
@@ -153,7 +153,7 @@ fn drain(stream: &mut TcpStream) -> io::Result<()> {
 
 const FOREIGN: Refusal = Refusal::new(403, "pages of other origins are not answered");
 
-/// Refuses who reached us by another name (a page of another site whose name was made to point here), and pages
+/// Refuses requests to another host name (a page of another site whose name was made to point here), and pages
 /// of other origins. Commands must say their origin.
 fn check_sender(request: &Request, port: u16) -> Result<(), Refusal> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];

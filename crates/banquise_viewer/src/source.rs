@@ -1,4 +1,4 @@
-//! What the page shows: a recording, or a run that goes on while one looks.
+//! Source of the page: a recording or a live run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::recorded::RecordedRun;
 use crate::stage::Stage;
 use crate::weather::BodyWeather;
 
-/// What the page shows.
+/// Source of the page.
 pub enum Source {
-    /// What a run left.
+    /// A recording.
     Recorded(RecordedRun),
     /// A run that goes on.
     Live(LiveRun),

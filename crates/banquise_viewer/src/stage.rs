@@ -1,4 +1,4 @@
-//! What does not change while one looks: title, bodies, domain, and the part of the sea that is shown first.
+//! Constant data of a run for the page: title, bodies, domain, and the part of the sea that is shown first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use banquise_io::geography::LocalFrame;
 use banquise_io::recording::{BodyTable, Frame};
 use serde_json::{Map, Value, json};
 
-/// What is known of the bodies; it grows while one looks, as bodies are born and floes are cut.
+/// Table of the bodies; in a live run it grows as bodies enter and floes are cut.
 #[derive(Clone)]
 pub(crate) struct SharedTable(Arc<Mutex<Arc<BodyTable>>>);
 
@@ -21,28 +21,28 @@ impl SharedTable {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// To be called before anybody can see a frame with the new bodies.
+    /// Takes over a table of bodies, before any frame with the new bodies is served.
     pub(crate) fn set(&self, table: BodyTable) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
     }
 }
 
-/// What does not change while one looks, but for bodies that come, go or are cut.
+/// Constant data of a run for the page, but for bodies that enter, leave or are cut.
 pub(crate) struct Stage {
     pub(crate) title: String,
     pub(crate) table: SharedTable,
     pub(crate) domain: Domain,
     /// Date of time zero, where the scenario gives one.
     pub(crate) start: Option<String>,
-    /// How long the run lasts \[s\].
+    /// Duration of the run \[s\].
     pub(crate) duration: f64,
-    /// What the first view shows, but for land and edges close to it.
+    /// Extent of the first view, without land and edges close to it.
     pub(crate) extent: Rectangle,
     /// Whether the view moves with the ice from the start, because no one view shows the ice at all times.
     pub(crate) follows_ice: bool,
     /// Whether wind or current differ from place to place.
     pub(crate) weather_differs: bool,
-    /// Where the plane touches the Earth, where the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub(crate) earth: Option<LocalFrame>,
     /// Subtracted from all positions before they become single precision \[m\].
     pub(crate) origin: DVec2,

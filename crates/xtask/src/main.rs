@@ -8,6 +8,7 @@ mod modules;
 mod python;
 mod tidy;
 mod validation;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

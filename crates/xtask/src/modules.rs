@@ -23,7 +23,7 @@ struct Module {
 /// The place of an import: a file and a line.
 type Place = (PathBuf, usize);
 
-/// Who imports whom among the children of one module, with an example for each arrow.
+/// Imports between the children of one module, with an example for each arrow.
 type Arrows = BTreeMap<(String, String), Place>;
 
 /// Complains of every circle of imports among the modules of a crate, whose files are named from its `src`.

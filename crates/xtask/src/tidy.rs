@@ -1,12 +1,12 @@
 //! House rules a compiler does not know: arrows between crates and between their modules, paths named in documents,
-//! symbols and dependencies with their line in the book, sizes of files.
+//! symbols and dependencies with their line in the book, sizes of files, words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::modules;
+use crate::{modules, words};
 
-/// What each crate may depend on among ours. Arrows point one way.
+/// Allowed dependencies between our crates. Arrows point one way.
 const ARROWS: [(&str, &[&str]); 9] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
@@ -69,6 +69,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     check_dependencies(root, &mut complaints);
     check_sizes(root, &mut complaints);
     check_modules(root, &mut complaints);
+    check_words(root, &mut complaints);
     if complaints.is_empty() {
         Ok(())
     } else {
@@ -211,6 +212,17 @@ fn check_modules(root: &Path, complaints: &mut Vec<String>) {
     }
 }
 
+/// Code, book and messages say things in the words of the field.
+fn check_words(root: &Path, complaints: &mut Vec<String>) {
+    let all = words::READ.iter().map(|start| root.join(start));
+    for file in all.flat_map(|path| files(&path)) {
+        let name = file.strip_prefix(root).unwrap_or(&file);
+        if words::is_read(name) {
+            words::check(name, &read(&file, complaints), complaints);
+        }
+    }
+}
+
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<_> = fs::read_dir(folder)
         .into_iter()
@@ -227,14 +239,25 @@ fn folders(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = files(folder);
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files
+}
+
+/// All files in a folder and its folders; of a file, itself.
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
+    if folder.is_file() {
+        files.push(folder.to_path_buf());
+    }
     for path in entries(folder) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() {
-            // What was built there is not ours.
-            if !path.ends_with("target") {
-                files.extend(rust_files(&path));
+            // What was built or downloaded there is not ours.
+            if name != "target" && !name.starts_with('.') {
+                files.extend(self::files(&path));
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else {
             files.push(path);
         }
     }

@@ -1,4 +1,4 @@
-//! Ours: steps of given length.
+//! Banquise, with fixed steps.
 
 use banquise::step::{StepScratch, step};
 use banquise::{

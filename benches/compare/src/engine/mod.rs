@@ -23,15 +23,15 @@ pub struct Motion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     /// The engine.
-    pub kind: Kind,
+    pub kind: EngineKind,
     /// Steps of the engine in each step of the scene.
     pub splits: usize,
 }
 
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Ours, with steps of given length.
+pub enum EngineKind {
+    /// Banquise, with fixed steps.
     Banquise,
     /// `rapier2d-f64`.
     Rapier {
@@ -53,7 +53,7 @@ pub enum Kind {
     },
 }
 
-impl Kind {
+impl EngineKind {
     /// As it comes.
     pub const RAPIER: Self = Self::Rapier {
         substeps: 4,
@@ -115,8 +115,8 @@ impl Choice {
     pub fn engine(self, scene: &Scene) -> Result<Box<dyn Engine>, String> {
         let dt = scene.setting.dt / self.splits as f64;
         Ok(match self.kind {
-            Kind::Banquise => Box::new(banquise::Banquise::new(scene, dt)?),
-            Kind::Rapier {
+            EngineKind::Banquise => Box::new(banquise::Banquise::new(scene, dt)?),
+            EngineKind::Rapier {
                 substeps,
                 sweeps,
                 relaxing,
@@ -125,7 +125,7 @@ impl Choice {
                 let counts = [substeps, sweeps, relaxing];
                 Box::new(rapier::Rapier::new(scene, dt, counts, is_careful)?)
             }
-            Kind::Box2d {
+            EngineKind::Box2d {
                 substeps,
                 is_careful,
             } => Box::new(box2d::Box2d::new(scene, dt, substeps, is_careful)?),

@@ -1,7 +1,7 @@
 //! All bodies in struct-of-arrays. This module alone knows which body is in which row.
 //!
-//! Rows are in the order of ids, and dense: where a body is removed, those after it move down. So a row is good for the
-//! step at hand only; what is kept longer is kept by [`BodyId`], and [`Bodies::row_of`] finds the row again.
+//! Rows are in the order of ids, and dense: where a body is removed, those after it move down. So a row is valid within a
+//! step only; longer references are by [`BodyId`], and [`Bodies::row_of`] finds the row again.
 
 use banquise_geometry::{ContactShape, DVec2, Mesh, Pose, Shape};
 
@@ -12,7 +12,7 @@ use crate::error::BodyError;
 use crate::id::BodyId;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
-use crate::path::Path;
+use crate::path::BodyPath;
 use crate::quadrature::QuadratureStore;
 
 /// Collision distance of a floe over the square root of its area (Rabatel 2015, section 2.1.3).
@@ -22,7 +22,7 @@ pub const COLLISION_DISTANCE_RATIO: f64 = 0.01;
 #[derive(Debug, Clone, Default)]
 pub struct Bodies {
     pub(crate) motions: Vec<Motion>,
-    /// What forces added to each velocity in the last step: what presses bodies that rest on each other.
+    /// Velocity that forces added to each body in the last step, by which resting contacts are recognised.
     pub(crate) force_delta_v: Vec<Velocity>,
     pub(crate) inv_masses: Vec<f64>,
     pub(crate) inv_inertias: Vec<f64>,
@@ -32,17 +32,17 @@ pub struct Bodies {
     pub(crate) radii: Vec<f64>,
     pub(crate) quadrature: QuadratureStore,
     pub(crate) contact_shapes: Vec<ContactShape>,
-    /// Of each floe \[m\]; infinite for obstacles.
+    /// Collision distance of each floe \[m\]; infinite for obstacles.
     pub(crate) collision_distances: Vec<f64>,
-    /// What contacts have given to each body since it entered.
+    /// Contact loads on each body since it entered.
     pub(crate) contact_loads: Vec<ContactLoad>,
     /// The obstacles that move, and the paths of their centres.
-    pub(crate) paths: Vec<(BodyId, Path)>,
+    pub(crate) paths: Vec<(BodyId, BodyPath)>,
     ids: Vec<BodyId>,
     kinds: Vec<BodyKind>,
     names: Vec<String>,
     shapes: Vec<Shape>,
-    /// How often each body was cut: what is kept by body id and speaks of its vertices is good for one version only.
+    /// How often each body was cut: data by body id that refer to its vertices are valid for one version only.
     shape_versions: Vec<u32>,
     masses: Vec<f64>,
     inertias: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct Bodies {
     next_id: u32,
 }
 
-/// All of a body but its name for life: what one row of [`Bodies`] holds.
+/// One row of [`Bodies`] without its id.
 struct Row {
     kind: BodyKind,
     name: String,
@@ -176,7 +176,7 @@ impl Bodies {
         &self.mean_thicknesses
     }
 
-    /// Materials; those of obstacles mean nothing.
+    /// Materials; not used for obstacles.
     pub fn materials(&self) -> &[Material] {
         &self.materials
     }
@@ -187,7 +187,7 @@ impl Bodies {
     }
 
     /// The obstacles that move, each with the path of its centre.
-    pub fn paths(&self) -> &[(BodyId, Path)] {
+    pub fn paths(&self) -> &[(BodyId, BodyPath)] {
         &self.paths
     }
 
@@ -211,31 +211,31 @@ impl Bodies {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Gives a floe another velocity; an obstacle keeps its own.
+    /// Sets the velocity of a floe; an obstacle keeps its own.
     pub fn set_velocity(&mut self, row: usize, velocity: Velocity) {
         if self.is_floe(row) {
             self.motions[row].velocity = velocity;
         }
     }
 
-    /// Where each body comes from.
+    /// Origin of each body.
     pub fn lives(&self) -> &[Life] {
         &self.lives
     }
 
-    /// What contacts have given to each body since it entered the world.
+    /// Contact loads on each body since it entered the world.
     pub fn contact_loads(&self) -> &[ContactLoad] {
         &self.contact_loads
     }
 
-    /// How many ids have been given so far: the next body gets this number.
+    /// Number of ids given so far: the next body gets this id.
     pub fn next_id(&self) -> BodyId {
         BodyId(self.next_id)
     }
 
-    /// The row of a body; none where it never was or has gone.
+    /// The row of a body; none where there is no such body.
     pub fn row_of(&self, id: BodyId) -> Option<usize> {
-        // Where no body has gone, rows are ids.
+        // Where no body was removed, rows are ids.
         let guess = id.0 as usize;
         if self.ids.get(guess) == Some(&id) {
             return Some(guess);
@@ -243,7 +243,7 @@ impl Bodies {
         self.ids.binary_search(&id).ok()
     }
 
-    /// Adds a body that enters at a time \[s\], and says its id.
+    /// Adds a body that enters at a time \[s\], and returns its id.
     ///
     /// # Errors
     /// When a pose, velocity, thickness, density or mass is not a usable number.
@@ -291,7 +291,7 @@ impl Bodies {
         retain(&mut self.lives, &keep);
     }
 
-    /// Puts pieces in the place of a body, at a time \[s\]. Either all pieces enter and the body goes, or nothing changes.
+    /// Replaces a body by pieces, at a time \[s\]. Either all pieces enter and the body goes, or nothing changes.
     ///
     /// Pieces have new ids, the body as their parent, and the share of its last force increment that their place had.
     ///
@@ -369,7 +369,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// What a piece of a floe is, with its shape in the floe's own frame: it moves as that part of the floe does.
+    /// Specification of a piece of a floe, with its shape in the floe's own frame: it has the velocity of that part of the floe.
     pub(crate) fn piece(&self, row: usize, shape: Shape) -> BodySpec {
         let motion = self.motions[row];
         let arm = motion.pose.rotation.rotate(shape.centroid());

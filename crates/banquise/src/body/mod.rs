@@ -11,7 +11,7 @@ use crate::motion::Velocity;
 
 pub use bodies::{Bodies, COLLISION_DISTANCE_RATIO};
 
-/// What a body is to the dynamics.
+/// Role of a body in the dynamics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyKind {
     /// Ice: finite mass, moved by forces.
@@ -24,7 +24,7 @@ pub enum BodyKind {
 /// Ice thickness \[m\].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Thickness {
-    /// The same everywhere.
+    /// One thickness for the whole floe.
     Uniform(f64),
     /// One value for each element of the floe's mesh.
     PerElement(Vec<f64>),
@@ -33,19 +33,19 @@ pub enum Thickness {
 /// A body before it enters the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodySpec {
-    /// What the user calls it; may be empty.
+    /// Name given by the user; may be empty.
     pub name: String,
     /// Floe or obstacle.
     pub kind: BodyKind,
     /// The shape, in a frame of its own.
     pub shape: Shape,
-    /// Where the shape's frame lies in the world.
+    /// Pose of the shape's frame in the world.
     pub pose: Pose,
     /// Velocity of the centre of mass; ignored for obstacles.
     pub velocity: Velocity,
     /// Ice thickness \[m\]; ignored for obstacles.
     pub thickness: Thickness,
-    /// What it is made of; ignored for obstacles.
+    /// Material; ignored for obstacles.
     pub material: Material,
     /// Total mass \[kg\], when it is known instead of the density.
     pub mass: Option<f64>,
@@ -53,7 +53,7 @@ pub struct BodySpec {
     pub inertia: Option<f64>,
 }
 
-/// Where a body comes from.
+/// Origin of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Life {
     /// When it entered the world \[s\].

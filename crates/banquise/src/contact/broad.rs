@@ -1,8 +1,8 @@
-//! The broad phase: which boxes overlap, without a query of all of them at every step.
+//! Broad phase: pairs of overlapping boxes, by a bounding-volume hierarchy of fat boxes.
 //!
-//! Fat boxes, larger than those of the search, are put into a hierarchy once, and the pairs found serve as long as every
-//! box stays within its fat one. The pairs of a step are those of them whose boxes overlap now: the same, in the
-//! same order, as if all boxes had been looked at.
+//! Fat boxes, with a margin beyond those of the search, are put into the hierarchy once, and their pairs are reused as long as every
+//! box stays within its fat one. The pairs of a step are those of them whose boxes overlap now: identical, and in the
+//! same order, to a query of all boxes.
 
 use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::id::BodyId;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// Bound of the relative rounding error of a box that is translated: 45 ε, and a few would do.
+/// Bound of the relative rounding error of a translated box: 45 ε, where a few ε would be enough.
 const TRANSLATION_ROUNDING: f64 = 1e-14;
 
 /// The boxes of all bodies, grown by the margins that they may move by.
@@ -27,13 +27,13 @@ pub(super) struct SweptBoxes<'a> {
 /// Fat boxes and their pairs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BroadPhase {
-    /// Whose boxes they are.
+    /// Bodies of the boxes.
     ids: Vec<BodyId>,
-    /// In the plane without edges, moved back by how far the pack has drifted.
+    /// Fat boxes in the unwrapped plane, less the drift of the pack.
     fat: Vec<Aabb>,
-    /// Centre of the pack when they were made \[m\].
+    /// Centre of the pack when the fat boxes were built \[m\].
     center: DVec2,
-    /// Pairs of fat boxes; their offsets count from where bodies would be without periodic edges.
+    /// Pairs of fat boxes; their offsets are those of unwrapped positions.
     candidates: Vec<Candidate>,
     bvh: Bvh,
     /// Pairs by chunks of their first boxes.
@@ -44,7 +44,7 @@ pub(super) struct BroadPhase {
 struct Candidate {
     a: u32,
     b: u32,
-    /// Periodic cells between the two, when both are where they would be without edges.
+    /// Periodic cells between the unwrapped positions of the two.
     cells: [i32; 2],
 }
 
@@ -55,7 +55,7 @@ pub(super) struct BoxPair {
     pub(super) b: usize,
     /// To be added to the position of `b` \[m\].
     pub(super) offset: DVec2,
-    /// The same whenever the bodies are brought back into the cell.
+    /// Periodic cells between the two; unlike the offset, wrapping bodies back into the cell does not change it.
     pub(super) cells: [i32; 2],
 }
 
@@ -124,7 +124,7 @@ impl BroadPhase {
         })
     }
 
-    /// Finds the pairs of fat boxes, in order; in the plane where the size of the cell is zero.
+    /// Finds the pairs of fat boxes, in order; the domain is not periodic where the size of the cell is zero.
     fn find_pairs(&mut self, size: DVec2) {
         let (bvh, count) = (&self.bvh, self.fat.len());
         let chunk = if is_worth_sharing(count) {
@@ -179,7 +179,7 @@ impl BroadPhase {
         }));
         let is_wide = |aabb: &Aabb| (aabb.max - aabb.min).cmpgt(0.5 * size).any();
         if size != DVec2::ZERO && self.fat.iter().any(is_wide) {
-            // So wide that a body may meet images other than the nearest: these pairs are for once.
+            // Boxes so wide that a body may touch images other than the nearest: the pairs are not reused.
             self.fat.clear();
         }
         for (fat, motion) in self.fat.iter_mut().zip(motions) {
@@ -188,13 +188,13 @@ impl BroadPhase {
     }
 }
 
-/// How far the body was brought back into the periodic cell \[m\].
+/// Unwrapped less wrapped position of a body in the periodic cell \[m\].
 fn cells_of(motion: &Motion, size: DVec2) -> DVec2 {
     let [columns, rows] = motion.winding;
     size * DVec2::new(f64::from(columns), f64::from(rows))
 }
 
-/// Middle of the bodies without periodic edges \[m\].
+/// Mean unwrapped position of the bodies \[m\].
 fn center_of(motions: &[Motion], size: DVec2) -> DVec2 {
     let sum: DVec2 = motions
         .iter()

@@ -5,7 +5,7 @@ use banquise_geometry::{Approach, DVec2, Feature};
 use crate::body::Bodies;
 use crate::motion::Motion;
 
-/// A vertex of one body close to another body or to a wall. Rows are those of the step at hand.
+/// A vertex of one body close to another body or to a wall. Rows are those of the current step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactCandidate {
     /// Row of the first body.
@@ -14,7 +14,7 @@ pub(crate) struct ContactCandidate {
     pub(crate) b: Option<usize>,
     /// To be added to the position of the second body: which of its periodic images is meant \[m\].
     pub(crate) offset: DVec2,
-    /// How close, and where.
+    /// Gap, normal and closest points.
     pub(crate) approach: Approach,
     /// Collision distance of the pair \[m\].
     pub(crate) distance: f64,
@@ -29,7 +29,7 @@ impl ContactCandidate {
         self.approach.is_contact && self.approach.gap <= self.distance
     }
 
-    /// Whether both are candidates of one pair of bodies; of walls, each is on its own.
+    /// Whether both are candidates of one pair of bodies; candidates of walls never are.
     pub(super) fn is_of_same_pair(&self, other: &Self) -> bool {
         self.b.is_some() && (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
     }
@@ -45,12 +45,12 @@ impl ContactCandidate {
         side as usize
     }
 
-    /// Motions of its bodies now.
+    /// Current motions of its bodies.
     pub(super) fn motions<'a>(&self, bodies: &'a Bodies) -> Motions<'a> {
         (&bodies.motions[self.a], self.b.map(|b| &bodies.motions[b]))
     }
 
-    /// Relative velocity along the normal, when bodies move like this; separation is positive [m/s].
+    /// Relative velocity along the normal for these motions; separation is positive [m/s].
     pub(super) fn normal_velocity(&self, (a, b): Motions<'_>) -> f64 {
         let approach = &self.approach;
         let velocity_a = a.velocity.at(approach.point_a - a.pose.position);
@@ -61,7 +61,7 @@ impl ContactCandidate {
         (velocity_b - velocity_a).dot(approach.normal)
     }
 
-    /// What the forces of the last step added to the velocities of the two bodies here [m/s].
+    /// Velocity that the forces of the last step added to the two bodies at the contact point [m/s].
     pub(super) fn force_delta_v(&self, bodies: &Bodies) -> [DVec2; 2] {
         let at = |row: usize, point: DVec2| {
             bodies.force_delta_v[row].at(point - bodies.motions[row].pose.position)

@@ -1,4 +1,4 @@
-//! Impacts worth another look, kept as they were.
+//! Capture of contact problems, to be stored and solved again.
 
 use banquise_solver::{Body, Bound, ContactProblem, ImpactReport, ImpactSettings};
 
@@ -7,12 +7,12 @@ use crate::world::Clock;
 /// Which contact problems are kept for the report of the step. It changes no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Capture {
-    /// None.
+    /// No problem.
     #[default]
     Nothing,
-    /// Those with [`ImpactReport::suspicions`].
+    /// Problems with [`ImpactReport::suspicions`].
     Suspicious,
-    /// Every one.
+    /// Every problem.
     All,
 }
 
@@ -27,10 +27,10 @@ impl Capture {
     }
 }
 
-/// A contact problem of a run: an impact, or what a fixed step solves for one island.
+/// A contact problem of a run: an impact, or the problem of one island in a fixed step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapturedImpact {
-    /// When it happened.
+    /// Time and step of the problem.
     pub clock: Clock,
     /// The bodies and contacts before it.
     pub before: ContactProblem,
@@ -38,8 +38,8 @@ pub struct CapturedImpact {
     pub bounds: Option<Vec<Bound>>,
     /// The bodies after it.
     pub after: Vec<Body>,
-    /// How an impact was solved; a fixed step does not use it.
+    /// Settings of the impact law; a fixed step does not use them.
     pub settings: ImpactSettings,
-    /// What came out.
+    /// Report of the solution.
     pub report: ImpactReport,
 }

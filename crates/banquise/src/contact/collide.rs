@@ -40,7 +40,7 @@ pub(crate) struct CollideScratch {
     touching: Vec<(BodyId, Touched)>,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
-    /// Floes that cannot go on: the step fails.
+    /// Squeezed floes without an admissible motion: the step fails.
     pub(crate) squeezed: Option<SqueezedIsland>,
     /// Contact problems of the step, where they are asked for.
     pub(crate) captured: Vec<CapturedImpact>,
@@ -54,7 +54,7 @@ struct Movement {
     resting: usize,
     /// Whether bodies are so close that they must be pushed apart.
     is_too_close: bool,
-    /// Bodies that no force moves and that close on each other: the island is squeezed.
+    /// Kinematic bodies that close on each other: the island is squeezed.
     closing: Option<Closing>,
 }
 
@@ -68,13 +68,13 @@ impl Movement {
         self.resting == self.approaching
     }
 
-    /// Whether most of many contacts are: then a blow is solved with all contacts at once.
+    /// Whether most of many contacts are: then an impact is solved with all contacts at once.
     fn is_jammed(&self, thresholds: &ContactThresholds) -> bool {
         self.contacts > thresholds.jam_contacts && 2 * self.resting > self.approaching
     }
 }
 
-/// Solves all impacts: gives floes that meet their post-impact velocities. Where ice is crushed, it is for the next `time` \[s\].
+/// Solves all impacts for the post-impact velocities of floes. Contacts that crush are solved for the next `time` \[s\].
 pub(crate) fn collide(
     world: &mut World,
     candidates: &[ContactCandidate],
@@ -176,7 +176,7 @@ pub(crate) fn collide_islands(
             && crush.is_none()
             && let Some(loss) = scratch.push_apart(&mut island, candidates, settings)
         {
-            report.partings += 1;
+            report.pushed_apart += 1;
             budget.push_gain -= loss;
             scratch
                 .loads
@@ -191,7 +191,7 @@ pub(crate) fn collide_islands(
 }
 
 impl CollideScratch {
-    /// Whether a pair crush each other until the end of the step.
+    /// Whether a pair is being crushed until the end of the step.
     pub(crate) fn is_crushed(&self, pair: &Pair) -> bool {
         let mut crushed = self.crushed.iter();
         crushed.any(|known| known.is_of(pair.a, pair.b, pair.offset))
@@ -225,7 +225,7 @@ impl CollideScratch {
         is_slow.then(|| push_apart(context, problem, &self.targets, &mut self.pushes))
     }
 
-    /// How the contacts of an island, (label, candidate) each, move.
+    /// Movement of the contacts of an island, given as (label, candidate).
     fn movement(
         &self,
         bodies: &Bodies,
@@ -267,7 +267,7 @@ impl CollideScratch {
         is_resting(bodies, candidate, approach, bears_load, thresholds)
     }
 
-    /// Gives the contacts of an island their warm start, and no restitution where bodies are at rest.
+    /// Sets the warm start of the contacts of an island, and removes restitution where bodies are at rest.
     fn prepare(
         &self,
         world: &World,
@@ -353,7 +353,7 @@ impl CollideScratch {
         let mut impact_settings = settings.impact();
         let is_sustained = movement.closing.is_some();
         if is_sustained || movement.all_resting() || movement.is_jammed(&settings.thresholds) {
-            // Forces act everywhere at once; there is nothing to hand on from contact to contact.
+            // Forces act on all contacts at once: no impulse travels from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }
         if settings.capture != Capture::Nothing {
@@ -373,7 +373,7 @@ impl CollideScratch {
         }
     }
 
-    /// The impulses of the step, for the next one.
+    /// Stores the impulses of the step for the warm start of the next one.
     pub(crate) fn store_impulses(&mut self, warm_start: &mut Vec<(ContactKey, [f64; 2])>) {
         self.impulses.store(warm_start);
     }

@@ -1,4 +1,4 @@
-//! Contact of the fixed-step integrator: velocities that can be kept for a step of given length.
+//! Contact of the fixed-step integrator: velocities that can be kept over a fixed step.
 //!
 //! A vertex in front of the supporting line through the closest point of another body stays there for a time Δt if
 //!
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! with D the gap less a margin, u the normal velocity and α the bound of its acceleration (see `safe_time`). Where the
-//! velocities at hand violate such a bound, impulses with friction change them: the contacts of an island are one problem.
+//! current velocities violate such a bound, impulses with friction change them: the contacts of an island are one problem.
 //! Where such an impulse makes another candidate violate its bound, that one becomes a contact, and its island is solved
 //! again. Bodies that are struck within the step leave with the velocity that restitution gives.
 
@@ -76,7 +76,7 @@ pub(crate) struct FixedStepScratch {
     dt: f64,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
-    /// Floes that cannot go on: the step fails.
+    /// Squeezed floes without an admissible motion: the step fails.
     pub(crate) squeezed: Option<SqueezedIsland>,
 }
 
@@ -297,7 +297,7 @@ impl FixedStepScratch {
         self.solved = solved;
     }
 
-    /// Solves an island: one of rigid floes that bodies squeeze is not, where that is known.
+    /// Solves an island, unless its rigid floes are squeezed and proved to have no admissible motion.
     fn solve_island(
         &self,
         context: SolverContext<'_>,
@@ -320,7 +320,7 @@ impl FixedStepScratch {
             let (problem, bounds) = (&mut island.problem, &island.bounds);
             solve_velocity_bounds(context, problem, bounds, effort, &mut island.report);
             if effort == Effort::Solve && rigid.is_none() {
-                self.part(context, around.candidates, island);
+                self.push_lost_apart(context, around.candidates, island);
             }
         }
         if effort == Effort::Solve {
@@ -363,7 +363,7 @@ impl FixedStepScratch {
 
     /// Pushes bodies apart, without friction, that are so close that the step would end at once, where the solution with friction could not: as the
     /// event-driven integrator does.
-    fn part(
+    fn push_lost_apart(
         &self,
         context: SolverContext<'_>,
         candidates: &[ContactCandidate],

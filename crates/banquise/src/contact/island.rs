@@ -1,4 +1,4 @@
-//! One island: its contact problem assembled from the candidates, and what comes out written back.
+//! One island: assembly of its contact problem from the candidates, and its solution written back.
 
 use banquise_geometry::DVec2;
 use banquise_solver::{
@@ -26,11 +26,11 @@ pub(super) struct Island {
     pub(super) candidates: Vec<u32>,
     /// Bounds on the normal velocities of the contacts, in a fixed step.
     pub(super) bounds: Vec<Bound>,
-    /// What the contacts bear, where bodies that close on each other squeeze the island and ice is crushed; else nothing. With each, the
-    /// area over which it is crushed \[m²\].
+    /// Crushing strength of the contacts of a squeezed island; empty where ice is not crushed. With each, the
+    /// area over which ice is crushed \[m²\].
     pub(super) crushing: Vec<Crushing>,
     pub(super) crushing_areas: Vec<f64>,
-    /// Whether its floes are squeezed and cannot go on.
+    /// Set where its rigid floes are squeezed without an admissible motion.
     pub(super) squeezed: Option<SqueezedIsland>,
     pub(super) problem: ContactProblem,
     pub(super) report: ImpactReport,
@@ -38,7 +38,7 @@ pub(super) struct Island {
     pub(super) before: Vec<Body>,
 }
 
-/// A squeezed island whose rigid floes cannot go on.
+/// A squeezed island whose rigid floes have no admissible motion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SqueezedIsland {
     pub(crate) floes: usize,
@@ -53,7 +53,7 @@ pub(crate) struct SqueezedIsland {
 const CAPACITY: usize = 16;
 
 impl Island {
-    /// With buffers for a small island.
+    /// An island with buffers for a few contacts.
     pub(super) fn with_capacity() -> Self {
         Self {
             label: 0,
@@ -152,10 +152,10 @@ impl Island {
         let Self {
             problem, report, ..
         } = self;
-        // What the impulses at each body and their torques could do if none opposed another.
+        // Sum of the sizes of all impulses on each body, and of their torques.
         let mut turnover = vec![[0.0; 2]; problem.bodies.len()];
         for (contact, impulse) in problem.contacts.iter().zip(&report.impulses) {
-            let size = impulse[0].hypot(impulse[1]);
+            let size = DVec2::from_array(*impulse).length();
             for (body, arm) in [contact.a, contact.b].into_iter().zip(contact.arms) {
                 turnover[body][0] += size;
                 turnover[body][1] += size * arm.length();
@@ -175,7 +175,7 @@ impl Island {
         is_settled
     }
 
-    /// Gives the floes the velocities of the solution.
+    /// Writes the velocities of the solution to the floes.
     pub(super) fn write_back(&self, bodies: &mut Bodies) {
         for (&row, body) in self.rows.iter().zip(&self.problem.bodies) {
             if body.inv_mass > 0.0 {
@@ -202,7 +202,7 @@ impl Island {
         }
     }
 
-    /// What bodies that no force moves gave to the others by these impulses: impulse, and work where they are on their way.
+    /// Impulse and work of fixed and kinematic bodies on the others by these impulses.
     pub(super) fn account_of_fixed(&self, impulses: &[[f64; 2]]) -> Account {
         let mut account = Account::default();
         for (contact, impulse) in self.problem.contacts.iter().zip(impulses) {

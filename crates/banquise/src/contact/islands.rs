@@ -1,4 +1,4 @@
-//! Islands: connected components of the contact graph. Obstacles and walls connect nothing.
+//! Islands: connected components of the contact graph, by union-find. Obstacles and walls do not connect islands.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct ContactGraph {
 }
 
 impl ContactGraph {
-    /// Without contacts.
+    /// Clears the graph.
     pub(super) fn reset(&mut self, body_count: usize) {
         self.parents.clear();
         self.parents.extend(0..body_count as u32);
@@ -60,7 +60,7 @@ impl ContactGraph {
         })
     }
 
-    /// The label of the island of a row, with path halving.
+    /// The label of the island of a row, with path halving (Tarjan & van Leeuwen 1984).
     fn label(&mut self, mut row: u32) -> u32 {
         while self.parents[row as usize] != row {
             let parent = self.parents[row as usize];

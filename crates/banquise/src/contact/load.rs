@@ -1,4 +1,4 @@
-//! What contacts give to bodies and walls.
+//! Loads of contacts on bodies and walls.
 
 use banquise_geometry::DVec2;
 
@@ -7,7 +7,7 @@ use super::island::Island;
 use crate::contact_state::ContactLoad;
 use crate::world::World;
 
-/// What bears a load.
+/// A body or wall that bears a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Bearer {
     Body(usize),
@@ -25,7 +25,7 @@ impl StepLoads {
         self.given.clear();
     }
 
-    /// Notes what the contacts of an island gave to bodies and walls, over `time` \[s\] where ice is crushed.
+    /// Adds the loads of the contacts of an island on bodies and walls, over `time` \[s\] where ice is crushed.
     pub(super) fn note(
         &mut self,
         island: &Island,

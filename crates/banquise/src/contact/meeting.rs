@@ -1,4 +1,4 @@
-//! Bodies that overlap, which no run may start with: an exact check, independent of the search.
+//! Exact test for overlapping bodies, with which no run may start; independent of the search.
 
 use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair, Pose, shapes_overlap};
 

@@ -1,5 +1,4 @@
-//! Bodies that meet: who is close to whom, which impulses keep them apart, and how long they may
-//! move before somebody must look again.
+//! Contact: broad and narrow phase, islands, contact problems and their impulses, and the guaranteed step bound.
 
 mod broad;
 mod candidate;
@@ -10,8 +9,8 @@ mod island;
 mod islands;
 mod load;
 mod meeting;
-mod memory;
 mod pair;
+mod pair_cache;
 mod report;
 mod rules;
 mod search;

@@ -1,4 +1,4 @@
-//! Two bodies, or a body and the walls, that may meet.
+//! Pairs of bodies, or of a body and the walls, and the narrow-phase query of a pair.
 
 use banquise_geometry::{
     Approach, DVec2, Feature, NearFeatures, PlacedShape, Pose, Side, approaches_among,
@@ -11,7 +11,7 @@ use crate::id::BodyId;
 use crate::motion::Motion;
 use crate::world::World;
 
-/// Two bodies that may meet; or a body and the walls of the domain.
+/// Two bodies that may touch, or a body and the walls of the domain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pair {
     /// Row of the first body.
@@ -20,7 +20,7 @@ pub(crate) struct Pair {
     pub(crate) b: Option<usize>,
     /// To be added to the position of the second body: which of its periodic images is meant \[m\].
     pub(crate) offset: DVec2,
-    /// The same in periodic cells, counted from where the bodies would be without edges: it never changes.
+    /// The offset in periodic cells, counted from where the bodies would be without edges: it never changes.
     pub(crate) cells: [i32; 2],
     /// Collision distance \[m\].
     pub(crate) distance: f64,
@@ -29,17 +29,17 @@ pub(crate) struct Pair {
 /// Two bodies, and the periodic cells between them.
 pub(crate) type PairKey = (BodyId, BodyId, [i32; 2]);
 
-/// A query of a pair: all places where the two are closer than `reach`.
+/// A narrow-phase query: all places where the two bodies of a pair are closer than `reach`.
 pub(crate) struct PairQuery<'a> {
-    /// How the two move.
+    /// Motions of the two bodies.
     pub(crate) motions: Motions<'a>,
-    /// How far it reaches \[m\].
+    /// Reach of the query \[m\].
     pub(crate) reach: f64,
     /// Time until the next query at most \[s\].
     pub(crate) time: f64,
     /// Closest features of the last query, if they were cached.
     pub(crate) known: Option<&'a NearFeatures>,
-    /// See [`ContactThresholds::cached_motion_share`](super::ContactThresholds::cached_motion_share).
+    /// Threshold of caching, [`ContactThresholds::cached_motion_share`](super::ContactThresholds::cached_motion_share).
     pub(crate) cached_motion_share: f64,
 }
 
@@ -62,8 +62,8 @@ impl Pair {
         }
     }
 
-    /// How far to look, for a time \[s\]: where the two may be at its end, but not much farther than the smaller body is
-    /// large \[m\].
+    /// Reach of a query that holds for a time \[s\]: as far as the two may come closer in it, but not much farther than the size of
+    /// the smaller body \[m\].
     pub(crate) fn reach(&self, bodies: &Bodies, time: f64) -> f64 {
         let radius = bodies.radii[self.a];
         let radius = self.b.map_or(radius, |b| radius.min(bodies.radii[b]));

@@ -9,13 +9,13 @@ use banquise_solver::{ImpactReport, Method, SolverStatistics};
 pub struct ContactReport {
     /// Contacts found.
     pub contacts: u64,
-    /// Groups of floes that touch each other.
+    /// Islands: connected components of the contact graph.
     pub islands: u64,
-    /// Groups in which somebody approached: impacts solved.
+    /// Islands in which bodies approached: impacts solved.
     pub impacts: u64,
-    /// Of these, groups that forces press together: nobody was struck.
+    /// Impacts of bodies that rest on each other and are pressed together by forces, without a collision.
     pub pressed: u64,
-    /// Contacts in them.
+    /// Contacts in the islands whose impacts were solved.
     pub impact_contacts: u64,
     /// Friction problems solved by each method, in the order of [`Method::ALL`].
     pub methods: [u64; Method::ALL.len()],
@@ -39,16 +39,16 @@ pub struct ContactReport {
     pub reflections: u64,
     /// Impacts whose energy would have grown, ended with less restitution.
     pub reductions: u64,
-    /// Impacts in which the active mode gave up.
+    /// Impacts in which the active mode reached its limit of rounds.
     pub given_up: u64,
     /// Sum of the normal impulses [N s].
     pub normal_impulse: f64,
-    /// Optimistic steps taken back.
+    /// Optimistic steps that were repeated with the guaranteed bound.
     pub rollbacks: u64,
-    /// Steps of given length that had to be shortened.
+    /// Fixed steps that had to be shortened.
     pub shortened: u64,
-    /// Islands in which bodies too close to each other were made to part.
-    pub partings: u64,
+    /// Islands in which bodies too close to each other were pushed apart.
+    pub pushed_apart: u64,
     /// Pairs of bodies, or of a body and a wall, that came into contact having been apart.
     pub collisions: u64,
 }
@@ -103,7 +103,7 @@ impl AddAssign for ContactReport {
         self.normal_impulse += other.normal_impulse;
         self.rollbacks += other.rollbacks;
         self.shortened += other.shortened;
-        self.partings += other.partings;
+        self.pushed_apart += other.pushed_apart;
         self.collisions += other.collisions;
     }
 }

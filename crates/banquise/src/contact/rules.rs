@@ -8,7 +8,7 @@ use super::settings::{ContactSettings, ContactThresholds};
 use crate::body::Bodies;
 use crate::motion::{Motion, Velocity};
 
-/// Whether bodies that move like this meet here: they are in contact, and approach or are too close.
+/// Whether a candidate is an impact for these motions: the bodies are in contact, and approach or are too close.
 pub(crate) fn is_impact(
     candidate: &ContactCandidate,
     motions: Motions<'_>,
@@ -28,8 +28,8 @@ pub(super) fn is_at_rest((a, b): Motions<'_>) -> bool {
 }
 
 /// Whether forces press bodies together that approach at this speed [m/s]: the forces of the last step gave a good share of
-/// it. Bodies that rest on each other approach at every step by what forces gave them; it is no impact, and restitution
-/// would make them tremble.
+/// it. Bodies that rest on each other approach at every step by the velocity that forces add; this is no impact, and restitution
+/// would make them jitter.
 fn is_pressed(
     bodies: &Bodies,
     candidate: &ContactCandidate,
@@ -41,9 +41,9 @@ fn is_pressed(
     approach > 0.0 && added >= thresholds.pressed_share * approach
 }
 
-/// Whether bodies are at rest against each other under forces, and not struck: they are pressed together here, or one of
-/// them bears a load and they move, either way, no faster than what the forces of the last step added. A jam hands loads
-/// on: contacts that no force presses bear them too, and restitution would give back a share of the load.
+/// Whether bodies are in resting contact under forces, without an impact: they are pressed together here, or one of
+/// them bears a load and their relative velocity is no larger than what the forces of the last step added. Force chains of a jam pass
+/// through contacts that no force presses directly, and restitution would return a share of the load there.
 pub(super) fn is_resting(
     bodies: &Bodies,
     candidate: &ContactCandidate,
@@ -69,7 +69,7 @@ fn separation_velocity(
 }
 
 /// The velocity with which bodies too close to each other shall separate after an impact, unless they are at rest [m/s]. Bodies that turn together
-/// lose a little of their gap at every step; without this it would go to nothing, and the step with it.
+/// lose a little of their gap at every step; without this the gap, and with it the step, would go to zero.
 pub(super) fn event_separation_velocity(
     candidate: &ContactCandidate,
     thresholds: &ContactThresholds,

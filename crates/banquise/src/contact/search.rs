@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use super::broad::{BoxPair, BroadPhase, SweptBoxes};
 use super::candidate::ContactCandidate;
-use super::memory::Memory;
 use super::pair::{Pair, PairKey, PairQuery};
+use super::pair_cache::PairCache;
 use super::settings::{ContactSettings, SearchReach};
 use super::squeeze::CrushedPair;
 use crate::body::Bodies;
@@ -14,15 +14,15 @@ use crate::chunks::{CHUNK, SMALL_THINGS, is_worth_sharing};
 use crate::domain::Domain;
 use crate::world::World;
 
-/// Scratch buffers of the search, and what it found.
+/// Scratch buffers and results of the search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SearchScratch {
     broad: BroadPhase,
     box_pairs: Vec<BoxPair>,
     chunks: Vec<Chunk>,
-    /// What was known of pairs at the end of the last step.
-    pub(crate) memory: Memory,
-    /// The velocity in whose frame margins and boxes are meant [m/s]: a pack that drifts is at rest in it.
+    /// Gaps and closest features from the end of the last step.
+    pub(crate) pair_cache: PairCache,
+    /// Velocity of the frame in which margins and boxes are defined [m/s]: a drifting pack is at rest in it.
     pub(crate) frame: DVec2,
     /// How far each body may move in the frame before the search is out of date \[m\].
     pub(crate) margins: Vec<f64>,
@@ -34,28 +34,28 @@ pub(crate) struct SearchScratch {
     pub(crate) candidates: Vec<ContactCandidate>,
 }
 
-/// A pair and what was found of it.
+/// A pair and its candidates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SearchedPair {
     pub(crate) pair: Pair,
-    /// How far was looked: what is not listed is farther away \[m\].
+    /// Reach of the query \[m\]: vertices that are not listed are farther away.
     pub(crate) reach: f64,
     /// Where its candidates end among all of them; they start where those of the pair before end.
     pub(crate) end: usize,
 }
 
-/// What was found of some pairs, on one thread.
+/// Results for some pairs, on one thread.
 #[derive(Debug, Clone, Default)]
 struct Chunk {
-    /// Room for the approaches of one pair.
+    /// Scratch buffer for the approaches of one pair.
     found: Vec<Approach>,
     features: Vec<(PairKey, NearFeatures)>,
     candidates: Vec<ContactCandidate>,
-    /// Where they begin among all candidates.
+    /// Index of the first of them among all candidates.
     start: usize,
 }
 
-/// Finds all that can matter within `max_dt` [s].
+/// Finds all contact candidates that can matter within `max_dt` [s].
 pub(crate) fn search(
     world: &World,
     settings: &ContactSettings,
@@ -76,7 +76,7 @@ pub(crate) fn search(
             margin_of(bodies, row, settings, frame, max_dt)
         }
         SearchReach::Fastest => {
-            // What is struck leaves with hardly more than the fastest has.
+            // A body that is struck is hardly faster than the fastest one before.
             let own = bodies.collision_distances[row];
             let own = if own.is_finite() {
                 rule.of_pair(own, own)
@@ -105,11 +105,11 @@ pub(crate) fn search(
         thresholds,
     };
     scratch.broad.pairs(world, &boxes, &mut scratch.box_pairs);
-    scratch.memory.compare_places(bodies);
+    scratch.pair_cache.compare_places(bodies);
     let SearchScratch {
         box_pairs,
         chunks,
-        memory,
+        pair_cache,
         margins,
         pairs,
         candidates,
@@ -120,7 +120,7 @@ pub(crate) fn search(
         settings,
         max_dt,
         margins,
-        memory,
+        pair_cache,
     };
     let searched = |pair: &BoxPair| search.pair(pair.a, Some(pair.b), pair.offset, pair.cells);
     let size = if is_shared {
@@ -142,7 +142,7 @@ pub(crate) fn search(
     }
     candidates.clear();
     if let [chunk] = &mut chunks[..] {
-        // The buffer of all is that of the only one.
+        // The only chunk holds all candidates.
         std::mem::swap(candidates, &mut chunk.candidates);
     }
     let work = pairs.par_chunks_mut(size).zip(chunks.par_iter_mut());
@@ -162,10 +162,10 @@ pub(crate) fn search(
             pairs.push(pair);
         }
     }
-    memory.swap_features(chunks.iter_mut().map(|chunk| &mut chunk.features));
+    pair_cache.swap_features(chunks.iter_mut().map(|chunk| &mut chunk.features));
 }
 
-/// Puts the candidates of all chunks into one list, and tells their pairs where theirs are in it.
+/// Joins the candidates of all chunks in one list, and sets the ranges of their pairs.
 fn gather<'a>(
     pairs: impl IndexedParallelIterator<Item = &'a mut [SearchedPair]>,
     chunks: &mut [Chunk],
@@ -186,7 +186,7 @@ fn gather<'a>(
     });
 }
 
-/// The velocity in whose frame bodies move least: that of the floes together, or none where there are walls.
+/// Velocity of the frame in which bodies move least: the mean velocity of the floes, or zero where there are walls.
 fn frame_of(world: &World) -> DVec2 {
     if matches!(world.domain, Domain::Bounded(_)) {
         return DVec2::ZERO;
@@ -228,20 +228,20 @@ pub(crate) fn margin_of(
 ) -> f64 {
     let speed = speed_in(frame, bodies, row);
     if !bodies.is_floe(row) {
-        // It keeps its velocity whatever it meets.
+        // Impacts do not change the velocity of an obstacle.
         return speed * max_dt;
     }
     let own = bodies.collision_distances[row];
     settings.thresholds.search_margin * (speed * max_dt + settings.distance.of_pair(own, own))
 }
 
-/// What the look at all pairs reads.
+/// Inputs of the narrow phase.
 struct Search<'a> {
     world: &'a World,
     settings: &'a ContactSettings,
     max_dt: f64,
     margins: &'a [f64],
-    memory: &'a Memory,
+    pair_cache: &'a PairCache,
 }
 
 impl Search<'_> {
@@ -274,10 +274,10 @@ impl Search<'_> {
             }
             SearchReach::Velocities => pair.reach(bodies, self.max_dt),
         };
-        let is_known_far = self.memory.gap(bodies, &pair) > reach;
+        let is_known_far = self.pair_cache.gap(bodies, &pair) > reach;
         if !is_known_far {
             let motions = (&bodies.motions[pair.a], pair.b.map(|b| &bodies.motions[b]));
-            let known = self.memory.features(bodies.ids(), &pair);
+            let known = self.pair_cache.features(bodies.ids(), &pair);
             let query = PairQuery {
                 motions,
                 reach,
@@ -313,10 +313,10 @@ impl SearchScratch {
         }
     }
 
-    /// Remembers how far apart all pairs are at least after `dt` \[s\] of the velocities that bodies have.
+    /// Caches lower bounds on the gaps of all pairs after `dt` \[s\] at the current velocities.
     pub(crate) fn remember(&mut self, bodies: &Bodies, dt: f64) {
         let (pairs, candidates) = (&self.pairs, &self.candidates);
-        self.memory.renew(bodies.ids(), pairs.len(), |index| {
+        self.pair_cache.renew(bodies.ids(), pairs.len(), |index| {
             let SearchedPair { pair, reach, end } = pairs[index];
             let start = if index == 0 { 0 } else { pairs[index - 1].end };
             let gap = gap_of(&candidates[start..end], reach);
@@ -325,7 +325,7 @@ impl SearchScratch {
     }
 }
 
-/// The smallest gap of a pair, or how far was looked.
+/// The smallest gap of a pair, or the reach of its query.
 pub(crate) fn gap_of(candidates: &[ContactCandidate], reach: f64) -> f64 {
     candidates
         .iter()

@@ -1,11 +1,11 @@
-//! The choices of contact.
+//! Settings of contact.
 
 use banquise_geometry::math::pow;
 use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
 
 use super::capture::Capture;
 
-/// How close two bodies must come to be in contact.
+/// Collision distance: two bodies closer than this are in contact.
 ///
 /// A floe of area A has a collision distance η = √A/100 (Rabatel 2015, section 2.1.3); an obstacle has
 /// none of its own and takes that of the floe.
@@ -16,12 +16,12 @@ pub enum CollisionDistance {
     Smaller,
     /// The larger of the two.
     Larger,
-    /// The same for all \[m\].
+    /// One distance for all pairs \[m\].
     Fixed(f64),
 }
 
 impl CollisionDistance {
-    /// Of a pair, given those of its two bodies \[m\]; infinite for an obstacle.
+    /// Collision distance of a pair, given those of its two bodies \[m\], which is infinite for an obstacle.
     pub(crate) fn of_pair(self, first: f64, second: f64) -> f64 {
         match self {
             Self::Fixed(distance) => distance,
@@ -31,17 +31,17 @@ impl CollisionDistance {
     }
 }
 
-/// How contacts and time go together.
+/// Time integrator of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Integrator {
-    /// Steps end where somebody may touch; impacts are solved when they happen.
+    /// Event-driven: a body moves freely until it may touch another, and impacts are solved when they happen.
     #[default]
     Event,
-    /// Steps of one length; contacts are those that would happen in it. For large packs and long runs.
+    /// Fixed-step (time-stepping): all contacts that would happen within a step are solved at its start. For large packs and long runs.
     Stepping,
 }
 
-/// How far the search reaches.
+/// Reach of the search for contact candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchReach {
     /// As far as bodies may go within their margins: there is no other query before the end of the step.
@@ -52,15 +52,14 @@ pub(crate) enum SearchReach {
     Velocities,
 }
 
-/// How long bodies may keep their velocities.
+/// Rule for the length of a step, within which bodies keep their velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StepRule {
-    /// As long as nobody can touch, for certain.
+    /// The guaranteed step bound (conservative advancement): no two bodies can touch within it.
     #[default]
     Guaranteed,
-    /// As long as nobody should touch if bodies did not turn; where an exact look at the end of the
-    /// step finds an overlap, the step is taken back and the guaranteed one taken (Rabatel 2015,
-    /// section 2.1.5). A thin body may be passed through between two looks.
+    /// A step bound that neglects rotation; where the exact test at the end of the step finds an overlap, the step is
+    /// repeated with the guaranteed bound (Rabatel 2015, section 2.1.5). A thin body may be passed through between two tests.
     Optimistic,
 }
 
@@ -93,7 +92,7 @@ pub struct ContactThresholds {
     /// ten times the tolerance of the solver for a jam.
     pub settled_share: f64,
     /// Time in which the event-driven integrator opens the gap \[s\]: a millimetre a second for a collision distance of 20 mm,
-    /// whose energy is nothing beside that of drift.
+    /// whose energy is negligible beside that of drift.
     pub push_apart_time: f64,
     /// Bodies are pushed apart no faster than this [m/s]: floes of 20 km that lie against a wall at the start would be thrown
     /// off it at 10 m/s.
@@ -102,17 +101,17 @@ pub struct ContactThresholds {
     pub separation_reached_share: f64,
     /// Share of an approach that the forces of the last step must have given for it to be no impact [–].
     pub pressed_share: f64,
-    /// Contacts of an island beyond which a blow among floes at rest is solved with all contacts at once. Handed on from contact
-    /// to contact it goes round between floes at rest without end, in 677 of 683 such islands of a pack.
+    /// Contacts of an island beyond which an impact among floes at rest is solved with all contacts at once. In the active mode
+    /// the impulse travels between floes at rest without end, in 677 of 683 such islands of a pack.
     pub jam_contacts: usize,
-    /// Rounds of a fixed step in which contacts may be added. What is added later is not seen, and the step is shortened.
+    /// Rounds of a fixed step in which contacts may be added. Contacts that would be added later are not solved, and the step is shortened.
     pub fixed_rounds: usize,
     /// A normal velocity this close to its bound does not violate it, as a share of the speed of the fastest body [–]: a
     /// hundred times the tolerance of the solver.
     pub bound_tolerance: f64,
     /// Islands from which a fixed step solves them on all threads: fewer are solved before a thread wakes.
     pub parallel_islands: usize,
-    /// Touching bodies still touch, for the count of collisions, while their gap is below this [–]: a floe that trembles at the
+    /// Touching bodies still touch, for the count of collisions, while their gap is below this [–]: a floe that jitters at the
     /// edge of the contact zone has not separated.
     pub separated_gap: f64,
     /// A body may move by this many times what its speed gives in the longest step, and by as many collision distances, before
@@ -121,7 +120,7 @@ pub struct ContactThresholds {
     /// Fat boxes of the bounding-volume hierarchy stick out by this share of the radius of the body [–], and by
     /// `fat_box_margins` of its search margins: they hold for some tens of steps, while pairs that are far apart stay few.
     pub fat_box_radius_share: f64,
-    /// See `fat_box_radius_share` [–].
+    /// Margin of fat boxes, as a multiple of the search margin of the body [–].
     pub fat_box_margins: f64,
     /// Closest features are cached for pairs that move by less than this share of the reach between two queries [–]: to find
     /// them takes as long as some queries.
@@ -156,7 +155,7 @@ impl Default for ContactThresholds {
     }
 }
 
-/// What a friction problem without a solution within tolerance does to a run.
+/// Policy for friction problems without a solution within tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnUnsolved {
     /// The run goes on with the convex relaxation, which keeps bodies apart and adds no energy. It is counted.
@@ -166,7 +165,7 @@ pub enum OnUnsolved {
     Stop,
 }
 
-/// What a run does with floes that bodies on given paths squeeze.
+/// Policy for floes that are squeezed between kinematic bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Squeeze {
     /// The step fails.
@@ -177,7 +176,7 @@ pub enum Squeeze {
 }
 
 impl Squeeze {
-    /// The pressure at which ice is crushed, where it is.
+    /// Crushing pressure of the ice; `None` where ice is not crushed.
     pub(crate) fn pressure(self) -> Option<CrushingPressure> {
         match self {
             Self::Stop => None,
@@ -186,12 +185,12 @@ impl Squeeze {
     }
 }
 
-/// The pressure at which ice is crushed.
+/// Crushing pressure of the ice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CrushingPressure {
-    /// The same everywhere \[Pa\].
+    /// One pressure for all ice \[Pa\].
     Constant(f64),
-    /// That of ISO 19906 (2010, A.8.2.4.3) for ice of thickness h over a width w: C (w/h)^−0.16 (h/1 m)^n with n = −0.5 + h/5 up to a
+    /// Pressure of ISO 19906 (2010, A.8.2.4.3) for ice of thickness h over a width w: C (w/h)^−0.16 (h/1 m)^n with n = −0.5 + h/5 up to a
     /// thickness of 1 m and −0.3 beyond.
     Iso19906 {
         /// The strength C \[Pa\]: 2.8e6 for Arctic ice, 2.4e6 for subarctic and 1.8e6 for temperate ice.
@@ -199,7 +198,7 @@ pub enum CrushingPressure {
     },
 }
 
-/// That of ISO 19906 for Arctic ice 1 m thick over a width of 50 m: 2.8e6 × 50^−0.16 = 1.50e6 pascals.
+/// Pressure of ISO 19906 for Arctic ice 1 m thick over a width of 50 m: 2.8e6 × 50^−0.16 = 1.50e6 pascals.
 impl Default for CrushingPressure {
     fn default() -> Self {
         Self::Constant(1.5e6)
@@ -207,7 +206,7 @@ impl Default for CrushingPressure {
 }
 
 impl CrushingPressure {
-    /// For ice of this thickness over this width \[m\]; in pascals. It is that of a square where the width is less than the thickness.
+    /// Crushing pressure of ice of this thickness over this width \[m\], in pascals. Where the width is less than the thickness, it is that of a square.
     pub fn of(self, thickness: f64, width: f64) -> f64 {
         match self {
             Self::Constant(pressure) => pressure,
@@ -224,30 +223,30 @@ impl CrushingPressure {
     }
 }
 
-/// The choices of contact.
+/// Settings of contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// How contacts and time go together.
+    /// Time integrator of contacts.
     pub integrator: Integrator,
-    /// How close two bodies must come.
+    /// Rule for the collision distance.
     pub distance: CollisionDistance,
     /// Which contacts are solved together.
     pub mode: Mode,
-    /// The cone of friction in decompression.
+    /// Friction cone of the decompression phase.
     pub cone: Cone,
-    /// A contact that approaches more slowly than this is left alone [m/s].
+    /// Contacts that approach more slowly than this are ignored [m/s].
     ///
     /// The source compares this velocity with a distance (η/50); here it is a velocity, and zero
     /// unless asked for.
     pub slack_velocity: f64,
-    /// How long bodies may keep their velocities.
+    /// Rule for the length of a step.
     pub step_rule: StepRule,
-    /// Whether floes that meet within a step do so in their own time, while all others go on; else the step
-    /// of all ends before anybody can touch. Only with [`StepRule::Guaranteed`].
+    /// Whether impacts within a step are events of the floes concerned (local time stepping); else the common step ends
+    /// before any two bodies can touch. Only with [`StepRule::Guaranteed`].
     pub local_time: bool,
-    /// What a friction problem without a solution does to a run.
+    /// Policy for friction problems without a solution.
     pub on_unsolved: OnUnsolved,
-    /// What happens to floes that bodies on given paths squeeze.
+    /// Policy for squeezed floes.
     pub squeeze: Squeeze,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
@@ -277,13 +276,13 @@ impl Default for ContactSettings {
 }
 
 impl ContactSettings {
-    /// Whether floes meet in their own time.
+    /// Whether the step uses local time stepping.
     pub(crate) fn has_local_time(&self) -> bool {
         let is_event = self.integrator == Integrator::Event;
         is_event && self.local_time && self.step_rule == StepRule::Guaranteed
     }
 
-    /// How far the search reaches.
+    /// Reach of the search for contact candidates.
     pub(crate) fn search_reach(&self) -> SearchReach {
         match self.integrator {
             Integrator::Stepping => SearchReach::Fastest,

@@ -1,12 +1,12 @@
-//! Squeezed floes: chains of contacts between bodies on given paths that close on each other.
+//! Squeezed floes: islands between kinematic bodies that close on each other.
 //!
-//! A rigid floe between two such bodies has no velocity that both leave it. Where ice is crushed, a contact bears a normal force of at most
+//! A rigid floe between two such bodies has no admissible velocity. Where ice is crushed, a contact bears a normal force of at most
 //!
 //! ```text
 //! F = p h w
 //! ```
 //!
-//! with p the pressure of crushing, h the thickness of the weaker floe and w the chord of the overlap. Over a step in which bodies close by s
+//! with p the crushing pressure, h the thickness of the weaker floe and w the chord of the overlap. Over a step in which bodies close by s
 //! the chord is the mean one, A/s, with A the area that would overlap: the work of the force is then the pressure times the volume.
 
 use banquise_geometry::{DVec2, overlap_area, polygon_of};
@@ -21,7 +21,7 @@ use super::settings::{ContactThresholds, CrushingPressure};
 use crate::body::Bodies;
 use crate::error::SqueezeCause;
 
-/// What the contacts of islands are made of.
+/// Bodies and candidates from which contacts of islands are assembled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surroundings<'a> {
     pub(super) bodies: &'a Bodies,
@@ -38,7 +38,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Two contacts of an island with bodies on given paths, or walls, that close on each other.
+/// Two contacts of an island with kinematic bodies, or walls, that close on each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Closing {
     /// How fast the body at the first contact moves into the island, in the frame of the body at the second [m/s].
@@ -49,7 +49,7 @@ pub(super) struct Closing {
     direction: DVec2,
 }
 
-/// Bodies that crush ice until the end of the step, when what overlaps is cut away. Rows are those of the step at hand.
+/// A pair in which ice is crushed until the end of the step, when the overlap is cut away. Rows are those of the current step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CrushedPair {
     /// Row of the first body.
@@ -68,7 +68,7 @@ pub(crate) struct CrushedPair {
     pub(crate) clearance: f64,
 }
 
-/// The two contacts whose bodies close on each other fastest; none where all that no force moves move together.
+/// The two contacts whose kinematic bodies close on each other fastest; none where these move together.
 pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
     let prescribed = |row: usize| Some(row).filter(|&row| problem.bodies[row].inv_mass == 0.0);
     let moves = |body: &Body| body.linear_velocity != DVec2::ZERO || body.angular_velocity != 0.0;
@@ -112,7 +112,7 @@ fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
     body.linear_velocity + body.angular_velocity * (place - body.position).perp()
 }
 
-/// What is told of a squeezed island.
+/// Describes a squeezed island for the error message.
 fn squeezed(
     around: Surroundings<'_>,
     island: &Island,
@@ -147,7 +147,7 @@ fn name_of_prescribed(bodies: &Bodies, candidate: &ContactCandidate) -> String {
     }
 }
 
-/// Whether rigid floes of a squeezed island can keep their bounds, before anything is solved; none where nothing speaks against it.
+/// Searches, before the solve, for a proof that rigid floes of a squeezed island cannot keep their bounds.
 pub(super) fn find_squeezed(
     context: SolverContext<'_>,
     around: Surroundings<'_>,
@@ -193,10 +193,10 @@ fn is_flank(candidate: &ContactCandidate, all: &[&ContactCandidate], closing: &C
     !faces(candidate) && has_front()
 }
 
-/// Cosine of the angle between the normal of a contact and the direction of closing from which on it is one in front, not a flank: 60°.
+/// Least cosine of the angle between the normal of a contact and the direction of closing for a contact in front; others are on a flank: 60°.
 const FACING: f64 = 0.5;
 
-/// Says what each contact of an island bears over `time` \[s\], given its least normal velocities [m/s].
+/// Sets the crushing strength of each contact of an island over `time` \[s\], given the lower bounds on its normal velocities [m/s].
 pub(super) fn find_strength(
     around: Surroundings<'_>,
     island: &mut Island,
@@ -220,7 +220,7 @@ pub(super) fn find_strength(
     island.crushing_areas.clear();
     for (number, candidate) in listed.iter().enumerate() {
         let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
-        // That of an obstacle is no number, and the other one is taken.
+        // The thickness of an obstacle is NaN, which `min` ignores.
         let other = candidate.b.map_or(f64::NAN, thickness_of);
         let thickness = thickness_of(candidate.a).min(other);
         let width =
@@ -261,7 +261,7 @@ pub(super) fn thin_out_cut(
     }
 }
 
-/// Takes contacts out of an island that are between others of the same face: such contacts share a load in any way. Those closer than
+/// Removes contacts of an island that lie between others of the same face: the share of each in the load is undetermined. Contacts closer than
 /// `least_gap` collision distances stay.
 pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island, least_gap: f64) {
     let listed = around.of(island);
@@ -287,13 +287,13 @@ pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island, least_gap:
 /// Normals are parallel where the cosine of their angle differs from one by less than this: an angle of 1.4e-6.
 const PARALLEL: f64 = 1e-12;
 
-/// Whether two contacts are of one pair, with an angle between their normals of which this is the cosine at most.
+/// Whether two contacts are of one pair and the cosine of the angle between their normals is at least this.
 fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {
     let same_pair = (first.a, first.b, first.offset) == (second.a, second.b, second.offset);
     same_pair && first.approach.normal.dot(second.approach.normal) >= cosine
 }
 
-/// Whether a contact of a face is between two others of it that are as close, so that the body is kept there by these.
+/// Whether a contact of a face lies between two others of it that are as close, and is redundant.
 fn is_between(number: usize, all: &[&ContactCandidate]) -> bool {
     let own = all[number];
     let tangent = own.approach.normal.perp();
@@ -361,7 +361,7 @@ pub(crate) fn half_plane(point: DVec2, normal: DVec2, radius: f64) -> Vec<DVec2>
     ]
 }
 
-/// Adds the pairs of an island that crush each other for `time` \[s\]; of each pair once.
+/// Adds each pair of an island in which ice is crushed for `time` \[s\] once.
 pub(super) fn list_crushed(
     candidates: &[ContactCandidate],
     island: &Island,

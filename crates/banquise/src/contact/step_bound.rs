@@ -1,5 +1,5 @@
-//! The step bound (conservative advancement): how long bodies may keep their velocities before any of them can touch. It is
-//! a guarantee, not an estimate.
+//! Guaranteed step bound (conservative advancement, Mirtich 1996): the longest time for which bodies can keep their velocities without
+//! any contact.
 //!
 //! Polygons that are apart first touch where a vertex P of one reaches the boundary of the other, S (a disc
 //! is its centre, which keeps its radius as a distance).
@@ -30,7 +30,7 @@ use crate::motion::{Motion, Velocity};
 /// The longest time for which two bodies may keep their motions at a candidate \[s\], with the longest step asked for.
 type TimeOf = fn(&Bodies, &ContactCandidate, Motions<'_>, f64, &ContactThresholds) -> f64;
 
-/// The length of the step \[s\], at most `max_dt`, and whether an optimistic one had to be taken back.
+/// The length of the step \[s\], at most `max_dt`, and whether an optimistic one had to be repeated with the guaranteed bound.
 pub(crate) fn step_time(
     bodies: &Bodies,
     search: &SearchScratch,
@@ -75,7 +75,7 @@ fn shortest(
         })
 }
 
-/// How much of the gap must be left at the end of a step: what approaches stops just inside the contact zone; what is in it
+/// Gap that must be left at the end of a step: a pair that approaches stops just inside the contact zone; one that is in it
 /// already keeps a share of its gap.
 fn floor_of(candidate: &ContactCandidate, thresholds: &ContactThresholds) -> f64 {
     let gap = candidate.approach.gap;
@@ -86,7 +86,7 @@ fn floor_of(candidate: &ContactCandidate, thresholds: &ContactThresholds) -> f64
     }
 }
 
-/// As if the bodies did not turn: what is in contact may stay so for ever.
+/// Step bound that neglects rotation; a pair in contact that does not approach has none.
 fn optimistic_time_of(
     bodies: &Bodies,
     candidate: &ContactCandidate,
@@ -143,8 +143,8 @@ fn overlap_after<'a>(
     })
 }
 
-/// The longest time \[s\] for which the bodies cannot touch here, if they keep these motions; what is longer
-/// than `max_dt` is not to be trusted.
+/// The longest time \[s\] for which the bodies cannot touch here, if they keep these motions; the bound holds only up to
+/// `max_dt`.
 pub(crate) fn safe_time_of(
     bodies: &Bodies,
     candidate: &ContactCandidate,
@@ -193,7 +193,7 @@ pub(crate) fn stays_apart(bodies: &Bodies, candidates: &[ContactCandidate], dt: 
 
 /// Motion of a vertex in the frame of the other body.
 struct Relative {
-    /// Along the normal; separation is positive [m/s].
+    /// Velocity along the normal; separation is positive [m/s].
     normal_velocity: f64,
     /// Speed at the start [m/s].
     speed: f64,

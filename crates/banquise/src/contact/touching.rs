@@ -1,4 +1,4 @@
-//! Who touches whom, and so when two bodies meet: a collision begins when they were apart before.
+//! Touching pairs from step to step. A collision is counted where two bodies touch that were apart before.
 
 use rayon::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::contact_state::Touched;
 use crate::id::BodyId;
 use crate::world::World;
 
-/// Renews the list of touching pairs, and counts those that were apart before. Pairs that touch at the start have not met.
+/// Renews the list of touching pairs, and counts those that were apart before. Pairs that touch at the start of the run do not count as collisions.
 /// Pairs that touched still do while their gap is below `separated_gap` collision distances.
 pub(super) fn count_collisions(
     world: &mut World,
@@ -54,7 +54,7 @@ pub(super) fn touching_pair(ids: &[BodyId], candidate: &ContactCandidate) -> (Bo
     (ids[candidate.a], other)
 }
 
-/// Adds the pairs in contact here to the list of who touches whom, and counts those that were apart before.
+/// Adds the pairs in contact here to the list of touching pairs, and counts those that were apart before.
 pub(crate) fn note_collisions(world: &mut World, candidates: &[ContactCandidate]) -> u64 {
     let mut count = 0;
     for candidate in candidates.iter().filter(|candidate| candidate.is_contact()) {

@@ -1,4 +1,4 @@
-//! Impulses of the step before: where the solver starts, and which floes bear loads.
+//! Impulses of the last step: the warm start of the solver, and the floes that bear loads.
 
 use banquise_geometry::Side;
 
@@ -44,7 +44,7 @@ impl ImpulseRecord {
             .push((contact_key(ids, candidate), number, impulse));
     }
 
-    /// Makes them those of the last step; of a contact that was solved more than once, the last.
+    /// Stores them for the next step; of a contact that was solved more than once, the last impulse.
     pub(super) fn store(&mut self, warm_start: &mut Vec<(ContactKey, [f64; 2])>) {
         self.impulses
             .sort_unstable_by_key(|&(key, number, _)| (key, number));
@@ -56,8 +56,8 @@ impl ImpulseRecord {
     }
 }
 
-/// Marks the floes that bore a load in the last step, or were struck in it. Obstacles are not marked: one bears what is
-/// pressed against it anywhere, which says nothing of the contact at hand.
+/// Marks the floes that bore a load in the last step, or were struck in it. Obstacles are not marked: a load anywhere on an
+/// obstacle says nothing about a contact elsewhere on it.
 pub(super) fn find_loaded(
     warm_start: &[(ContactKey, [f64; 2])],
     bodies: &Bodies,
@@ -71,7 +71,7 @@ pub(super) fn find_loaded(
             Touched::Wall(_) => None,
         };
         for id in [Some(key.body()), other].into_iter().flatten() {
-            // A body may have gone since.
+            // A body may have been removed since.
             if let Some(row) = bodies.row_of(id)
                 && bodies.is_floe(row)
             {

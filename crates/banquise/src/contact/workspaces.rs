@@ -1,4 +1,4 @@
-//! Memory of the contact solvers. It is scratch: a clone is empty.
+//! Workspaces of the contact solvers. They are scratch: a clone is empty.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -32,7 +32,7 @@ impl Clone for ThreadWorkspaces {
 }
 
 impl ThreadWorkspaces {
-    /// Makes sure that every thread has one, which ends its solves when a flag is set.
+    /// Provides a workspace for every thread, whose solves the flag interrupts.
     pub(crate) fn prepare(&mut self, stop: &StopFlag) {
         let threads = rayon::current_num_threads();
         if self.0.len() < threads {

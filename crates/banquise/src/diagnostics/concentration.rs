@@ -1,4 +1,4 @@
-//! How much of the sea is covered by ice.
+//! Ice concentration: the share of the sea that is covered by ice.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! How far the floes of a pack are from its centre.
+//! Dispersion of the floes of a pack about its centre.
 
 use banquise_geometry::DVec2;
 

@@ -1,5 +1,5 @@
-//! What one measures of a pack: plain functions of positions, velocities, masses and outlines. They read
-//! and change nothing, and know neither the step nor files; the report uses them on recordings.
+//! Diagnostics of a pack: pure functions of positions, velocities, masses and outlines. They depend
+//! neither on the step nor on files; the report uses them on recordings.
 //!
 //! | module | measures |
 //! |---|---|

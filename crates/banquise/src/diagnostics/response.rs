@@ -1,4 +1,4 @@
-//! How ice drifts against the wind.
+//! Response of ice drift to the wind: wind factor and turning angle.
 
 use banquise_geometry::{DVec2, math};
 

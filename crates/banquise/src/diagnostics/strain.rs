@@ -2,7 +2,7 @@
 
 use banquise_geometry::DVec2;
 
-/// How a patch of ice deforms.
+/// Deformation rates of a patch of ice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deformation {
     /// Area of the polygon \[m²\].

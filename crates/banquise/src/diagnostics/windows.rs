@@ -1,13 +1,13 @@
 //! Sums since the start, cut into windows of time: loads, impulses, collisions per hour.
 
-/// What was gained in a window of time.
+/// Increase of a sum in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
     /// Start \[s\].
     pub start: f64,
     /// End \[s\].
     pub end: f64,
-    /// What was gained in it.
+    /// Increase in the window.
     pub sum: f64,
 }
 
@@ -26,13 +26,13 @@ impl Window {
 /// Cuts a sum since the start, known at growing times \[s\], into windows of `length` \[s\] that begin and end
 /// at such times: a window ends at the first time not before its end, but for rounding.
 pub fn windows(times: &[f64], sums: &[f64], length: f64) -> Vec<Window> {
-    const ROUNDING: f64 = 1e-9;
+    const WINDOW_ROUNDING: f64 = 1e-9;
     let mut windows = Vec::new();
     let mut begun = 0;
     for record in 1..times.len().min(sums.len()) {
         let elapsed = times[record] - times[begun];
         let is_last = record + 1 == times.len();
-        if elapsed >= length * (1.0 - ROUNDING) || is_last {
+        if elapsed >= length * (1.0 - WINDOW_ROUNDING) || is_last {
             windows.push(Window {
                 start: times[begun],
                 end: times[record],

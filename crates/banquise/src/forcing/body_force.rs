@@ -4,12 +4,12 @@ use banquise_geometry::DVec2;
 
 use crate::id::BodyId;
 
-/// How strongly a given force pushes.
+/// Strength of a given force.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Push {
-    /// The same acceleration for every body [m/s²].
+    /// One acceleration for all bodies [m/s²].
     Acceleration(DVec2),
-    /// The same force on every body, at its centre of mass \[N\].
+    /// One force for all bodies, at their centres of mass \[N\].
     Force(DVec2),
 }
 

@@ -7,7 +7,7 @@ pub const EARTH_ANGULAR_SPEED: f64 = 7.292e-5;
 /// Mean radius of the Earth \[m\].
 pub const EARTH_RADIUS: f64 = 6.371e6;
 
-/// Where the Coriolis parameter f = 2 Ω sin φ comes from.
+/// Definition of the Coriolis parameter f = 2 Ω sin φ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Coriolis {
     /// No rotation.

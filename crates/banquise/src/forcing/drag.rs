@@ -49,7 +49,7 @@ impl DragSettings {
         self.ocean_density * self.ocean_drag_coefficient
     }
 
-    /// The same for ice of that material, which may have a drag coefficient of its own.
+    /// Factor of the ocean drag on ice of a material, which may have a drag coefficient of its own.
     pub fn ocean_factor_of(&self, material: &Material) -> f64 {
         let coefficient = material.ocean_drag_coefficient;
         self.ocean_density * coefficient.unwrap_or(self.ocean_drag_coefficient)

@@ -1,4 +1,4 @@
-//! What pushes the floes between contacts: wind, water, the Earth's rotation, given forces.
+//! Forces on floes between contacts: wind, water, the Earth's rotation, given forces.
 
 mod body_force;
 mod coriolis;
@@ -29,9 +29,9 @@ pub struct Forcing {
     pub wind: VectorSeries,
     /// Ocean current as given [m/s]; with a slab ocean, only its start and its changes count.
     pub current: VectorSeries,
-    /// What differs from place to place, added to the wind.
+    /// Spatial part of the wind, added to the uniform one.
     pub wind_field: Option<SpatialField>,
-    /// What differs from place to place, added to the current. Not together with a slab ocean, whose velocity is its own.
+    /// Spatial part of the current, added to the uniform one. Not together with a slab ocean, whose velocity is its own.
     pub current_field: Option<SpatialField>,
     /// The Earth's rotation.
     pub coriolis: Coriolis,

@@ -11,7 +11,7 @@ use crate::domain::Rectangle;
 /// A grid of equal cells, counted from the lower left corner, row after row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OceanGrid {
-    /// What the cells cover together.
+    /// Region that the cells cover together.
     pub region: Rectangle,
     /// Cells from west to east.
     pub columns: usize,
@@ -72,7 +72,7 @@ impl OceanGrid {
         1.0 / (2.0 * self.eddy_viscosity * sum)
     }
 
-    /// Adds what neighbours give each other in a step to the impulses of the cells [N s]; `areal_density` is ρₒ h [kg/m²].
+    /// Adds the momentum exchanged between neighbours in a step to the impulses of the cells [N s]; `areal_density` is ρₒ h [kg/m²].
     ///
     /// Each edge gives to one side what it takes from the other, so that the sum over all cells does not change but by
     /// rounding.

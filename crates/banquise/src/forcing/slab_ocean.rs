@@ -1,4 +1,4 @@
-//! An ocean layer that the ice drags along and that drags the ice: one cell of uniform velocity, or a grid of them.
+//! Slab ocean layer, coupled to the ice by drag: one cell of uniform velocity, or a grid of them.
 //!
 //! Mₒ dUₒ/dt = ice stress + wind on open water + Mₒ Coriolis − γ ρₒ A Uₒ + Mₒ dU/dt of the data,
 //! with Mₒ = ρₒ h A (Rabatel 2015, eqs 1.2.3 and 1.2.4, after Gimbert et al. 2012), and the exchange with its neighbours for
@@ -8,7 +8,7 @@ use banquise_geometry::DVec2;
 
 use super::OceanGrid;
 
-/// The layer.
+/// Settings of the slab ocean layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlabOcean {
     /// Depth of the layer h \[m\].

@@ -10,7 +10,7 @@
 use super::DragSettings;
 use crate::body::Bodies;
 
-/// What the bound depends on.
+/// Inputs of the stability bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StabilityInputs {
     /// Mass per unit area of the lightest floe [kg/m²].

@@ -134,7 +134,7 @@ impl Cell {
         moment / (3.0 * twice)
     }
 
-    /// What is left when a band of this width along all sides is taken away.
+    /// The cell less a band of this width along all sides.
     pub(super) fn shrunk(&self, width: f64) -> Self {
         let mut inner = self.clone();
         for (a, b, behind) in self.sides() {

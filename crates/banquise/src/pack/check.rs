@@ -1,4 +1,4 @@
-//! The last word on a pack: exact tests that know nothing of how it was made.
+//! Final check of a pack: exact tests, independent of how it was made.
 
 use banquise_geometry::{
     Aabb, Bvh, DVec2, Outline, Pose, Rotation, Shape, distance_outline_outline,

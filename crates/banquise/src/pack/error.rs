@@ -1,4 +1,4 @@
-//! Why a pack cannot be made.
+//! Errors of packs.
 
 use banquise_geometry::GeometryError;
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Floes of one pack.
 pub const MAX_COUNT: usize = 20_000;
 
-/// Why a pack cannot be made.
+/// Error of a pack that cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PackError {
     /// The region is no outline.
@@ -55,7 +55,7 @@ pub enum PackError {
         /// Diameter of the largest circle inside the region \[m\].
         room: f64,
     },
-    /// Floes could not be freed of each other.
+    /// Overlapping floes could not be separated.
     #[error(
         "{floes} floes at a concentration of {concentration:.4} could not be placed without overlap: \
          {stuck} of them stay stuck, the worst by {overlap:.3} m"
@@ -98,7 +98,7 @@ pub enum PackError {
 }
 
 impl PackError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Region(error) | Self::Floe(error) => error.hint(),

@@ -1,4 +1,4 @@
-//! Packs of shapes from a library: places, then shapes, then everybody off everybody else.
+//! Packs of shapes from a library: places, then shapes, then floes are pushed apart until none overlap.
 
 use std::f64::consts::TAU;
 
@@ -12,7 +12,7 @@ use super::place::{Site, strew};
 use super::region::Region;
 use super::settle::{Piece, Settling, Trouble};
 use super::sizes::{Demand, SizeLaw, areas};
-use super::{Effort, Watch, gap_of};
+use super::{PlacementEffort, Watch, gap_of};
 use crate::random::{Purpose, Stream};
 
 /// Headings tried for each shape.
@@ -30,7 +30,7 @@ const DENSE: f64 = 0.82;
 /// How many shapes each floe may choose from, attempt by attempt.
 const CHOICES: [usize; 4] = [1, 4, 16, usize::MAX];
 
-/// What is to be filled with what.
+/// Region, shapes and law of sizes of a pack to be filled.
 pub(super) struct Filling<'a> {
     pub(super) region: &'a Region,
     pub(super) concentration: f64,
@@ -47,16 +47,16 @@ pub(super) struct Filling<'a> {
 pub(super) struct Filled {
     pub(super) pieces: Vec<Piece>,
     pub(super) law: SizeLaw,
-    pub(super) effort: Effort,
+    pub(super) effort: PlacementEffort,
 }
 
-/// Why an attempt failed: for good, or floes are stuck and another may do better.
+/// Failure of an attempt: final, or floes are stuck and another attempt may succeed.
 enum Failed {
     Refused(PackError),
     Stuck(Trouble),
 }
 
-/// Which shape goes where.
+/// Shape and heading chosen for a place.
 #[derive(Clone, Copy)]
 struct Choice {
     shape: usize,
@@ -243,7 +243,7 @@ impl Filling<'_> {
             let trouble = settling.round();
             if trouble.count == 0 && settling.trouble().count == 0 && settling.uncross() == 0 {
                 let pieces = settling.pieces.split_off(self.fixed.len());
-                let effort = Effort {
+                let effort = PlacementEffort {
                     choices: allowed,
                     rounds,
                 };

@@ -6,7 +6,7 @@
 //! the pack is checked by exact tests before it is given out, and the same request gives the same bits.
 //!
 //! ```
-//! use banquise::pack::{GivenSizes, Method, PackRequest, Region, ThicknessLaw, builtin_shapes, make_pack};
+//! use banquise::pack::{GivenSizes, PackMethod, PackRequest, Region, ThicknessLaw, builtin_shapes, make_pack};
 //! use banquise::Rectangle;
 //! use banquise_geometry::DVec2;
 //!
@@ -22,7 +22,7 @@
 //!             exponent: Some(1.5),
 //!             ..GivenSizes::default()
 //!         },
-//!         method: Method::Library(builtin_shapes()),
+//!         method: PackMethod::Library(builtin_shapes()),
 //!         gap: None,
 //!         thickness: ThicknessLaw::Constant(1.0),
 //!         seed: 1,
@@ -71,19 +71,19 @@ const DEFAULT_GAP: f64 = 0.01;
 /// Sides of the polygon that stands for a disc.
 const DISC_SIDES: usize = 64;
 
-/// Told now and then what is being done, and the share of it that is done.
+/// Progress callback: the present task, and the share of it that is done.
 pub type Watch<'a> = dyn FnMut(&'static str, f64) + 'a;
 
-/// How floes get their shapes.
+/// Source of the shapes of floes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Method {
-    /// From these outlines, scaled and turned; at least one.
+pub enum PackMethod {
+    /// Outlines of a library, scaled and turned; at least one.
     Library(Vec<Outline>),
     /// A sheet is cut into floes.
     Tessellation,
 }
 
-/// A body that is there already.
+/// An existing body, around which the pack is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenBody {
     /// Its shape, in its own frame.
@@ -94,25 +94,25 @@ pub struct GivenBody {
     pub is_floe: bool,
 }
 
-/// What is wanted.
+/// Request of a pack: region, concentration, sizes and method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackRequest {
-    /// Where the floes go.
+    /// Region that the floes fill.
     pub region: Region,
     /// Area of ice over that of the region [–]; may be left out if all of `sizes` is given.
     pub concentration: Option<f64>,
     /// Three quantities of the law of sizes, from which the fourth follows.
     pub sizes: GivenSizes,
-    /// How floes get their shapes.
-    pub method: Method,
+    /// Source of the shapes of floes.
+    pub method: PackMethod,
     /// Smallest distance between floes, and from floes to the border of a polygon \[m\]; one percent
     /// of the smallest size where it is not given.
     pub gap: Option<f64>,
-    /// How thick the floes are.
+    /// Law of thickness.
     pub thickness: ThicknessLaw,
-    /// What makes one pack differ from another of the same kind.
+    /// Seed of the random draws.
     pub seed: u64,
-    /// Bodies that are there already; new floes keep off them.
+    /// Existing bodies, which new floes do not overlap.
     pub given: Vec<GivenBody>,
 }
 
@@ -125,9 +125,9 @@ pub struct PackFloe {
     pub thickness: f64,
 }
 
-/// What it took.
+/// Work of placing the floes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct PlacementEffort {
     /// Shapes that each floe could choose from; none by tessellation.
     pub choices: usize,
     /// Rounds of moving floes apart.
@@ -150,8 +150,8 @@ pub struct Pack {
     /// The law between the smallest and the largest size found that explains them best; none for floes
     /// of one size.
     pub fit: Option<PowerLaw>,
-    /// What it took.
-    pub effort: Effort,
+    /// Work of placing the floes.
+    pub effort: PlacementEffort,
 }
 
 /// Makes a pack.
@@ -164,7 +164,7 @@ pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, P
     let wanted = wanted_area(request, given_area)?;
     let (region, seed, gap) = (&request.region, request.seed, request.gap);
     let (outlines, law, effort) = match &request.method {
-        Method::Library(outlines) => {
+        PackMethod::Library(outlines) => {
             let shapes = normalised(outlines)?;
             let fill = shapes.iter().map(Outline::area).sum::<f64>() / shapes.len() as f64;
             let demand = Demand::new(&request.sizes, wanted, fill)?;
@@ -186,7 +186,7 @@ pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, P
             let filled = filling.fill(watch)?;
             (in_place(&filled.pieces)?, filled.law, filled.effort)
         }
-        Method::Tessellation => {
+        PackMethod::Tessellation => {
             if !fixed.is_empty() {
                 return Err(PackError::SheetWithBodies);
             }
@@ -202,7 +202,7 @@ pub fn make_pack(request: &PackRequest, watch: &mut Watch<'_>) -> Result<Pack, P
                 seed,
             }
             .cut(watch)?;
-            (outlines, law, Effort::default())
+            (outlines, law, PlacementEffort::default())
         }
     };
     watch("checking", 0.0);
@@ -213,7 +213,7 @@ fn finish(
     request: &PackRequest,
     law: SizeLaw,
     outlines: Vec<Outline>,
-    effort: Effort,
+    effort: PlacementEffort,
     fixed: &[Piece],
     given_area: f64,
 ) -> Result<Pack, PackError> {
@@ -255,7 +255,7 @@ fn finish(
     })
 }
 
-/// By maximum likelihood, for which the ends of the law are those of the sample.
+/// Power law fitted by maximum likelihood, for which the ends of the law are those of the sample.
 fn fit(sizes: &[f64]) -> Option<PowerLaw> {
     let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = sizes.iter().copied().fold(0.0, f64::max);
@@ -297,7 +297,7 @@ pub(crate) fn normalised(outlines: &[Outline]) -> Result<Vec<Outline>, PackError
     outlines.iter().map(normal).collect()
 }
 
-/// The largest floe must have room where there is most.
+/// Checks that the largest floe fits into the widest part of the region.
 fn check_room(region: &Region, law: &SizeLaw) -> Result<(), PackError> {
     let room = match region.period() {
         Some(period) => period.min_element(),
@@ -312,7 +312,7 @@ fn check_room(region: &Region, law: &SizeLaw) -> Result<(), PackError> {
     Ok(())
 }
 
-/// No floe may reach its own image.
+/// Checks that no floe can touch its own periodic image.
 fn check_span(request: &PackRequest, outlines: &[Outline]) -> Result<(), PackError> {
     let Some(period) = request.region.period() else {
         return Ok(());

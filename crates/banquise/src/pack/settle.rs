@@ -1,8 +1,8 @@
-//! Floes that overlap are moved and turned off each other, until all keep their distance.
+//! Position-based dynamics (Müller et al. 2007, doi:10.1016/j.jvcir.2007.01.005): overlapping floes are moved and turned until
+//! all gaps are kept.
 //!
-//! Each vertex nearer than the gap to another floe is a constraint; one after the other they are
-//! satisfied by the smallest motion of both floes, over and over (Müller et al. 2007, position based
-//! dynamics, doi:10.1016/j.jvcir.2007.01.005).
+//! Each vertex nearer than the gap to another floe is a constraint; in each round all constraints are satisfied one after the
+//! other by the smallest motion of both floes.
 
 use banquise_geometry::predicates::segments_intersect;
 use banquise_geometry::{Aabb, Bvh, DVec2, Outline, PeriodicPair, Pose};
@@ -43,12 +43,12 @@ pub(super) struct Settling<'a> {
     is_stuck: Vec<bool>,
 }
 
-/// What is wrong.
+/// Violated constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Trouble {
     /// Constraints not met, or pieces that do not meet them.
     pub(super) count: usize,
-    /// The worst \[m\].
+    /// Largest violation \[m\].
     pub(super) worst: f64,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Settling<'a> {
     }
 
     /// Brings pieces back into a periodic cell, since only the images next to it are looked at, and
-    /// finds who is close to whom.
+    /// lists the pairs that are close.
     fn find_pairs(&mut self) {
         for (piece, vertices) in self.pieces.iter_mut().zip(&mut self.placed) {
             piece.pose.position = self.region.wrapped(piece.pose.position);
@@ -103,7 +103,7 @@ impl<'a> Settling<'a> {
         self.moved = 0.0;
     }
 
-    /// One round over all constraints; what was wrong on the way.
+    /// One round over all constraints; returns the violations met.
     pub(super) fn round(&mut self) -> Trouble {
         if self.moved > 0.5 * self.margin {
             self.find_pairs();
@@ -123,8 +123,8 @@ impl<'a> Settling<'a> {
         trouble
     }
 
-    /// What is wrong as everything stands now: a round that found nothing may have pushed some piece
-    /// towards another one that it had done with.
+    /// Violations of the present positions: a round without violations may have moved a piece
+    /// towards one that was checked before.
     ///
     /// Counts pieces.
     pub(super) fn trouble(&mut self) -> Trouble {

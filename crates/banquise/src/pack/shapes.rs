@@ -10,7 +10,7 @@ use super::region::Region;
 use crate::domain::Rectangle;
 use crate::random::{Purpose, Stream};
 
-/// How many shapes there are.
+/// Number of shapes.
 pub const BUILTIN_SHAPES: usize = 128;
 /// The library never changes: its seed is not the user's.
 const SEED: u64 = 81;

@@ -18,7 +18,7 @@ const CENTRINGS: usize = 5;
 /// Times leads are opened and the cells given the area that they cost.
 const MAX_TURNS: usize = 40;
 /// Turns after which floes that still have the wrong size get rounder cells.
-const PATIENCE: usize = 4;
+const ROUNDER_CELLS_AFTER: usize = 4;
 /// Largest difference from the size wanted, as a share of it.
 const TOLERANCE: f64 = 0.02;
 /// Share of its target that a cell may miss at first.
@@ -26,7 +26,7 @@ const CELL_TOLERANCE: f64 = 0.02;
 /// Area of a rounded cell over its squared size, before it has been measured.
 pub(super) const CELL_FILL: f64 = 0.72;
 /// Radius of the corners over that of the floe.
-const ROUNDING: f64 = 0.3;
+const CORNER_RADIUS: f64 = 0.3;
 /// Angle of one side of a rounded corner \[rad\]: floes have some 25 vertices.
 const ARC: f64 = 0.4;
 
@@ -38,7 +38,7 @@ struct Cut<'a> {
     rounding: f64,
 }
 
-/// What is to be cut.
+/// A sheet of ice to be cut into floes.
 pub(super) struct Sheet<'a> {
     pub(super) region: &'a Region,
     pub(super) demand: &'a Demand,
@@ -80,7 +80,7 @@ impl Sheet<'_> {
                 *target = (cell + wanted[k] - found).max(0.5 * cell);
             }
             // Slivers at the border are too long for their area, whatever it is.
-            if turn >= PATIENCE {
+            if turn >= ROUNDER_CELLS_AFTER {
                 diagram.centre_sites(self.region, |k| misses[k] > TOLERANCE);
             }
         }
@@ -153,7 +153,7 @@ fn cuts<'a>(diagram: &'a Diagram, areas: &[f64]) -> Vec<Cut<'a>> {
         .map(|(cell, area)| Cut {
             cell,
             inner_radius: inner_radius(cell),
-            rounding: ROUNDING * (area / PI).sqrt(),
+            rounding: CORNER_RADIUS * (area / PI).sqrt(),
         })
         .collect()
 }

@@ -7,7 +7,7 @@ use banquise_geometry::math;
 
 use super::error::{MAX_COUNT, PackError};
 
-/// How many floes there are of which size.
+/// Truncated power law of floe sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeLaw {
     /// Number of floes.
@@ -70,7 +70,7 @@ pub(super) struct Demand {
     area: f64,
 }
 
-/// What follows from the area.
+/// The quantity that follows from the area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Open {
     Nothing,
@@ -82,7 +82,7 @@ enum Open {
 }
 
 impl Demand {
-    /// What `given` leaves open if the floes shall cover `area` \[m²\]; `fill` is about the area of a
+    /// The quantity that `given` leaves open if the floes shall cover `area` \[m²\]; `fill` is about the area of a
     /// floe over its squared size. Without an area, nothing may be open.
     pub(super) fn new(given: &GivenSizes, area: Option<f64>, fill: f64) -> Result<Self, PackError> {
         let GivenSizes {

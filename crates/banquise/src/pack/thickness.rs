@@ -1,4 +1,4 @@
-//! How thick the floes of a pack are.
+//! Laws of the thickness of floes.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use crate::random::{Purpose, Stream};
 /// Where a normal law is cut, in deviations from the mean: three times in a thousand a value is drawn again.
 pub const NORMAL_CUT: f64 = 3.0;
 
-/// The thickness of each floe.
+/// Law from which the thickness of each floe is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ThicknessLaw {
     /// One for all \[m\].

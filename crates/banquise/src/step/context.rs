@@ -1,4 +1,4 @@
-//! What the stages of a step read and hand on.
+//! Inputs of the stages of a step, and the loads that they pass on.
 
 use banquise_geometry::DVec2;
 
@@ -8,14 +8,14 @@ use crate::force::{Force, PerForce};
 use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
 use crate::world::World;
 
-/// What one body feels in a step.
+/// Loads on one body in a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BodyLoad {
-    /// How long it acts \[s\].
+    /// Time for which the loads act \[s\].
     pub(super) dt: f64,
-    /// The ocean cell under it, which feels the reaction.
+    /// The ocean cell under the body, on which the reaction acts.
     pub(super) cell: usize,
-    /// All forces but Coriolis, whose place is empty: the scheme lets it act in its own way.
+    /// All forces but Coriolis, which the scheme treats apart; its entry is zero.
     pub(super) forces: PerForce<SurfaceLoad>,
     pub(super) coriolis: CoriolisEffect,
 }
@@ -39,7 +39,7 @@ impl BodyLoad {
         total
     }
 
-    /// Force of the water \[N\], whose reaction a coupled ocean layer feels.
+    /// Force of the water \[N\], whose reaction acts on a coupled ocean layer.
     pub(super) fn force_of_water(&self) -> DVec2 {
         force_of_water(&self.forces)
     }
@@ -51,16 +51,16 @@ pub(super) fn force_of_water(forces: &PerForce<SurfaceLoad>) -> DVec2 {
     of_water.map(|force| forces[force].force).sum()
 }
 
-/// How the scheme lets Coriolis act.
+/// Effect of Coriolis in the scheme.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CoriolisEffect {
-    /// A turn between two halves of the loads.
+    /// A rotation of the velocity between two half kicks of the loads.
     Turn(Turn),
     /// An acceleration beside the loads [m/s²].
     Acceleration(DVec2),
 }
 
-/// What is the same for all floes and times of a step.
+/// Inputs that are common to all floes and times of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepInputs<'a> {
     pub(super) forcing: &'a Forcing,
@@ -81,7 +81,7 @@ impl<'a> StepInputs<'a> {
     }
 }
 
-/// What every stage may read of the step at hand, or of the step of a floe in its own time.
+/// Inputs of all stages of a step, or of the local step of a floe.
 pub(super) struct StepContext<'a> {
     pub(super) forcing: &'a Forcing,
     pub(super) scheme: Scheme,
@@ -91,10 +91,10 @@ pub(super) struct StepContext<'a> {
     pub(super) wind: DVec2,
     /// Velocity of the water under the floes in this step, where the ocean layer does not have several cells.
     pub(super) water: DVec2,
-    /// Wind and water where they differ from place to place; what is the same everywhere is in them.
+    /// Wind and water where they vary in space; uniform parts are included.
     pub(super) wind_field: Option<FieldSnapshot<'a>>,
     pub(super) water_field: Option<FieldSnapshot<'a>>,
-    /// The given forces at work in this step, with the share of it they act in.
+    /// Given forces that act in this step, with the share of the step in which they do.
     pub(super) body_forces: Vec<(f64, &'a BodyForce)>,
 }
 
@@ -113,7 +113,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// The Coriolis parameter a body feels [1/s].
+    /// Coriolis parameter of a body [1/s].
     pub(super) fn coriolis_parameter(&self, world: &World, row: usize) -> f64 {
         let coriolis = &self.forcing.coriolis;
         coriolis.parameter_at(if coriolis.varies() {
@@ -124,8 +124,8 @@ impl StepContext<'_> {
     }
 }
 
-/// Fixes what the stages read: the wind in the middle of the step for the splitting, at its start
-/// for Euler, and likewise the water.
+/// Evaluates the forcing for the stages: wind and water in the middle of the step for the splitting, at its start
+/// for Euler.
 pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepContext<'a> {
     let &StepInputs {
         forcing,

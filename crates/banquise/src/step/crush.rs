@@ -9,7 +9,7 @@ use crate::contact::{CrushedPair, half_plane, placed};
 use crate::id::BodyId;
 use crate::world::World;
 
-/// What is left of a floe is a sliver, and counts as crushed, where its mean width is below this share of its radius [–].
+/// A remainder of a floe whose mean width is below this share of its radius is a sliver, and counts as crushed [–].
 const SLIVER: f64 = 0.02;
 /// A piece smaller than this share of the floe counts as crushed [–].
 const SMALLEST_PIECE: f64 = 0.01;
@@ -21,9 +21,9 @@ const OVERLAP_ROUNDING: f64 = 1e-12;
 /// Gap beside what crushes a floe, as a share of that in front of it [–]: what is cut off there is volume that no force crushed.
 const GAP_BESIDE: f64 = 0.1;
 
-/// Cuts away what overlaps of bodies that crushed each other.
+/// Cuts away the overlaps of pairs in which ice was crushed.
 pub(super) fn cut_crushed(world: &mut World, crushed: &[CrushedPair]) {
-    // Floes may go on the way, and rows shift then.
+    // Floes may be removed on the way, which shifts rows.
     let ids = world.bodies.ids();
     let pairs: Vec<_> = crushed
         .iter()
@@ -66,7 +66,7 @@ fn cut_pair(world: &mut World, pair: &CrushedPair, a: BodyId, b: BodyId) {
     let (strength_a, strength_b) = (strength(row_a), strength(row_b));
     let into_b = pair.clearance * pair.normal;
     if (strength_a - strength_b).abs() <= EQUAL_STRENGTH * strength_a.min(strength_b) {
-        // Half of the depth for the one, and what still overlaps for the other.
+        // Half of the depth for the one, and the remaining overlap for the other.
         let other = image_of(world, row_a, row_b, 0.5 * pair.depth * pair.normal);
         cut(world, a, &other, -0.5 * into_b);
         if let (Some(row_a), Some(row_b)) = (world.bodies.row_of(a), world.bodies.row_of(b)) {

@@ -1,7 +1,7 @@
 //! A step of the event-driven integrator (Rabatel 2015, section 2.1.2).
 //!
-//! Velocities jump where bodies meet; then every body keeps its velocity for a time in which no two can touch, and forces
-//! act over that time. With local time stepping each floe does so for itself (see `local_time`), and the step has its full
+//! Impacts change velocities at an instant; then every body keeps its velocity for a step within which no two can touch, and forces
+//! act over that step. With local time stepping each floe has steps of its own (see `local_time`), and the common step has its full
 //! length.
 
 use super::context::{StepInputs, begin};
@@ -91,7 +91,7 @@ pub(super) fn step(
     timer.start(Stage::Topology);
     world.advance_clock(dt);
     world.budget += budget;
-    scratch.search.memory.note_places(&world.bodies);
+    scratch.search.pair_cache.note_places(&world.bodies);
     budget.exchange = topology(world, &scratch.collide.crushed, contact_settings.distance);
 
     timer.start(Stage::Finish);
@@ -110,8 +110,8 @@ pub(super) fn step(
     })
 }
 
-/// The length of the step \[s\], and what happens within it: with local time stepping it is the longest, and floes meet on
-/// the way; else it ends before any two bodies can touch.
+/// The length of the step \[s\], and the events within it: with local time stepping it is the longest, with impacts within
+/// it; else it ends before any two bodies can touch.
 fn events(
     world: &mut World,
     inputs: &StepInputs<'_>,

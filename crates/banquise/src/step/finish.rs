@@ -1,4 +1,4 @@
-//! Checks of what a step came to.
+//! Checks of the result of a step.
 
 use super::context::StepContext;
 use crate::contact::{ContactReport, ContactSettings, OnUnsolved, SqueezedIsland};

@@ -84,7 +84,7 @@ pub(super) fn step(
     timer.start(Stage::Topology);
     world.advance_clock(dt);
     world.budget += budget;
-    scratch.search.memory.note_places(&world.bodies);
+    scratch.search.pair_cache.note_places(&world.bodies);
     let crushed = &scratch.fixed_step.crushed;
     budget.exchange = topology(world, crushed, contact_settings.distance);
 

@@ -1,4 +1,4 @@
-//! What wind, water and given forces do to each floe. No floe knows another here.
+//! Loads of wind, water and given forces on each floe, independently of all others.
 
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
@@ -43,7 +43,7 @@ pub(super) fn forcing(
     }
 }
 
-/// What one floe feels in a step.
+/// Loads on one floe in a step.
 pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) -> BodyLoad {
     let bodies = &world.bodies;
     if !bodies.is_floe(row) {
@@ -86,7 +86,7 @@ pub(super) fn check_data(
     error.map_or(Ok(()), Err)
 }
 
-/// Why the load of a floe is none: there are no data where it is.
+/// The error of a floe at whose place there are no data.
 pub(super) fn missing_data(
     context: &StepContext<'_>,
     world: &World,
@@ -109,7 +109,7 @@ pub(super) fn missing_data(
     })
 }
 
-/// What Coriolis does beside the loads.
+/// Effect of Coriolis beside the loads.
 fn coriolis_effect(context: &StepContext<'_>, world: &World, row: usize) -> CoriolisEffect {
     let parameter = context.coriolis_parameter(world, row);
     match context.scheme {

@@ -1,7 +1,7 @@
-//! New velocities from the loads, new poses from the velocities, and the accounts.
+//! New velocities from the loads, new poses from the velocities, and the budgets of momentum and energy.
 //!
 //! Poses advance with the velocity at the start of the step, after the impacts: it is the one for
-//! which nobody can touch. Forces change it for the next step. Obstacles that move follow their paths.
+//! which the step bound holds. Forces change it for the next step. Obstacles that move follow their paths.
 
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use crate::forcing::SurfaceLoad;
 use crate::motion::{Motion, Velocity};
 use crate::world::World;
 
-/// Moves every floe and returns what each force did.
+/// Advances every floe and returns the budget of each force.
 pub(super) fn integrate(
     context: &StepContext<'_>,
     world: &mut World,
@@ -62,7 +62,7 @@ pub(super) fn integrate(
     total
 }
 
-/// Moves one floe.
+/// Advances one floe.
 pub(super) fn advance(
     domain: Domain,
     motion: &mut Motion,
@@ -89,17 +89,17 @@ pub(super) fn advance(
     account(load, dt, &pushed, 1.0 / inv_mass)
 }
 
-/// A velocity after the forces, and what the accounts must know of the way there.
+/// Velocity after the forces, with what the budgets need of the change.
 struct Pushed {
     after: Velocity,
-    /// Velocity with which the forces did their work, all but Coriolis.
+    /// Mean velocity with which the forces but Coriolis do work.
     working: Velocity,
     /// Velocity given by Coriolis [m/s], and its work per unit mass [J/kg].
     coriolis_kick: DVec2,
     coriolis_work: f64,
 }
 
-/// A force constant over a step works with the mean of the velocities on either side of its kick.
+/// Applies forces. A force constant over a step does work with the mean of the velocities before and after its kick.
 /// A turn does no work; Coriolis as an acceleration (explicit Euler) does, and it shows here.
 fn push(before: Velocity, kick: Velocity, coriolis: CoriolisEffect, dt: f64) -> Pushed {
     let angular = before.angular + kick.angular;

@@ -1,14 +1,14 @@
-//! Local time: within a step, each floe goes on with its velocity until it meets somebody.
+//! Local time stepping with an event queue (Lubachevsky 1991): within a step, each floe moves freely until its next impact.
 //!
-//! Between two meetings a body moves evenly, so that where it is at any time is known without a step. Each
-//! pair has a time until which it cannot touch, by the bound of [`safe_time_of`]; they wait in a queue. When
-//! the first of them has come, that pair alone is looked at again. If it is in contact and
-//! approaches, the floes joined to it by contacts, and no others, end a step of their own: forces act on
-//! them over the time since their last one, the impact is solved, and the times of their pairs are found anew.
-//! At the end of the step everybody meets again.
+//! Between two impacts a body moves with constant velocity, so that its pose at any time is known without a step. Each
+//! pair has a guaranteed time without contact, by the bound of [`safe_time_of`]; these times wait in the event queue. When
+//! the first of them has come, that pair alone is queried again. If it is in contact and
+//! approaches, the floes of its island, and no others, end a local step: forces act on
+//! them over the time since their last one, the impact is solved, and the times of their pairs are computed anew.
+//! At the end of the step all floes are advanced to the same time.
 //!
-//! Nothing here depends on what was kept from an earlier step but the impulses in the state of the world, and the order of events is that of their
-//! times, then of the pairs.
+//! Of earlier steps only the impulses in the state of the world matter here. Events are processed in the order of their times, then of
+//! the pairs.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -37,14 +37,14 @@ use crate::world::World;
 /// Operations of an event, counted against the grace of the stop flag: some microseconds.
 const EVENT_OPERATIONS: u64 = 10_000;
 
-/// What happened to floes in their own time, before the last part of the step.
+/// Budget and statistics of the local steps of floes, before the last part of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Events {
     pub(super) budget: Budget,
     pub(super) contact: ContactReport,
 }
 
-/// Room for the queue and what waits in it.
+/// Scratch buffers of the event queue.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LocalScratch {
     bodies: Vec<BodyTime>,
@@ -58,12 +58,12 @@ pub(super) struct LocalScratch {
     queried: Vec<QueriedPair>,
     found: Vec<Approach>,
     candidates: Vec<ContactCandidate>,
-    /// Number of the last island, which marks what has been seen for it.
+    /// Number of the last island, with which visited bodies and pairs are marked.
     mark: u32,
 }
 
 impl LocalScratch {
-    /// Everybody at the start of the step.
+    /// Sets the local time of all bodies to the start of the step.
     pub(super) fn reset(&mut self, world: &World) {
         self.bodies.clear();
         self.bodies.resize(world.bodies.len(), BodyTime::default());
@@ -72,37 +72,37 @@ impl LocalScratch {
             .resize(world.ocean_velocities.len(), DVec2::ZERO);
     }
 
-    /// When the motion of a body is meant, from the start of the step \[s\].
+    /// Local time of a body, from the start of the step \[s\].
     pub(super) fn since(&self, row: usize) -> f64 {
         self.bodies[row].since
     }
 }
 
-/// A body in its own time. Times are counted from the start of the step \[s\].
+/// Local time of a body. Times are counted from the start of the step \[s\].
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyTime {
-    /// When its motion is meant.
+    /// Time of its motion.
     since: f64,
-    /// How far it might move then before it left its box \[m\].
+    /// Distance it could move from then before it leaves its box \[m\].
     margin: f64,
-    /// When it leaves its box.
+    /// Time at which it leaves its box.
     leaves: f64,
     mark: u32,
 }
 
-/// What is known of a pair.
+/// Guaranteed times of a pair.
 #[derive(Debug, Clone, Copy)]
 struct PairTime {
     pair: Pair,
-    /// The two were at least this far apart at the time `at` \[m\], and have kept their velocities since.
+    /// Lower bound on the gap at the time `at` \[m\]; the two have kept their velocities since.
     gap: f64,
     at: f64,
-    /// When to look at it again.
+    /// Time of the next query.
     look: f64,
     mark: u32,
 }
 
-/// A pair seen for an island, and what of it is near; nothing if it is farther away than contacts are.
+/// A pair queried for an island, with its candidates; none if it is too far apart for a contact.
 #[derive(Debug, Clone)]
 struct QueriedPair {
     pair: u32,
@@ -114,7 +114,7 @@ struct QueriedPair {
 enum EventKind {
     /// The bound of this pair ends: it is queried again.
     Query(u32),
-    /// This body leaves its box, which is fitted again.
+    /// This body leaves its box, which is refitted.
     Refit(u32),
 }
 
@@ -140,8 +140,8 @@ impl PartialOrd for Event {
     }
 }
 
-/// Processes all events within the step, after the impacts at its start. What is left of the step, from
-/// [`LocalScratch::since`] on, is for the caller.
+/// Processes all events within the step, after the impacts at its start. The caller advances bodies over the rest of the step, from
+/// [`LocalScratch::since`] on.
 pub(super) fn run_events(mut event_loop: EventLoop<'_>) -> Result<Events, StepError> {
     event_loop.timer.start_part(EventPart::Query);
     event_loop.start()?;
@@ -152,7 +152,7 @@ pub(super) fn run_events(mut event_loop: EventLoop<'_>) -> Result<Events, StepEr
             return Err(interrupted(event_loop.world));
         }
         match event.kind {
-            // An event that was put off, or brought forward, waits at another time.
+            // A rescheduled event has another entry in the queue; this one is stale.
             EventKind::Query(index)
                 if event_loop.local.pairs[index as usize].look == event.time =>
             {
@@ -168,7 +168,7 @@ pub(super) fn run_events(mut event_loop: EventLoop<'_>) -> Result<Events, StepEr
     Ok(event_loop.events)
 }
 
-/// The events of a step, with all that they read and write.
+/// The event loop of a step, with all that it reads and writes.
 pub(super) struct EventLoop<'a> {
     pub(super) world: &'a mut World,
     pub(super) inputs: &'a StepInputs<'a>,
@@ -183,7 +183,7 @@ pub(super) struct EventLoop<'a> {
 }
 
 impl EventLoop<'_> {
-    /// Fills the queue from what the search found.
+    /// Fills the queue from the results of the search.
     fn start(&mut self) -> Result<(), StepError> {
         let body_count = self.world.bodies.len();
         let local = &mut *self.local;
@@ -211,11 +211,11 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// Remembers how far apart all pairs are at least at the end of the step.
+    /// Caches lower bounds on the gaps of all pairs at the end of the step.
     fn remember(&mut self) {
         let (bodies, pairs, dt) = (&self.world.bodies, &self.local.pairs, self.dt);
         self.search
-            .memory
+            .pair_cache
             .renew(bodies.ids(), pairs.len(), |index| {
                 let PairTime { pair, gap, at, .. } = pairs[index];
                 (pair, gap - (dt - at) * pair.closing_speed(bodies))
@@ -251,7 +251,7 @@ impl EventLoop<'_> {
         motion
     }
 
-    /// Until when the two cannot touch, given all approaches within `reach`.
+    /// Time until which the two cannot touch, given all approaches within `reach`.
     fn safe_until(
         &self,
         pair: &Pair,
@@ -260,7 +260,7 @@ impl EventLoop<'_> {
         time: f64,
     ) -> f64 {
         let bodies = &self.world.bodies;
-        // What is not listed.
+        // Vertices beyond the reach, which are not listed.
         let thresholds = &self.contact.thresholds;
         let entry_gap = thresholds.entry_gap;
         let mut safe = far_time(
@@ -283,7 +283,7 @@ impl EventLoop<'_> {
         time + safe
     }
 
-    /// Puts a pair into the queue, if it must be looked at before the end of the step.
+    /// Puts a pair into the queue, if it must be queried before the end of the step.
     fn schedule_query(&mut self, index: u32, now: f64, look: f64) -> Result<(), StepError> {
         self.local.pairs[index as usize].look = look;
         if look >= self.dt {
@@ -306,7 +306,7 @@ impl EventLoop<'_> {
 
     fn schedule_refit(&mut self, row: usize, now: f64) {
         if !self.world.bodies.is_floe(row) {
-            // Its box holds the whole of its way.
+            // It stays in its box until the end of the step.
             self.local.bodies[row].leaves = f64::INFINITY;
             return;
         }
@@ -323,7 +323,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// The bound of a pair has ended: a new one, or an impact.
+    /// Handles the end of a pair's bound: a new bound, or an impact.
     fn query_or_collide(&mut self, index: u32, time: f64) -> Result<(), StepError> {
         self.local.candidates.clear();
         let (reach, candidates) = self.query(index, time);
@@ -343,7 +343,7 @@ impl EventLoop<'_> {
         self.schedule_query(index, time, due)
     }
 
-    /// Adds what is near of a pair, and keeps how far apart they are. Says how far it looked.
+    /// Queries a pair: adds its candidates and stores its gap. Returns the reach of the query.
     fn query(&mut self, index: u32, time: f64) -> (f64, Range<usize>) {
         let pair = self.local.pairs[index as usize].pair;
         let (a, b) = (
@@ -354,9 +354,9 @@ impl EventLoop<'_> {
         let reach = pair.reach(bodies, self.dt - time);
         let start = self.local.candidates.len();
         let local = &mut *self.local;
-        let memory = &mut self.search.memory;
+        let pair_cache = &mut self.search.pair_cache;
         let ids = bodies.ids();
-        let known = memory.features(ids, &pair);
+        let known = pair_cache.features(ids, &pair);
         let query = PairQuery {
             motions: (&a, b.as_ref()),
             reach,
@@ -367,7 +367,7 @@ impl EventLoop<'_> {
         let (found, candidates) = (&mut local.found, &mut local.candidates);
         let features = pair.query(self.world, &query, found, candidates);
         if let Some((key, features)) = pair.key(ids).zip(features) {
-            memory.replace_features(key, features);
+            pair_cache.replace_features(key, features);
         }
         let candidates = start..local.candidates.len();
         let known = &mut local.pairs[index as usize];
@@ -376,7 +376,7 @@ impl EventLoop<'_> {
         (reach, candidates)
     }
 
-    /// An impact: the floes joined to this pair by contacts end a step of their own.
+    /// Resolves an impact: the floes of the island of this pair end a local step.
     fn resolve_impact(&mut self, pair: &Pair, time: f64) -> Result<(), StepError> {
         self.find_island(pair, time);
         self.timer.start_part(EventPart::Forcing);
@@ -415,7 +415,7 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// Lists the floes joined to this pair by contacts, and all their pairs with what is near.
+    /// Lists the floes of the island of this pair, and all their pairs with candidates.
     fn find_island(&mut self, pair: &Pair, time: f64) {
         self.local.mark += 1;
         self.local.island.clear();
@@ -442,7 +442,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Looks at a pair of a floe of the island, unless it is known to be too far apart for a contact.
+    /// Queries a pair of a floe of the island, unless its bound shows that it is too far apart for a contact.
     fn visit_pair(&mut self, index: u32, time: f64) {
         let known = &mut self.local.pairs[index as usize];
         if known.mark == self.local.mark {
@@ -476,7 +476,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Ends a step of a floe: it moves, and forces act on it.
+    /// Ends a local step of a floe: it moves, and forces act on it.
     fn advance_body_to(&mut self, row: usize, time: f64) -> Result<(), StepError> {
         let frame = self.search.frame;
         let body = &mut self.local.bodies[row];
@@ -508,7 +508,7 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// Moves the obstacles that move.
+    /// Advances moving obstacles.
     fn advance_obstacles_to(&mut self, time: f64) {
         for number in 0..self.world.bodies.paths.len() {
             let bodies = &self.world.bodies;
@@ -519,7 +519,7 @@ impl EventLoop<'_> {
         }
     }
 
-    /// A body leaves its box: it gets another, and with it perhaps new neighbours.
+    /// Refits the box of a body that leaves it, and adds new neighbours.
     fn refit_box(&mut self, row: usize, time: f64) {
         let (frame, left) = (self.search.frame, self.dt - time);
         let margin = margin_of(&self.world.bodies, row, self.contact, frame, left);
@@ -590,7 +590,7 @@ fn pair_distance(bodies: &Bodies, rule: CollisionDistance, a: usize, b: usize) -
     rule.of_pair(distances[a], distances[b])
 }
 
-/// In which time \[s\] bodies may come closer by `gap` \[m\].
+/// Time in which bodies may come closer by `gap` \[m\], in seconds.
 fn far_time(gap: f64, closing_speed: f64) -> f64 {
     if closing_speed > 0.0 {
         gap / closing_speed

@@ -1,8 +1,8 @@
 //! One step of the world.
 //!
 //! There are two integrators, and each has its list of stages on one page: [`event`](self) in `event.rs`, fixed steps in
-//! `fixed.rs`. The state is in [`World`], the choices in [`StepSettings`] and [`Forcing`], what can be dropped at any time
-//! without changing a bit in [`StepScratch`], and what happened in [`StepReport`].
+//! `fixed.rs`. The state is in [`World`], the settings in [`StepSettings`] and [`Forcing`], scratch buffers, which can be dropped at any time
+//! without changing a bit, in [`StepScratch`], and the outcome in [`StepReport`].
 
 mod context;
 mod crush;
@@ -35,15 +35,15 @@ use ocean_layer::OceanScratch;
 pub use scheme::Scheme;
 pub use timing::{EventPart, NoTimer, Stage, StageTimer};
 
-/// The choices of a step.
+/// Settings of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepSettings {
-    /// The scheme.
+    /// Time scheme of the forces.
     pub scheme: Scheme,
-    /// Contacts.
+    /// Settings of contact.
     pub contact: ContactSettings,
     /// Whether the stages are validated: candidates, momentum, ids, and a sample of exact tests of overlap. A validator that
-    /// fails panics, since what it finds is a mistake of ours. It changes no result. By default in debug builds alone.
+    /// fails panics, since what it finds is a bug. It changes no result. By default in debug builds alone.
     pub validate: bool,
 }
 
@@ -57,18 +57,18 @@ impl Default for StepSettings {
     }
 }
 
-/// What happened in a step.
+/// Report of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepReport {
     /// Number of the step, from 0.
     pub step: u64,
-    /// Its length \[s\].
+    /// Length of the step \[s\].
     pub dt: f64,
-    /// What forces and contacts did in it.
+    /// Budgets of forces and contacts in the step.
     pub budget: Budget,
-    /// Statistics of its contacts.
+    /// Statistics of contacts in the step.
     pub contact: ContactReport,
-    /// Its contact problems, where [`ContactSettings::capture`] asks for them.
+    /// Contact problems of the step, where [`ContactSettings::capture`] asks for them.
     pub captured: Vec<CapturedImpact>,
 }
 
@@ -86,7 +86,7 @@ pub struct StepScratch {
 }
 
 impl StepScratch {
-    /// Has a step end in the midst of its contacts when a flag is set.
+    /// Lets a flag interrupt a step within its contact solves.
     pub(crate) fn stop_on(&mut self, flag: &StopFlag) {
         self.stop = flag.clone();
     }

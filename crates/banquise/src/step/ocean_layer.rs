@@ -16,7 +16,7 @@ use crate::world::World;
 #[derive(Debug, Clone, Default)]
 pub(super) struct OceanScratch {
     ice: Vec<IceOnCell>,
-    /// What neighbours give [N s].
+    /// Momentum exchanged with neighbours [N s].
     exchange: Vec<DVec2>,
 }
 
@@ -27,11 +27,11 @@ struct IceOnCell {
     whole: DVec2,
     /// Impulse of the water on the other floes in the last part of their step [N s].
     rest: DVec2,
-    /// \[m²\]
+    /// Area of the floes \[m²\].
     area: f64,
 }
 
-/// Advances the layer and returns the impulses on it. Floes in their own time had part of theirs before: `given_before` is
+/// Advances the layer and returns the impulses on it. Floes had part of theirs in local steps: `given_before` is
 /// the impulse of each cell on them [N s].
 ///
 /// # Errors
@@ -68,7 +68,7 @@ pub(super) fn ocean_layer(
     Ok(total)
 }
 
-/// Impulses on a cell from what is around it [N s].
+/// Impulses on a cell from its surroundings [N s].
 struct Outside {
     ice: DVec2,
     wind: DVec2,
@@ -114,7 +114,7 @@ fn advance_cell(
 
 /// Sums up the floes over each cell.
 ///
-/// Reaction for reaction in the splitting, which so keeps the momentum of ice and water together.
+/// The splitting applies the reactions of the forces on floes, and so conserves the momentum of ice and water together.
 /// The source's Euler computes the force anew with the floes' new velocities and the old water.
 fn gather_ice(
     context: &StepContext<'_>,

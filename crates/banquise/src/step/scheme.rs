@@ -1,9 +1,9 @@
-//! How velocities advance between contacts.
+//! Time schemes of velocities between contacts.
 
 /// The time scheme of forces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
-    /// Half the push of the forces, the turn by Coriolis, the other half: Coriolis does no work at
+    /// Strang splitting: half a kick of the forces, the rotation by Coriolis, the other half. Coriolis does no work at
     /// all, and a steady drift is that of the equations up to (fΔt)²/12. The ocean layer receives
     /// exactly the momentum the ice gives it.
     #[default]

@@ -74,7 +74,7 @@ impl EventPart {
     }
 }
 
-/// A clock lent to the step, which has none of its own.
+/// A clock for the stages of a step, which has none of its own.
 pub trait StageTimer {
     /// A stage starts; the one before it, if any, ends.
     fn start(&mut self, stage: Stage);
@@ -84,7 +84,7 @@ pub trait StageTimer {
     fn stop(&mut self);
 }
 
-/// Times nothing.
+/// A timer that does nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoTimer;
 

@@ -11,7 +11,7 @@ use crate::domain::Domain;
 use crate::id::BodyId;
 use crate::world::World;
 
-/// Cuts floes back that were crushed, lets floes leave, then enter; returns what they took and brought.
+/// Cuts floes back that were crushed, lets floes leave, then enter; returns the budget of what they carried.
 pub(super) fn topology(
     world: &mut World,
     crushed: &[CrushedPair],

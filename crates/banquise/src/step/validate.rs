@@ -1,4 +1,4 @@
-//! Checks after the stages of a step: what they find is a broken promise of ours, and they say which.
+//! Validators of the stages of a step: a failure is a bug, and its message names the broken invariant.
 
 use banquise_geometry::{DVec2, Pose, shapes_overlap};
 
@@ -15,12 +15,12 @@ const MOMENTUM_TOLERANCE: f64 = 1e-9;
 pub(super) struct Momentum(Option<DVec2>);
 
 impl Momentum {
-    /// Of a world; nothing unless it is to be validated.
+    /// Momentum of a world; nothing unless it is to be validated.
     pub(super) fn of(world: &World, validate: bool) -> Self {
         Self(validate.then(|| world.momentum()))
     }
 
-    /// The momentum has changed by the impulse that was booked [N s], given the sum of all impulses without their signs: those on a floe
+    /// Checks that the momentum has changed by the impulse that was booked [N s], given the sum of all impulses without their signs: those on a floe
     /// that is squeezed cancel.
     pub(super) fn check_impulse(&self, world: &World, impulse: DVec2, turnover: f64, stage: &str) {
         let Some(before) = self.0 else {
@@ -33,7 +33,7 @@ impl Momentum {
             .map(|row| bodies.masses()[row] * bodies.motions[row].velocity.linear.length());
         let scale = speeds.sum::<f64>() + impulse.length() + before.length() + turnover;
         let error = (now - before - impulse).length();
-        // What is not finite is told of by the checks of every build, with the body's name.
+        // States that are not finite are reported by the checks of every build, with the body's name.
         assert!(
             !error.is_finite() || error <= MOMENTUM_TOLERANCE * scale,
             "after {stage} the momentum is {now}, not {before} + {impulse}: off by {error:e} N s"
@@ -41,7 +41,7 @@ impl Momentum {
     }
 }
 
-/// Candidates name bodies that are there, and their gaps are numbers.
+/// Checks that candidates refer to existing bodies and have finite gaps.
 pub(super) fn candidates(world: &World, search: &SearchScratch) {
     let bodies = &world.bodies;
     for candidate in &search.candidates {
@@ -54,7 +54,7 @@ pub(super) fn candidates(world: &World, search: &SearchScratch) {
     }
 }
 
-/// Ids ascend, what is kept by id names bodies that are there, and bodies close to each other do not overlap.
+/// Checks that ids ascend, that records by id refer to existing bodies, and that close bodies do not overlap.
 pub(super) fn world(world: &World, search: &SearchScratch) {
     let bodies = &world.bodies;
     let ids = bodies.ids();

@@ -12,9 +12,9 @@ use crate::id::BodyId;
 pub struct ContactImpulse {
     /// The body with the lower id, or the one at a wall.
     pub body: BodyId,
-    /// What it touches.
+    /// The body or wall that it touches.
     pub other: Touched,
-    /// Where they touch \[m\]: the vertex that does, or the point of a disc's rim.
+    /// Contact point \[m\]: the touching vertex, or the point of a disc's rim.
     pub point: DVec2,
     /// Normal impulse, positive in compression [N s].
     pub normal: f64,
@@ -42,7 +42,7 @@ impl World {
         })
     }
 
-    /// Where a contact is; `None` where one of its bodies is gone.
+    /// Contact point; `None` where one of its bodies was removed.
     fn contact_point(&self, key: ContactKey) -> Option<DVec2> {
         let (owner, facing) = match key.other() {
             Touched::Body(other) if key.is_vertex_of_other() => (other, Touched::Body(key.body())),

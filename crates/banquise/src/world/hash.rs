@@ -12,7 +12,7 @@ use crate::id::BodyId;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::pack::ThicknessLaw;
-use crate::path::Path;
+use crate::path::BodyPath;
 use crate::source::SourceSettings;
 
 impl World {
@@ -30,10 +30,10 @@ impl World {
         hash.0.digest()
     }
 
-    /// Hash of everything that determines the steps to come, and of all books: two worlds with the same hash have the same
+    /// Hash of everything that determines the steps to come, and of all budgets: two worlds with the same hash have the same
     /// future, whatever their scratch buffers hold.
     pub fn state_hash(&self) -> u64 {
-        // No `..`: a field that is new must find its line here.
+        // No `..`: a new field must be hashed here.
         let Self {
             bodies,
             domain,
@@ -104,7 +104,7 @@ impl StateHasher {
         self.0.update(&value.to_le_bytes());
     }
 
-    /// The length of a list, so that what is in one cannot pass for the next.
+    /// Hashes the length of a list, so that the entries of one cannot pass for those of the next.
     fn count(&mut self, count: usize) {
         self.integer(count as u64);
     }
@@ -223,7 +223,7 @@ impl StateHasher {
         self.integer(u64::from(generation));
     }
 
-    fn path(&mut self, path: &Path) {
+    fn path(&mut self, path: &BodyPath) {
         self.count(path.waypoints().len());
         for waypoint in path.waypoints() {
             self.number(waypoint.time);
@@ -406,13 +406,13 @@ mod tests {
         }
     }
 
-    fn path(end: f64) -> Path {
+    fn path(end: f64) -> BodyPath {
         let waypoint = |time| Waypoint {
             time,
             position: DVec2::new(50.0 + time, 50.0),
             heading: 0.0,
         };
-        Path::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
+        BodyPath::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
     }
 
     fn source(change: impl FnOnce(&mut SourceSettings)) -> Source {

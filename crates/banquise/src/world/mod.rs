@@ -1,4 +1,4 @@
-//! The state of the simulation, whole: what a checkpoint must hold and a hash must cover.
+//! The complete state of the simulation: what a checkpoint must hold and a hash must cover.
 
 mod contact_impulses;
 mod hash;
@@ -12,7 +12,7 @@ use crate::domain::Domain;
 use crate::error::BodyError;
 use crate::id::BodyId;
 use crate::motion::Motion;
-use crate::path::Path;
+use crate::path::BodyPath;
 use crate::source::Source;
 
 pub use contact_impulses::ContactImpulse;
@@ -26,16 +26,16 @@ pub struct Clock {
     pub step: u64,
 }
 
-/// Why a body is no longer in the world.
+/// Reason why a body is no longer in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It left over an open edge.
+    /// The body left over an open edge.
     Left,
     /// Pieces took its place.
     Replaced,
-    /// It was taken away.
+    /// The user removed the body.
     Removed,
-    /// It was crushed, all of it.
+    /// All of the body was crushed.
     Crushed,
 }
 
@@ -44,22 +44,22 @@ pub enum Fate {
 pub struct Gone {
     /// Its id.
     pub id: BodyId,
-    /// When it went \[s\].
+    /// Time at which it was removed \[s\].
     pub time: f64,
-    /// Why.
+    /// Reason of its removal.
     pub fate: Fate,
-    /// Where it came from.
+    /// Its origin.
     pub life: Life,
-    /// What contacts had given it.
+    /// Contact loads on it until then.
     pub load: ContactLoad,
 }
 
-/// Everything that moves, and where.
+/// The state of a simulation: bodies, domain, clock, ocean layer and budgets.
 #[derive(Debug, Clone)]
 pub struct World {
     /// Floes and obstacles.
     pub bodies: Bodies,
-    /// The edges.
+    /// Edges of the domain.
     pub domain: Domain,
     /// Simulated time.
     pub clock: Clock,
@@ -67,17 +67,17 @@ pub struct World {
     pub seed: u64,
     /// Velocities of the cells of the ocean layer, where it is coupled to the ice [m/s]; at least one.
     pub ocean_velocities: Vec<DVec2>,
-    /// What forces have done to the floes so far.
+    /// Momentum and energy budget of the floes so far.
     pub budget: Budget,
-    /// What contacts have given to the walls in the west, east, south and north so far.
+    /// Contact loads on the walls in the west, east, south and north so far.
     pub wall_loads: [ContactLoad; 4],
-    /// Who touched whom at the last step, in order.
+    /// Pairs that touched at the last step, in order.
     pub touching: Vec<(BodyId, Touched)>,
     /// Impulses of the last step, for the warm start of the next. In the order of their keys.
     pub(crate) warm_start: Vec<(ContactKey, [f64; 2])>,
-    /// Where floes enter.
+    /// Sources at which floes enter.
     pub sources: Vec<Source>,
-    /// Bodies that are no longer in the world, in the order in which they went.
+    /// Bodies that are no longer in the world, in the order of their removal.
     gone: Vec<Gone>,
 }
 
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Adds a body and says its id. After the first step, a floe that is added is booked as entered.
+    /// Adds a body and returns its id. After the first step, a floe that is added is booked as entered.
     ///
     /// # Errors
     /// When the body is not a usable one, or wider than a periodic cell.
@@ -113,7 +113,7 @@ impl World {
         Ok(id)
     }
 
-    /// Takes a body out of the world.
+    /// Removes a body from the world.
     ///
     /// # Errors
     /// When there is no such body.
@@ -125,7 +125,7 @@ impl World {
         Ok(())
     }
 
-    /// Puts pieces in the place of a body. Either all pieces enter and the body goes, or nothing changes. What they
+    /// Replaces a body by pieces. Either all pieces enter and the body goes, or nothing changes. What they
     /// have more or less than the body of mass, momentum and energy is booked.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ impl World {
         self.book(|exchange| &mut exchange.crushed, before.since(&left));
     }
 
-    /// Takes floes out that left over an open edge; their ids are in order.
+    /// Removes floes that left over an open edge; their ids are in order.
     pub(crate) fn leave(&mut self, ids: &[BodyId]) {
         for &id in ids {
             let flux = self.flux_of(self.row_of(id));
@@ -219,7 +219,7 @@ impl World {
         self.depart(ids, Fate::Left);
     }
 
-    /// Bodies that are no longer in the world, in the order in which they went.
+    /// Bodies that are no longer in the world, in the order of their removal.
     pub fn gone_bodies(&self) -> &[Gone] {
         &self.gone
     }
@@ -250,7 +250,7 @@ impl World {
             .unwrap_or_else(|| panic!("{id} is in the world"))
     }
 
-    /// Drops touching pairs and warm-start impulses of bodies that went.
+    /// Drops touching pairs and warm-start impulses of removed bodies.
     fn forget_contacts(&mut self, gone: &[BodyId]) {
         let is_gone = |id: BodyId| gone.binary_search(&id).is_ok();
         let involves = |id: BodyId, other: Touched| {
@@ -261,7 +261,7 @@ impl World {
             .retain(|&(key, _)| !involves(key.body(), key.other()));
     }
 
-    /// Drops warm-start impulses at the vertices of a body, whose numbers mean others now. It still touches what it touched.
+    /// Drops warm-start impulses of a body whose vertices were renumbered. Its touching pairs stay.
     fn forget_vertices(&mut self, id: BodyId) {
         self.warm_start.retain(|&(key, _)| {
             if key.is_vertex_of_other() {
@@ -272,7 +272,7 @@ impl World {
         });
     }
 
-    /// Pieces touch each other and what the body touched: where they still do at the next step, they have not met.
+    /// Lists the pieces of a body as touching each other and all that the body touched, so that contacts between them are not counted as collisions.
     fn hand_on_touching(&mut self, id: BodyId, pieces: &[BodyId]) {
         let mut handed_on = Vec::new();
         for (number, &piece) in pieces.iter().enumerate() {
@@ -305,7 +305,7 @@ impl World {
         Ok(())
     }
 
-    /// Brings a body that is new into the periodic cell.
+    /// Wraps a new body into the periodic cell.
     fn wrap(&mut self, row: usize) {
         let motion = &mut self.bodies.motions[row];
         let (position, crossed) = self.domain.wrap(motion.pose.position);
@@ -314,14 +314,14 @@ impl World {
         motion.winding[1] += crossed[1];
     }
 
-    /// Books what floes carry. Before the first step a world is being set up, and nothing is booked.
+    /// Books mass, momentum and energy of floes. Before the first step a world is being set up, and nothing is booked.
     fn book(&mut self, account: fn(&mut ExchangeBudget) -> &mut Flux, flux: Flux) {
         if self.clock.step > 0 {
             *account(&mut self.budget.exchange) += flux;
         }
     }
 
-    /// What a body carries; nothing for an obstacle.
+    /// Mass, momentum and energy of a body; zero for an obstacle.
     fn flux_of(&self, row: usize) -> Flux {
         if !self.bodies.is_floe(row) {
             return Flux::default();
@@ -340,7 +340,7 @@ impl World {
     ///
     /// # Errors
     /// When the body is not a usable one, or wider than a periodic cell.
-    pub fn add_on_path(&mut self, spec: BodySpec, path: &Path) -> Result<BodyId, BodyError> {
+    pub fn add_on_path(&mut self, spec: BodySpec, path: &BodyPath) -> Result<BodyId, BodyError> {
         let path = path.of_point(spec.shape.centroid());
         let id = self.add(BodySpec {
             kind: BodyKind::Obstacle,
@@ -357,7 +357,7 @@ impl World {
         self.clock.step += 1;
     }
 
-    /// Puts the obstacles that move where their paths have them at a time \[s\].
+    /// Sets moving obstacles to the poses and velocities of their paths at a time \[s\].
     pub(crate) fn follow_paths(&mut self, time: f64) {
         for number in 0..self.bodies.paths.len() {
             let (id, path) = &self.bodies.paths[number];
@@ -398,7 +398,7 @@ impl World {
         }
     }
 
-    /// Where the body would be had it never been brought back into the periodic cell \[m\].
+    /// Unwrapped position of a body, not brought back into the periodic cell \[m\].
     pub fn unwrapped_position(&self, row: usize) -> DVec2 {
         let Motion {
             pose,

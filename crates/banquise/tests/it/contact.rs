@@ -131,7 +131,7 @@ fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
 
 #[test]
 fn a_heap_comes_to_rest() {
-    // Floes that a steady push has laid against a side of a box: nobody is struck any more.
+    // Floes that a steady push has laid against a side of a box: there are no more collisions.
     let walls = Domain::walls(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(130.0),

@@ -1,4 +1,4 @@
-//! Floes that meet in their own time, against steps of all together.
+//! Local time stepping against the common step.
 
 use banquise::diagnostics::dispersion::dispersion;
 use banquise::step::{StepScratch, step};
@@ -53,7 +53,7 @@ fn two_clusters_go_the_same_way_in_local_and_in_common_time() {
     assert_eq!(steps, 120);
     assert!(common_steps > steps + 5);
     assert!(local.contact.impacts >= 8);
-    // Whoever approaches is stopped somewhere in the last tenth of the collision distance, 0.1 mm; an impact of
+    // A floe that approaches is stopped somewhere in the last tenth of the collision distance, 0.1 mm; an impact of
     // convex bodies multiplies a difference by some ten, and a floe has one or two of them. And drag is of
     // first order in the step, which is a shorter one for all in common time. Found: 5 mm.
     let mut worst = 0.0_f64;

@@ -69,7 +69,7 @@ pub(crate) fn of_shape(shape: Shape) -> BodySpec {
     }
 }
 
-/// The same body elsewhere.
+/// Moves a body to another place.
 pub(crate) fn at(spec: BodySpec, x: f64, y: f64) -> BodySpec {
     let pose = Pose {
         position: DVec2::new(x, y),
@@ -78,7 +78,7 @@ pub(crate) fn at(spec: BodySpec, x: f64, y: f64) -> BodySpec {
     BodySpec { pose, ..spec }
 }
 
-/// The same body in motion.
+/// Gives a body a velocity.
 pub(crate) fn moving(spec: BodySpec, x: f64, y: f64, angular: f64) -> BodySpec {
     BodySpec {
         velocity: Velocity {
@@ -89,7 +89,7 @@ pub(crate) fn moving(spec: BodySpec, x: f64, y: f64, angular: f64) -> BodySpec {
     }
 }
 
-/// The same body with this friction and restitution.
+/// Gives a body this friction and restitution.
 pub(crate) fn with(spec: BodySpec, friction: f64, restitution: f64) -> BodySpec {
     let material = Material {
         friction,

@@ -3,20 +3,21 @@
 use std::ops::ControlFlow;
 
 use banquise::{
-    BodyKind, BodySpec, Coriolis, Domain, DragSettings, Force, Forcing, NoTimer, Path, Rectangle,
-    Simulation, StepError, StepReport, StepSettings, VectorSeries, Waypoint, World, first_meeting,
+    BodyKind, BodyPath, BodySpec, Coriolis, Domain, DragSettings, Force, Forcing, NoTimer,
+    Rectangle, Simulation, StepError, StepReport, StepSettings, VectorSeries, Waypoint, World,
+    first_meeting,
 };
 use banquise_geometry::{DVec2, Pose, Rotation};
 
 use crate::{at, disc, moving, polygon, run_until, with};
 
-fn path(waypoints: &[(f64, f64, f64, f64)]) -> Path {
+fn path(waypoints: &[(f64, f64, f64, f64)]) -> BodyPath {
     let waypoint = |&(time, x, y, heading): &(f64, f64, f64, f64)| Waypoint {
         time,
         position: DVec2::new(x, y),
         heading,
     };
-    Path::try_new(waypoints.iter().map(waypoint).collect()).unwrap()
+    BodyPath::try_new(waypoints.iter().map(waypoint).collect()).unwrap()
 }
 
 fn bar() -> BodySpec {
@@ -186,7 +187,7 @@ fn energy_and_momentum_close_with_an_obstacle_on_its_way() {
 }
 
 #[test]
-fn nobody_overlaps_an_obstacle_on_its_way() {
+fn no_floe_overlaps_an_obstacle_on_its_way() {
     let periodic = Domain::Periodic(Rectangle {
         min: DVec2::ZERO,
         max: DVec2::splat(180.0),

@@ -2,7 +2,7 @@
 
 use banquise::Rectangle;
 use banquise::pack::{
-    GivenBody, GivenSizes, Method, Pack, PackError, PackRequest, Region, ThicknessLaw,
+    GivenBody, GivenSizes, Pack, PackError, PackMethod, PackRequest, Region, ThicknessLaw,
     builtin_shapes, make_pack,
 };
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape, distance_outline_outline};
@@ -43,7 +43,7 @@ fn request(region: Region, concentration: f64, count: usize) -> PackRequest {
             exponent: Some(1.5),
             ..GivenSizes::default()
         },
-        method: Method::Library(builtin_shapes()),
+        method: PackMethod::Library(builtin_shapes()),
         gap: None,
         thickness: ThicknessLaw::Uniform {
             from: 0.25,
@@ -119,7 +119,7 @@ fn a_dense_periodic_pack_of_library_shapes() {
 fn a_sheet_cut_to_95_percent_in_a_basin_and_in_a_periodic_cell() {
     for region in [basin(), Region::periodic(square()).unwrap()] {
         let request = PackRequest {
-            method: Method::Tessellation,
+            method: PackMethod::Tessellation,
             ..request(region, 0.95, 120)
         };
         let pack = make(&request);
@@ -140,7 +140,7 @@ fn floes_with_thin_spikes_do_not_cross() {
     let star = Outline::try_new((0..10).map(spike).collect()).unwrap();
     for seed in 1..4 {
         let mut request = request(Region::periodic(square()).unwrap(), 0.1, 40);
-        request.method = Method::Library(vec![star.clone()]);
+        request.method = PackMethod::Library(vec![star.clone()]);
         request.seed = seed;
         check(&request, &make(&request));
     }
@@ -215,7 +215,7 @@ fn floes_are_filled_in_round_given_bodies() {
         assert!(smallest >= 0.999_999 * pack.gap, "{smallest}");
     }
     let sheet = PackRequest {
-        method: Method::Tessellation,
+        method: PackMethod::Tessellation,
         ..request
     };
     let refusal = make_pack(&sheet, &mut |_, _| {});
@@ -233,7 +233,7 @@ fn the_impossible_is_refused() {
     let error = refusal(large);
     assert!(matches!(error, PackError::TooLarge { .. }), "{error}");
     let narrow = PackRequest {
-        method: Method::Tessellation,
+        method: PackMethod::Tessellation,
         gap: Some(20.0),
         ..request(region(), 0.9, 60)
     };
@@ -277,7 +277,7 @@ proptest! {
         request.sizes.exponent = Some(exponent);
         request.sizes.max_size = Some(largest);
         if is_sheet {
-            request.method = Method::Tessellation;
+            request.method = PackMethod::Tessellation;
             request.concentration = Some(0.75 + 0.2 * concentration);
         }
         match make_pack(&request, &mut |_, _| {}) {

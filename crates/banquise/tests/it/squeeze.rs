@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use banquise::{
-    BodySpec, ContactSettings, CrushingPressure, Domain, Forcing, Integrator, NoTimer, Path,
+    BodyPath, BodySpec, ContactSettings, CrushingPressure, Domain, Forcing, Integrator, NoTimer,
     Rectangle, Simulation, Squeeze, SqueezeCause, StepError, StepReport, StepSettings, Thickness,
     Waypoint, World, first_meeting,
 };
@@ -18,13 +18,13 @@ fn block(width: f64, height: f64) -> BodySpec {
     polygon(&[(-x, -y), (x, -y), (x, y), (-x, y)])
 }
 
-fn along_x(from: f64, to: f64, duration: f64) -> Path {
+fn along_x(from: f64, to: f64, duration: f64) -> BodyPath {
     let waypoint = |time: f64, x: f64| Waypoint {
         time,
         position: DVec2::new(x, 0.0),
         heading: 0.0,
     };
-    Path::try_new(vec![waypoint(0.0, from), waypoint(duration, to)]).unwrap()
+    BodyPath::try_new(vec![waypoint(0.0, from), waypoint(duration, to)]).unwrap()
 }
 
 fn settings(integrator: Integrator, squeeze: Squeeze) -> StepSettings {

@@ -1,4 +1,4 @@
-//! Steps of given length.
+//! Fixed steps.
 
 use banquise::step::{StepScratch, step};
 use banquise::{
@@ -40,7 +40,7 @@ fn box_of_floes(integrator: Integrator, side: u32, wind: f64) -> Simulation {
 }
 
 #[test]
-fn a_box_of_floes_keeps_its_step_and_its_budget_and_nobody_overlaps() {
+fn a_box_of_floes_keeps_its_step_and_its_budget_and_no_floes_overlap() {
     let mut run = box_of_floes(Integrator::Stepping, 6, 8.0);
     let mut energy = run.world.kinetic_energy();
     for minute in 1..=60 {
@@ -109,7 +109,7 @@ fn neither_threads_nor_scratch_change_a_bit() {
 }
 
 #[test]
-fn a_floe_that_is_struck_gives_back_what_restitution_says() {
+fn a_floe_that_is_struck_rebounds_by_its_restitution() {
     let mut world = World::new(Domain::Free, 1);
     world
         .add(at(

@@ -16,11 +16,11 @@ pub(crate) enum GlacierVerb {
     Run(StudyArguments),
     /// Longest stable steps: amplification matrices as printed in the source, and correct
     Stability(StudyArguments),
-    /// What the step does: sliding without a push, accuracy under a push, cost
+    /// Effect of the step: sliding without a force on the front, accuracy under a force, cost
     DtScan(StudyArguments),
-    /// What the size of the blocks does: displacement, velocity, force, cost
+    /// Effect of the block size: displacement, velocity, force, cost
     BlockSize(StudyArguments),
-    /// The push of a capsizing iceberg: its history, and icebergs of other widths
+    /// Force of a capsizing iceberg: its history, and icebergs of other widths
     Iceberg(StudyArguments),
 }
 

@@ -35,15 +35,15 @@ pub(crate) enum Verb {
     Report(ReportArguments),
     /// Write the recording of a run in another format
     Export(ExportArguments),
-    /// Show a recorded run, or a run that goes on, as a page in the browser
+    /// Show a recorded or a live run as a page in the browser
     View(ViewArguments),
     /// Run the published cases and compare
     Verify(VerifyArguments),
-    /// Run all tests of a published study and compare them
+    /// Run the ensemble of a published study and compare its members
     Study(StudyArguments),
     /// Solve one stored problem and print the solution as JSON
     Solve(SolveArguments),
-    /// Solve an impact again that `run --capture` stored
+    /// Solve a contact problem again that `run --capture` stored
     Replay(ReplayArguments),
     /// Run a glacier front pushed by an iceberg, and study its schemes
     Glacier(GlacierArguments),
@@ -68,7 +68,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true,
           default_missing_value = "suspicious", hide_possible_values = true)]
     pub(crate) capture: Option<CaptureChoice>,
-    /// Write what contacts did in each step to DIR/steps.csv
+    /// Write contact statistics of each step to DIR/steps.csv
     #[arg(long)]
     pub(crate) steps: bool,
     /// Open the report when the run has ended
@@ -82,9 +82,9 @@ pub(crate) struct RunArguments {
 /// Which contact problems `--capture` stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CaptureChoice {
-    /// Those without a solution within tolerance, with less restitution than asked for, and the like
+    /// Problems without a solution within tolerance, with reduced restitution, and the like
     Suspicious,
-    /// Some of every size, and the hard ones among them
+    /// A sample of problems of every size, hard ones included
     Sample,
 }
 
@@ -277,7 +277,7 @@ pub(crate) struct SolveArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
-    /// A capsule; `-` for the standard input
+    /// A contact problem stored by `run --capture`; `-` for the standard input
     pub(crate) file: PathBuf,
 }
 

@@ -10,7 +10,7 @@ use banquise_io::plan::Plan;
 
 use crate::failure::Failure;
 
-/// What is run, with what it sets in it, and for how long.
+/// A scene: a scenario with overrides, and the numbers of steps.
 pub(super) struct Scene {
     pub(super) name: &'static str,
     source: Source,

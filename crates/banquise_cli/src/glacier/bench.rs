@@ -68,7 +68,7 @@ fn cpu_seconds() -> Option<f64> {
     Some(1e-9 * nanoseconds)
 }
 
-/// A push after the other, up and down.
+/// A sequence of contact forces, rising and falling.
 fn pushes(end: f64) -> Result<ContactForce, Failure> {
     let count = (2.0 * end / PERIOD).ceil() as usize + 1;
     let sample = |k: usize| [0.5 * PERIOD * k as f64, if k % 2 == 1 { 30e6 } else { 0.0 }];

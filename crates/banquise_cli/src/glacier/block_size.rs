@@ -15,7 +15,7 @@ use crate::progress::Work;
 
 /// Sizes of the blocks \[m\]: those of the source, and finer ones.
 const SIZES: [f64; 9] = [500.0, 250.0, 100.0, 50.0, 25.0, 10.0, 5.0, 2.0, 1.0];
-/// Parts of the length at which the chain is looked at, as in the source.
+/// Shares of the length at which the chain is sampled, as in the source.
 const PLACES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// How many times each run is timed again.
@@ -176,7 +176,7 @@ fn page(
         "ns per block and step",
     ];
     let page = Page {
-        title: "What the size of the blocks does".into(),
+        title: "Effect of the block size".into(),
         subtitle: format!("{}: {}", found.name, found.plan.title),
         tiles: vec![
             Tile::new("finest block", &format!("{} m", digits(finest.size))),
@@ -186,10 +186,10 @@ fn page(
         sections: vec![
             Section {
                 heading: "Convergence".into(),
-                text: "The source's figures 17 to 19 again. The front converges last, since there the displacement bends most: the push dies out over a \
+                text: "The source's figures 17 to 19 again. The front converges last, since there the displacement bends most: the effect of the force decays over a \
                        few hundred metres, and blocks must be small beside that. 25 m is enough.\n\nThe seismogenic force does not converge: it is the \
                        contact force for any block size, because the springs add up to nothing and inertia is negligible. The agreement to 99.99 % that \
-                       the source reports at 25 m says nothing about the blocks. Its value, 310.75 GN/m, is ten thousand times the push of an iceberg of \
+                       the source reports at 25 m says nothing about the blocks. Its value, 310.75 GN/m, is ten thousand times the force of an iceberg of \
                        800 m."
                     .into(),
                 figures: shown(&figures, &["displacement", "velocity", "force", "cost"]),
@@ -235,7 +235,7 @@ fn figures(runs: &[Sized], length: f64) -> Vec<Drawn> {
         .iter()
         .map(|run| [run.size, 1.0 - run.force / run.contact]);
     let force = chart(
-        "What inertia takes from the force",
+        "Share of the force taken by inertia",
         size(),
         Axis::log("1 − F_s/F_c at their largest", Unit::None),
         vec![Series::new("", ratio.collect()).with_style(LineStyle::Markers)],
@@ -251,7 +251,7 @@ fn figures(runs: &[Sized], length: f64) -> Vec<Drawn> {
     let cost_chart = chart(
         "Cost of a step",
         Axis::log("Blocks", Unit::None),
-        Axis::log("Time of work", Unit::Fixed("s".into())),
+        Axis::log("Wall time", Unit::Fixed("s".into())),
         vec![
             Series::new("measured", runs.iter().map(cost).collect()).with_style(LineStyle::Markers),
             Series::new("linear", runs.iter().map(linear).collect()).with_style(LineStyle::Dashed),

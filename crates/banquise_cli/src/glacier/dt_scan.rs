@@ -16,12 +16,12 @@ use crate::arguments::glacier::StudyArguments;
 use crate::failure::Failure;
 use crate::progress::Work;
 
-/// Steps of the runs without a push \[s\], as in the source's figures 6 to 8.
+/// Steps of the runs without a force on the front \[s\], as in the source's figures 6 to 8.
 const SLIDING_STEPS: [f64; 2] = [2e-4, 0.1];
 const SLIDING_RUNS: usize = 25;
 /// How long they last \[s\].
 const SLIDING_TIME: f64 = 300.0;
-/// Steps of the pushed runs by implicit schemes \[s\].
+/// Steps of the runs under a contact force by implicit schemes \[s\].
 const PUSHED_STEPS: [f64; 2] = [0.01, 5.0];
 const PUSHED_RUNS: usize = 10;
 /// Step of the run all are compared with \[s\].
@@ -31,7 +31,7 @@ const REFERENCE_STEP: f64 = 2e-3;
 const SHORT: f64 = 0.1;
 const REPEATS: usize = 4;
 
-/// One run without a push.
+/// One run without a force on the front.
 struct Sliding {
     step: f64,
     displacement: f64,
@@ -39,7 +39,7 @@ struct Sliding {
     wall: f64,
 }
 
-/// One pushed run.
+/// One run under a contact force.
 struct Pushed {
     scheme: &'static str,
     step: f64,
@@ -205,7 +205,7 @@ fn page(found: &Found, arguments: &StudyArguments, scan: &Scan) -> (Page, Vec<Dr
     let figures = figures(scan);
     let longest = &scan.sliding[scan.sliding.len() - 1];
     let page = Page {
-        title: "What the length of the step does".into(),
+        title: "Effect of the length of the step".into(),
         subtitle: format!("{}: {}", found.name, found.plan.title),
         tiles: vec![
             Tile::new("limit of lagged friction", &format!("{:.4e} s", scan.limit)),
@@ -214,18 +214,18 @@ fn page(found: &Found, arguments: &StudyArguments, scan: &Scan) -> (Page, Vec<Dr
                 &format!("{} m", digits(longest.displacement.abs())),
             ),
             Tile::new(
-                "pushed, reference",
+                "with force, reference",
                 &format!("{} mm", digits(1e3 * scan.reference)),
             ),
         ],
         sections: vec![
             Section {
-                heading: "Without a push".into(),
+                heading: "Without a force on the front".into(),
                 text: format!(
-                    "The source's figures 6 to 8 again: {SLIDING_TIME} s by its own scheme, lagged Verlet, with nobody pushing. Up to {:.4e} s nothing \
+                    "The source's figures 6 to 8 again: {SLIDING_TIME} s by its own scheme, lagged Verlet, without any force on the front. Up to {:.4e} s nothing \
                      moves beyond steady sliding. Just above, the glacier runs away at once, by a cycle of four steps whose mean speed is too high, and \
                      the longer the step the faster. The source put the jump near its eq. 10, at twice this step, and took the \
-                     force that vanishes for a sign of convergence: below the limit it is zero because there is no push, and above it is the friction of one \
+                     force that vanishes for a sign of convergence: below the limit it is zero because no force acts on the front, and above it is the friction of one \
                      instant of the cycle.\n\nThe cost goes with one over the step: it is the number of steps.",
                     scan.limit
                 ),
@@ -233,7 +233,7 @@ fn page(found: &Found, arguments: &StudyArguments, scan: &Scan) -> (Page, Vec<Dr
                 ..Section::default()
             },
             Section {
-                heading: "With a push".into(),
+                heading: "With a force on the front".into(),
                 text: format!(
                     "Error of the largest displacement of the front against HHT at {REFERENCE_STEP} s, for schemes whose friction is implicit. HHT is of second \
                      order and needs no short step; backward Euler and the semi-implicit scheme are of first order, and the second must stay below δl/c."
@@ -258,7 +258,7 @@ fn step_axis() -> Axis {
     Axis::log("Step", Unit::Fixed("s".into()))
 }
 
-/// What steps do to a glacier that slides without a push.
+/// Effect of the step on a glacier without a force on the front.
 fn sliding_figures(scan: &Scan) -> Vec<Drawn> {
     let limit = |value, label: &str| Reference::Vertical {
         value,
@@ -275,7 +275,7 @@ fn sliding_figures(scan: &Scan) -> Vec<Drawn> {
         vec![Series::new("", points.collect()).with_style(LineStyle::Markers)]
     };
     let mut displacement = chart(
-        "Displacement after 300 s without a push",
+        "Displacement after 300 s without a force",
         step_axis(),
         Axis::log(
             "|Displacement| beyond steady sliding",
@@ -285,16 +285,16 @@ fn sliding_figures(scan: &Scan) -> Vec<Drawn> {
     );
     displacement.references = limits();
     let mut force = chart(
-        "Seismogenic force without a push",
+        "Seismogenic force without a force on the front",
         step_axis(),
         Axis::log("|F_s| at the end", Unit::Fixed("N/m".into())),
         markers(&|run| run.force.abs()),
     );
     force.references = limits();
     let cost = chart(
-        "Cost of 300 s without a push",
+        "Cost of 300 s without a force",
         step_axis(),
-        Axis::log("Time of work", Unit::Fixed("s".into())),
+        Axis::log("Wall time", Unit::Fixed("s".into())),
         markers(&|run| run.wall),
     );
     vec![
@@ -312,7 +312,7 @@ fn sliding_figures(scan: &Scan) -> Vec<Drawn> {
     ]
 }
 
-/// What steps do to a glacier that is pushed, scheme by scheme.
+/// Effect of the step on a glacier under a contact force, scheme by scheme.
 fn pushed_figures(scan: &Scan) -> Vec<Drawn> {
     let pushed = |x: &dyn Fn(&Pushed) -> f64, y: &dyn Fn(&Pushed) -> f64| -> Vec<Series> {
         let runs = scan.pushed.chunk_by(|a, b| a.scheme == b.scheme);
@@ -331,7 +331,7 @@ fn pushed_figures(scan: &Scan) -> Vec<Drawn> {
         error.clone(),
         pushed(&|r| r.step, &|r| r.error),
     );
-    let work = Axis::log("Time of work", Unit::Fixed("s".into()));
+    let work = Axis::log("Wall time", Unit::Fixed("s".into()));
     let work_chart = chart(
         "Error against cost",
         work,
@@ -342,12 +342,12 @@ fn pushed_figures(scan: &Scan) -> Vec<Drawn> {
         Drawn::new(
             "error",
             error_chart.to_svg(),
-            "Largest displacement of the front under the push.",
+            "Largest displacement of the front under the force.",
         ),
         Drawn::new(
             "work",
             work_chart.to_svg(),
-            "The same against the time it took.",
+            "Largest displacement of the front against wall time.",
         ),
     ]
 }

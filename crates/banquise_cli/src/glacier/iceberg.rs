@@ -1,4 +1,4 @@
-//! `banquise glacier iceberg`: the push of a capsizing iceberg.
+//! `banquise glacier iceberg`: the contact force of a capsizing iceberg.
 
 use std::process::ExitCode;
 
@@ -137,13 +137,13 @@ fn page(
         ],
         sections: vec![
             Section {
-                heading: "The push".into(),
+                heading: "The contact force".into(),
                 text: format!(
                     "A rigid rectangle turns with its upper corner on a smooth wall, its bottom swinging out to sea. Weight and buoyancy turn it, drag on the \
                      faces that move into the water slows it. The force grows slowly and is largest late, shortly before the corner leaves the wall at a \
-                     tilt of {} degrees.\n\nForces go with ρ g H² and times with √(H/g) = {} s, whatever the size. A front of 2.5 km pushed like this feels \
+                     tilt of {} degrees.\n\nForces go with ρ g H² and times with √(H/g) = {} s, whatever the size. On a front of 2.5 km the force is \
                      {} N; times 25 s squared this is {} kg m, and the glacial earthquakes of Greenland have 1e13 to 2e14 kg m. The source's 310.75 GN/m \
-                     would be {} times this push.",
+                     would be {} times this force.",
                     digits(capsize.poses[capsize.poses.len() - 1].tilt.to_degrees()),
                     digits(time),
                     digits(2500.0 * capsize.peak),
@@ -155,8 +155,8 @@ fn page(
             },
             Section {
                 heading: "Other icebergs".into(),
-                text: "Narrow icebergs are light, wide ones nearly stable; between them, from 0.3 to 0.4 times as wide as high, the push is largest. Added mass \
-                       makes it longer and hardly weaker."
+                text: "Narrow icebergs are light, wide ones nearly stable; between them, from 0.3 to 0.4 times as wide as high, the force is largest. Added mass \
+                       makes it last longer and hardly weaker."
                     .into(),
                 figures: shown(&figures, &["widths", "histories"]),
                 tables: vec![

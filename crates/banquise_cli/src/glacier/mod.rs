@@ -1,4 +1,4 @@
-//! `banquise glacier`: runs and studies of a glacier front pushed by an iceberg.
+//! `banquise glacier`: runs and studies of a glacier front under the force of an iceberg.
 
 mod bench;
 mod block_size;
@@ -39,7 +39,7 @@ pub(crate) fn glacier(arguments: &GlacierArguments) -> Result<ExitCode, Failure>
 
 /// A scenario of a glacier, found and read.
 pub(crate) struct Found {
-    /// What to call its runs.
+    /// Name of its runs.
     pub(crate) name: String,
     /// Its text.
     pub(crate) text: String,

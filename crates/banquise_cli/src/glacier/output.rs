@@ -18,7 +18,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// A new folder; `name` is what it is called where nobody says.
+    /// Creates the output folder; `name` is its default name.
     pub(super) fn create(arguments: &StudyArguments, name: &str) -> Result<Self, Failure> {
         let directory = output_directory(arguments.out.as_deref(), name)?;
         Ok(Self { directory })

@@ -75,7 +75,7 @@ fn summarise(plan: &GlacierPlan, results: &Results) {
         "stopped"
     };
     eprintln!(
-        "{status}: {} in {} steps, blocks: {}, {} of work",
+        "{status}: {} in {} steps, blocks: {}, {} of wall time",
         duration_text(results.time),
         results.steps,
         plan.chain.settings().blocks,

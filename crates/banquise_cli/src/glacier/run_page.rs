@@ -1,4 +1,4 @@
-//! The page about a run of a glacier, for people who know ice.
+//! The report page of a run of a glacier.
 
 use banquise_glacier::stability::friction_limit;
 use banquise_glacier::{Capsize, Scheme};
@@ -70,13 +70,16 @@ fn tiles(plan: &GlacierPlan, results: &Results) -> Vec<Tile> {
             "steady sliding",
             &format!("{} m/d", digits(86400.0 * speed)),
         ),
-        Tile::new("push", &format!("{} MN/m", digits(1e-6 * extremes.contact))),
+        Tile::new(
+            "contact force",
+            &format!("{} MN/m", digits(1e-6 * extremes.contact)),
+        ),
         Tile::new(
             "front moved",
             &format!("{} mm", digits(1e3 * extremes.displacement)),
         ),
         Tile::new(
-            "bed felt",
+            "force on the bed",
             &format!("{} MN/m", digits(1e-6 * extremes.seismogenic)),
         ),
         Tile::new("balance", &format!("{:.0e}", results.totals.largest_gap)),
@@ -108,7 +111,7 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
     }
     if extremes.contact == 0.0 {
         paragraphs.push(format!(
-            "Nothing pushes. The front ends {} mm from where steady sliding would have brought it; anything but zero is an error of \
+            "No force acts on the front. It ends {} mm from where steady sliding would have brought it; anything but zero is an error of \
              the scheme.",
             digits(1e3 * extremes.final_displacement)
         ));
@@ -123,7 +126,7 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
         None => "The flow slows down but does not reverse.".to_owned(),
     };
     paragraphs.push(format!(
-        "Pushed with up to {} MN/m, the front is moved back by {} mm at {} s, and stands {} mm back at the end. {turn}",
+        "Under a contact force of up to {} MN/m the front moves upstream by {} mm at {} s, and is {} mm upstream at the end. {turn}",
         digits(1e-6 * extremes.contact),
         digits(1e3 * extremes.displacement),
         digits(extremes.displacement_time),
@@ -133,8 +136,8 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
         return paragraphs.join("\n\n");
     }
     paragraphs.push(format!(
-        "The bed feels {} MN/m at most: the push itself, but for {:.1e} of it. The springs only hand forces on, and the ice is so \
-         firmly held that hardly any goes into acceleration; a seismometer hears the contact force, whatever the size of the blocks.",
+        "The force on the bed, the seismogenic force, is {} MN/m at most: the contact force, but for {:.1e} of it. The springs transmit the force, and \
+         friction leaves hardly any of it for acceleration; a seismometer records the contact force, whatever the size of the blocks.",
         digits(1e-6 * extremes.seismogenic),
         (1.0 - extremes.seismogenic / extremes.contact).abs(),
     ));
@@ -142,7 +145,7 @@ fn findings(plan: &GlacierPlan, results: &Results) -> String {
         let (force, duration) = plan.load.scale();
         let slope = chain.bed().stress_slope(chain.equilibrium_velocity());
         paragraphs.push(format!(
-            "The push reaches about {} m into the glacier. No elastic wave travels: friction damps within {} ms, and displacement \
+            "The effect of the force reaches about {} m into the glacier. There is no elastic wave: friction damps within {} ms, and displacement \
              diffuses upstream instead.",
             digits(chain.penetration(force, duration)),
             digits(1e3 * chain.areal_mass() / slope),
@@ -261,7 +264,7 @@ fn forces(results: &Results) -> Drawn {
     Drawn::new(
         "forces",
         chart("Forces", seconds(), force, vec![contact, bed]).to_svg(),
-        "The push, and what the bed feels beyond steady sliding: the seismogenic force.",
+        "The contact force on the front, and the force on the bed beyond steady sliding: the seismogenic force.",
     )
 }
 
@@ -296,7 +299,7 @@ fn profiles(plan: &GlacierPlan, results: &Results) -> Drawn {
     Drawn::new(
         "profiles",
         chart("Displacement along the glacier", distance, length(), series).to_svg(),
-        "The whole chain at five times: how far the push reaches.",
+        "The whole chain at five times: how far the effect of the force reaches.",
     )
 }
 

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 /// Times at which the whole chain is kept, as parts of the run.
 const PROFILES: [f64; 5] = [0.2, 0.4, 0.6, 0.8, 1.0];
 
-/// What came out of a run.
+/// Results of a run.
 pub(super) struct Results {
     /// One row a record: time, contact, seismogenic, momentum rate, gap, iterations, then displacement and velocity at
     /// each point.
@@ -26,7 +26,7 @@ pub(super) struct Results {
     pub(super) wall: f64,
     /// Longest stable step at the start \[s\].
     pub(super) limit: Option<f64>,
-    /// Why the run stopped early.
+    /// Error that stopped the run early.
     pub(super) failure: Option<GlacierError>,
 }
 

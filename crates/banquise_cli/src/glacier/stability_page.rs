@@ -61,7 +61,7 @@ pub(super) fn page(
 
 fn sliding_text(study: &Stability) -> String {
     format!(
-        "The source's glacier slid too fast with nobody pushing, and even where its own criterion, eq. 10, promised stability. Its Verlet \
+        "The source's glacier slid too fast without any force on the front, and even where its own criterion, eq. 10, promised stability. Its Verlet \
          scheme takes the friction of the velocity before. A small disturbance of the speed then obeys \
          v⁺ = v − (a/2)(v + v⁻) with a = c Δt/m, which is stable for a < 2: up to 6 ρ H/C U^(2/3) = {}. Eq. 10 left out the lag of the first \
          force and found twice as much, {}.\n\nBeyond the limit the speed jumps at once into a cycle of four steps, the roots ±i of the limit. \
@@ -84,7 +84,7 @@ const HHT_TEXT: &str = "The source then turned to the implicit scheme of Hilber,
      1e4 s and every α from −1/3 to 0; the radius of one is the translation of the whole glacier. α = −1/4 damps stiff friction best; α = 0 lets it \
      ring for ever.";
 
-/// What the source says, what comes out here, and why.
+/// Claims of the source, with our results and the reasons of differences.
 fn claims(study: &Stability) -> String {
     let limit = |name: &str| limit_text(study.limit(name));
     let claims = [
@@ -112,7 +112,7 @@ fn claims(study: &Stability) -> String {
          was left out of the matrix, and a radius above one would mean not conservative enough."
             .to_owned(),
         "Section 4 has the seismic force converged to 99.99 % at 25 m, at 310.75 GN/m. Here: F_s = F_c for any block size, since the \
-         springs add up to nothing; and that force is ten thousand times the push of a large iceberg."
+         springs add up to nothing; and that force is ten thousand times that of a large iceberg."
             .to_owned(),
     ];
     claims.join("\n\n")
@@ -180,7 +180,7 @@ fn cycle(study: &Stability) -> Drawn {
         Series::new(label, points.collect())
     };
     let mut chart = chart(
-        "Mean speed of one block without a push",
+        "Mean speed of one block without a force on the front",
         step_axis(),
         Axis::log("Mean speed / steady speed", Unit::None),
         vec![series("mean over 400 steps", 1)],

@@ -218,7 +218,7 @@ fn map(
     }
 }
 
-/// What one block does once it has settled.
+/// Limit cycles of one block.
 fn cycles(chain: &Chain, work: &Work) -> Result<Vec<[f64; 4]>, Failure> {
     let block = single_block(chain)?;
     let steady = block.equilibrium_velocity();
@@ -251,6 +251,6 @@ fn cycles(chain: &Chain, work: &Work) -> Result<Vec<[f64; 4]>, Failure> {
     Ok(cycles)
 }
 
-/// Steps in which the cycle is reached, and those that are looked at.
+/// Steps until the cycle is reached, and steps over which it is measured.
 const SETTLING: u32 = 20_000;
 const WATCHED: u32 = 400;

@@ -42,7 +42,7 @@ const START: f64 = 2.0 * RADIUS + 5e-4;
 /// Paths are compared for this long after the collision \[s\], as often as this.
 const WHILE: f64 = 1.0;
 const LOOKS: u32 = 10;
-/// Restitution is told to this.
+/// Resolution of the fitted restitution.
 const FINE: f64 = 1e-4;
 
 impl Filmed {
@@ -351,7 +351,7 @@ fn chart(number: u32, collision: &Filmed, restitution: f64) -> Result<Figure, Fa
     };
     let chart = LineChart {
         title: format!(
-            "Collision {number}: ways in the second after, restitution {restitution:.3}"
+            "Collision {number}: paths in the second after, restitution {restitution:.3}"
         ),
         x_axis: axis("x", [-0.15, 0.15]),
         y_axis: axis("y", [-0.21, 0.0]),

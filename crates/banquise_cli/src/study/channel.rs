@@ -49,14 +49,14 @@ pub(crate) const TESTS: [Test; 5] = [
 
 /// A run is blocked when this share of the floes is held, on average over the last fifth of it.
 pub(super) const BLOCKED_SHARE: f64 = 0.1;
-/// The part of the run that is looked at.
+/// The part of the run that is evaluated.
 const END: f64 = 0.8;
 /// Seed of the pack that is drawn.
 pub(super) const DRAWN_PACK: u64 = 1;
 /// When the source shows the ice \[s\].
 const SNAPSHOTS: [f64; 2] = [124.0 * MINUTE, 220.0 * MINUTE];
 
-/// What is kept of a run. Times are in seconds; energies are shares of that of free drift.
+/// Results of a run. Times are in seconds; energies are shares of that of free drift.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(super) test: u8,

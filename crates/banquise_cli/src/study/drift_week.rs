@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::{advance, run_of};
 use crate::failure::Failure;
 
-/// What happens at the edge of the sea.
+/// Edges of the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edges {
     Periodic,
@@ -80,7 +80,7 @@ const ICE: f64 = 0.6 * 1200.0 * 1200.0;
 pub(crate) const DAY_3: f64 = 3.0 * DAY;
 /// Corners of round floes, those of the reference floe of the source.
 const ROUND_SIDES: usize = 32;
-/// Speeds are looked at this often \[s\].
+/// Interval at which speeds are sampled \[s\].
 const WATCH_EVERY: f64 = 60.0;
 /// Slopes of the pair correlation are taken from here on \[m\] (Rabatel 2015, section 3.2.2).
 const SLOPE_FROM: f64 = 100.0;
@@ -152,7 +152,7 @@ type Extremes = [[f64; 2]; 2];
 struct Alone {
     /// On the ocean cell of the pack, as thick as they are.
     extremes: Extremes,
-    /// The same, both as thick as the floes are on average.
+    /// On the ocean cell of the pack, both as thick as the floes are on average.
     alike: Extremes,
     /// The largest made round, as thick as the floes are on average.
     round: [f64; 2],
@@ -165,7 +165,7 @@ struct Alone {
 pub(crate) struct Distances {
     /// Of the largest and the smallest floe in the pack to where they would be alone.
     pub(crate) pack: [f64; 2],
-    /// The same, but alone on water with as much ice: what contacts did.
+    /// Of these two floes to where they would be alone on water with as much ice: the effect of contacts.
     pub(crate) contacts: [f64; 2],
     /// Of the largest to the smallest alone, equally thick.
     pub(crate) size: f64,
@@ -173,7 +173,7 @@ pub(crate) struct Distances {
     pub(crate) shape: f64,
 }
 
-/// What is kept of a run.
+/// Results of a run.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Run {
     test: u8,

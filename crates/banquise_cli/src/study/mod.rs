@@ -27,7 +27,7 @@ use crate::scenarios::find;
 use crate::threads::use_threads;
 use store::{Key, Origin, Store};
 
-/// What the tests of a study say together.
+/// Comparison of the members of a study.
 struct Comparison {
     title: String,
     /// How the numbers of the tables are meant.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::VERSION;
 use crate::failure::Failure;
 
-/// What all runs of a study have in common. Runs of another program or scenario are never mixed in.
+/// Provenance common to all runs of a study. Runs of another program or scenario are never mixed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Origin {
     version: String,

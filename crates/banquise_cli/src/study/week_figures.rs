@@ -46,7 +46,7 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
     Comparison {
         title: "A week of drift".into(),
         text: "Distances are those on day 3. Pack: of the largest and the smallest floe from where they would have been alone on the \
-               same sea. Contacts: the same, alone on water with as much ice as in the pack. Size: of the largest alone from the smallest \
+               same sea. Contacts: of these two from where they would have been alone on water with as much ice as in the pack. Size: of the largest alone from the smallest \
                alone, equally thick. Shape: of the largest alone from a round floe of its area and thickness."
             .into(),
         tables: tables(runs),
@@ -54,7 +54,7 @@ pub(super) fn compare(runs: &[Run]) -> Comparison {
             (
                 "trajectories",
                 chart(
-                    "Way of the centre of the pack",
+                    "Path of the centre of the pack",
                     Axis::new("East", metres()),
                     Axis::new("North", metres()),
                     tracks,

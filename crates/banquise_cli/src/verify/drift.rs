@@ -9,7 +9,7 @@ use super::reference::Reference;
 use super::runs::{advance, simulation, watch};
 use crate::failure::Failure;
 
-/// The same run over water that the ice does not move.
+/// The reference run over water that the ice does not move.
 fn uncoupled(reference: &Reference) -> Result<Simulation, Failure> {
     let mut simulation = simulation(reference, &[])?;
     simulation.forcing = Forcing {

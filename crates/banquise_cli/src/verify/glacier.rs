@@ -131,7 +131,7 @@ struct Cycle {
     after_four: f64,
 }
 
-/// Steps in which the cycle is reached, and those that are looked at.
+/// Steps until the cycle is reached, and steps over which it is measured.
 const SETTLING: u32 = 200_000;
 const WATCHED: usize = 4000;
 

@@ -51,7 +51,7 @@ fn channel_runs(numbers: &[u8], packs: u64) -> Result<Vec<channel::Run>, Failure
         .collect()
 }
 
-/// What must hold in every run.
+/// Checks that must hold in every run.
 fn soundness(runs: &[channel::Run]) -> [(String, f64); 3] {
     let peak = runs.iter().map(channel::Run::peak).fold(0.0, f64::max);
     let unsolved: u64 = runs.iter().map(|run| run.unsolved).sum();

@@ -233,7 +233,7 @@ fn ship(path: &str) -> Workbench {
     ))
 }
 
-/// The same with its path from a file of that content.
+/// A ship whose path comes from a file of that content.
 fn ship_csv(content: &str) -> Workbench {
     let bench = ship("\"ship.csv\"");
     bench.write("ship.csv", content);
@@ -325,7 +325,7 @@ fn pack(keys: &str) -> Workbench {
     ))
 }
 
-/// The same with all it needs, and one text in place of another.
+/// A complete table of a pack, with one text in place of another.
 fn pack_with(from: &str, to: &str) -> Workbench {
     let keys = "concentration = 0.5\ncount = 12\nmax_size = \"300 m\"\nexponent = 1.5\nthickness = \"1 m\"\n";
     assert!(keys.contains(from), "{from}");

@@ -259,7 +259,7 @@ fn wall(from: &str, to: &str) -> String {
     WALL.replacen(from, to, 1)
 }
 
-/// The same for the problem in local form.
+/// The problem in local form, with one text in place of another.
 fn local(from: &str, to: &str) -> String {
     assert!(LOCAL.contains(from), "{from}");
     LOCAL.replacen(from, to, 1)

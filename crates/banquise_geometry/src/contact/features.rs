@@ -1,8 +1,8 @@
-//! Which vertices and edges of two shapes can be close to each other, kept from one look at the pair to the next.
+//! Closest features: vertices and edges of two shapes that can be close to each other, cached between queries of the pair.
 //!
-//! Shapes that stay near each other move little between two looks: most of their vertices and edges remain too far
-//! away to matter. A look farther than is asked for finds those that can matter until the shapes have moved by the difference;
-//! until then a look goes through these alone, and finds the same to the last bit.
+//! Shapes that stay near each other move little between two queries: most of their vertices and edges remain too far
+//! away to matter. A query with a larger reach than is asked for finds those that can matter until the shapes have moved by the difference;
+//! until then queries go through the cached features alone, with the same result to the last bit.
 
 use super::Side;
 use super::probe::Probe;
@@ -14,9 +14,9 @@ use crate::{DVec2, Pose};
 pub struct NearFeatures {
     /// Vertices of A with edges of B, then vertices of B with edges of A.
     sides: [SideFeatures; 2],
-    /// The place of B in the frame of A when they were found.
+    /// Pose of B in the frame of A when they were found.
     place: Pose,
-    /// All others were farther from each other \[m\].
+    /// Distance beyond which all other features were \[m\].
     limit: f64,
 }
 
@@ -51,12 +51,12 @@ impl Few {
     }
 }
 
-/// How far is looked, over how far is asked for. No more than twice: a vertex outside a shape that moves by less than is asked for cannot
+/// Reach of a caching query, over the reach asked for. No more than twice: a vertex outside a shape that moves by less than is asked for cannot
 /// get deeper inside than that.
 const FARTHER: f64 = 2.0;
 
 impl NearFeatures {
-    /// Those of two shapes, seen by the probes of the two sides. None if the shapes overlap, or if they are many.
+    /// Closest features of two shapes, by the probes of the two sides. None if the shapes overlap, or if there are too many.
     pub(super) fn of(probes: &[Probe<'_>; 2]) -> Option<Self> {
         let [from_a, from_b] = probes;
         let limit = FARTHER * from_a.limit;

@@ -58,7 +58,7 @@ pub struct Approach {
     pub side: Side,
     /// Index of the vertex; 0 for a disc.
     pub vertex: u32,
-    /// What it is close to, on the other shape.
+    /// Closest feature of the other shape.
     pub feature: Feature,
     /// The point of A, on its boundary \[m\].
     pub point_a: DVec2,
@@ -121,9 +121,9 @@ pub struct PlacedShape<'a> {
     pub pose: Pose,
 }
 
-/// Finds what [`approaches`] finds, among features `known` from an earlier query of the pair; returns those to be kept for the next one, if
-/// there are any. New ones are looked for if the shapes `are_slow`: if they are likely to move against each other by much less than the
-/// reach until the next look. What is found is the same to the last bit.
+/// Finds the approaches of [`approaches`] among the features `known`, cached from an earlier query of the pair; returns those to be cached for the
+/// next one, if there are any. New features are searched if the shapes `are_slow`: if they move against each other by much less than the
+/// reach until the next query. The result is the same to the last bit.
 pub fn approaches_among(
     known: Option<&NearFeatures>,
     are_slow: bool,

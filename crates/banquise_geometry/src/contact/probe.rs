@@ -15,7 +15,7 @@ pub(super) struct Probe<'a> {
     /// From the body frame of the guest to that of the host.
     pub(super) guest_pose: Pose,
     pub(super) host_pose: Pose,
-    /// How far to look \[m\], round-off included.
+    /// Reach of the search \[m\], round-off included.
     pub(super) limit: f64,
     pub(super) slack: f64,
 }
@@ -25,7 +25,7 @@ pub(super) struct Probe<'a> {
 pub(super) struct Visitor {
     pub(super) index: usize,
     pub(super) point: DVec2,
-    /// Of a disc, else zero \[m\].
+    /// Radius of a disc, else zero \[m\].
     pub(super) radius: f64,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The same with another reach, round-off included \[m\].
+    /// A copy of the probe with another reach, round-off included \[m\].
     pub(super) fn reaching(&self, limit: f64) -> Self {
         Self { limit, ..*self }
     }
@@ -111,7 +111,7 @@ impl<'a> Probe<'a> {
             .map(|along| rotation.rotate(along))
     }
 
-    /// From a disc that is the host.
+    /// Gap from a disc that is the host.
     pub(super) fn gap_of_disc(&self, visitor: Visitor) -> f64 {
         let rim = self.host.circle;
         (visitor.point - rim.center).length() - rim.radius - visitor.radius

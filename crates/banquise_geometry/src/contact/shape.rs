@@ -1,9 +1,9 @@
-//! A shape made ready for the search of contacts.
+//! A shape prepared for contact queries.
 
 use crate::predicates::{Orientation, orientation};
 use crate::{Aabb, Bvh, Circle, DVec2, Outline, Pose, Rotation, Shape};
 
-/// A shape with what the search of contacts needs to know of it, computed once.
+/// A shape with its edges and normals, computed once for contact queries.
 #[derive(Clone, Debug)]
 pub struct ContactShape {
     /// None for a disc, whose rim is the circle.
@@ -91,7 +91,7 @@ impl ContactShape {
         }
     }
 
-    /// What it takes \[bytes\].
+    /// Memory of the shape \[bytes\].
     pub fn memory(&self) -> usize {
         let boxes = self.edge_boxes.as_ref().map_or(0, Bvh::memory);
         size_of::<Self>() + size_of_val(&self.corners[..]) + boxes
@@ -125,7 +125,7 @@ impl ContactShape {
             .map_or(self.circle.center, |c| c.point)
     }
 
-    /// What to add round each vertex: nothing, or the radius of a disc \[m\].
+    /// Radius round each vertex: zero, or the radius of a disc \[m\].
     pub fn vertex_radius(&self) -> f64 {
         if self.is_disc() {
             self.circle.radius

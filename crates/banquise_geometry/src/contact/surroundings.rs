@@ -1,10 +1,10 @@
-//! What of the guest and of the host may be within reach of each other, and what is inside the host.
+//! Vertices of the guest and edges of the host that may be within reach of each other, and the test of points inside the host.
 
 use super::probe::Probe;
 use super::view::Shortlist;
 use crate::{Aabb, DVec2};
 
-/// What of the guest and of the host may be within reach of each other.
+/// Vertices of the guest and edges of the host that may be within reach of each other.
 pub(super) struct Surroundings {
     /// Vertices of the guest.
     pub(super) visitors: Shortlist,
@@ -15,7 +15,7 @@ pub(super) struct Surroundings {
 }
 
 impl Probe<'_> {
-    /// What of the guest and of the host may be within reach of each other, by boxes.
+    /// Finds vertices of the guest and edges of the host that may be within reach of each other, by boxes.
     pub(super) fn surroundings(&self) -> Surroundings {
         let margin = self.limit + self.guest.vertex_radius();
         let region = self.host.aabb.grown(margin);

@@ -1,4 +1,4 @@
-//! What an approach is worth: contact or not, how far it can be trusted, and the normal of
+//! Classification of approaches: contact or not, clearance, and the normal of
 //! corners that touch.
 
 use super::probe::{Foot, Probe, Visitor};
@@ -118,8 +118,8 @@ fn separating_normal(probe: &Probe<'_>, visitor: Visitor, vertex: usize) -> DVec
     chosen
 }
 
-/// Says of all approaches of one vertex to a polygon whether they are contacts, and how far they
-/// can be trusted.
+/// Sets for all approaches of one vertex to a polygon whether they are contacts, and their
+/// clearance.
 pub(super) fn judge(
     probe: &Probe<'_>,
     visitor: Visitor,

@@ -1,4 +1,4 @@
-//! What can be measured on an outline.
+//! Measures of an outline: area, centroid, moments, diameters.
 
 use std::f64::consts::PI;
 

@@ -16,9 +16,9 @@ pub(crate) use validate::flush_negligible;
 
 /// A simple polygon: the boundary of one floe without holes.
 ///
-/// Whoever holds an `Outline` knows that it has at least three vertices, listed counter-clockwise;
-/// that they are finite, distinct and none exactly in line with its neighbours; that no two edges
-/// cross or touch; and that the area is positive. Checks use exact arithmetic.
+/// An `Outline` is valid: it has at least three vertices, listed counter-clockwise;
+/// they are finite, distinct and none exactly in line with its neighbours; no two edges
+/// cross or touch; and the area is positive. Checks use exact arithmetic.
 ///
 /// ```
 /// use banquise_geometry::{DVec2, Outline};

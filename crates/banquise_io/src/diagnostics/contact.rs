@@ -8,7 +8,7 @@ use crate::zarr::ZarrError;
 /// Windows of time for collisions, where the scenario does not say.
 const COLLISION_WINDOWS: f64 = 50.0;
 
-/// What contacts did in windows of time.
+/// Impulses and collisions in windows of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactHistory {
     /// Sums of the normal impulses of all contacts [N s].
@@ -31,14 +31,14 @@ impl ContactHistory {
         })
     }
 
-    /// Whether anything touched anything.
+    /// Whether there was any contact.
     pub fn is_empty(&self) -> bool {
         let mut all = self.normal_impulse.iter().chain(&self.collisions);
         all.all(|window| window.sum == 0.0)
     }
 }
 
-/// What an obstacle or a wall bore.
+/// Load on an obstacle or a wall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Load {
     /// Its name.

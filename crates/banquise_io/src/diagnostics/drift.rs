@@ -1,4 +1,4 @@
-//! How the pack as a whole drifts under the wind.
+//! Drift of the pack as a whole against the wind.
 
 use banquise::diagnostics::energy::{common_energy, free_drift};
 use banquise::diagnostics::response::{Response, fit_response, response};
@@ -96,9 +96,10 @@ impl Drift {
 
 /// The interval between records \[s\], and how many of them are evenly spaced: all, or all but the last.
 fn even_interval(times: &[f64]) -> Option<(f64, usize)> {
-    const ROUNDING: f64 = 1e-6;
+    const INTERVAL_ROUNDING: f64 = 1e-6;
     let interval = times.get(1)? - times.first()?;
-    let is_even = |pair: &[f64]| (pair[1] - pair[0] - interval).abs() <= ROUNDING * interval;
+    let is_even =
+        |pair: &[f64]| (pair[1] - pair[0] - interval).abs() <= INTERVAL_ROUNDING * interval;
     let even = 1 + times.windows(2).take_while(|pair| is_even(pair)).count();
     (interval > 0.0 && even + 1 >= times.len()).then_some((interval, even))
 }

@@ -50,7 +50,7 @@ impl State {
         self.poses.iter().map(|pose| pose.position).collect()
     }
 
-    /// What belongs to these floes in a list of all.
+    /// Entries of these floes in a list of all.
     fn of<'b, T: Clone>(&self, all: &'b [T]) -> Cow<'b, [T]> {
         if self.floes.len() == all.len() {
             return Cow::Borrowed(all);
@@ -87,7 +87,7 @@ impl<'a> Floes<'a> {
         })
     }
 
-    /// How many floes there were in all.
+    /// Number of floes in all.
     pub(super) fn count(&self) -> usize {
         self.rows.len()
     }

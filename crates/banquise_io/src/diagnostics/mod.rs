@@ -1,4 +1,4 @@
-//! What the diagnostics of [`banquise::diagnostics`] say of a recording: for the report, for `report --json`, and for
+//! The diagnostics of [`banquise::diagnostics`] applied to a recording: for the report, for `report --json`, and for
 //! programs that read recordings. Nothing here steps a world or writes a file.
 
 mod contact;
@@ -21,15 +21,15 @@ pub struct Diagnostics {
     pub times: Vec<f64>,
     /// Kinetic energy of all floes \[J\].
     pub kinetic_energy: Vec<f64>,
-    /// The same if all floes drifted freely \[J\]; empty without drag, or without wind and current.
+    /// Kinetic energy if all floes drifted freely \[J\]; empty without drag, or without wind and current.
     pub free_drift_energy: Vec<f64>,
     /// Impulses and collisions in windows of time.
     pub contact: ContactHistory,
-    /// What each obstacle and wall bore.
+    /// Loads on each obstacle and wall.
     pub loads: Vec<Load>,
-    /// How the floes lie; `None` for fewer than three floes.
+    /// Diagnostics of the pack; `None` for fewer than three floes.
     pub pack: Option<Pack>,
-    /// How the pack as a whole drifts; `None` without floes.
+    /// Drift of the pack as a whole; `None` without floes.
     pub drift: Option<Drift>,
 }
 

@@ -1,4 +1,4 @@
-//! How the floes lie: dispersion, distances, concentration, groups, sizes, deformation.
+//! Diagnostics of the pack: dispersion, distances, concentration, groups, sizes, deformation.
 
 use banquise::diagnostics::clusters::{cluster_sizes, clusters};
 use banquise::diagnostics::concentration::{concentration_within, pack_concentration};
@@ -19,7 +19,7 @@ use crate::zarr::ZarrError;
 /// Records measured at most, and floes times records.
 const MAX_RECORDS: usize = 300;
 const FLOE_BUDGET: usize = 200_000;
-/// Idem for groups, which need distances of outlines.
+/// Records in which groups are counted at most, and floes times records: groups need distances of outlines.
 const MAX_CLUSTER_RECORDS: usize = 60;
 const CLUSTER_BUDGET: usize = 60_000;
 /// Floes whose pairs are counted: half a million pairs.
@@ -51,11 +51,11 @@ pub struct Pack {
     /// Strain rates of the polygon of the floes that were outermost at the start [1/s]; once one of them is gone, of
     /// those that are outermost then.
     pub divergence: Vec<f64>,
-    /// See above.
+    /// Shear rate of that polygon [1/s].
     pub shear: Vec<f64>,
     /// Share of the mass that is held: slower than a tenth of free drift [–]; empty where there is no free drift.
     pub held: Vec<f64>,
-    /// Kinetic energy of the others if they drifted freely \[J\]; idem.
+    /// Kinetic energy of the others if they drifted freely \[J\]; empty where there is no free drift.
     pub free_energy: Vec<f64>,
     /// Groups of floes.
     pub clusters: Clusters,
@@ -131,7 +131,7 @@ impl Pack {
         Ok((!pack.times.is_empty()).then_some(pack))
     }
 
-    /// What does not change: sizes and their law.
+    /// Constant measures: sizes and their law.
     fn still(shapes: &[Shape]) -> Self {
         let mut sizes: Vec<f64> = shapes.iter().map(Shape::mean_caliper_diameter).collect();
         sizes.sort_by(f64::total_cmp);

@@ -78,7 +78,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> String {
         match self {
             Self::UnknownFormat { name } => {

@@ -93,7 +93,7 @@ pub enum FilmError {
 }
 
 impl FilmError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> String {
         match self {
             Self::NotOfFormat { option, .. } => {

@@ -159,7 +159,7 @@ pub fn export(
         // What is left of it is of no use; if it cannot be removed either, the first error tells more.
         drop(fs::remove_dir_all(&partial).or_else(|_| fs::remove_file(&partial)));
         return Err(match error {
-            // The name for the time being says nothing to anybody.
+            // The user has never seen the temporary name.
             ExportError::Write { path, source } if path.starts_with(&partial) => {
                 ExportError::write(&out, source)
             }

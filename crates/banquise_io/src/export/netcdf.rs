@@ -7,7 +7,7 @@ use std::path::Path;
 
 use banquise_geometry::DVec2;
 
-use super::netcdf3::{Attribute, Attributes, Header, Kind, Values, Variable};
+use super::netcdf3::{Attribute, Attributes, Header, NcType, Values, Variable};
 use super::{ExportError, Source, Watch};
 use crate::recording::{body_variables, motion_variables, version_variables};
 
@@ -100,14 +100,14 @@ fn variables(source: &Source) -> Vec<Variable> {
     }
     let mut id = own("body", &[TRAJECTORY]);
     id.name = "trajectory".into();
-    id.kind = Kind::Int;
+    id.kind = NcType::Int;
     id.attributes.push(pair("cf_role", "trajectory_id"));
     let mut variables = vec![time, id];
     variables.push(Variable {
         name: "name".into(),
         dimensions: vec![TRAJECTORY, CHARACTER],
         attributes: vec![pair("long_name", "name of the body")],
-        kind: Kind::Char,
+        kind: NcType::Char,
     });
     variables.extend(on_earth(source));
     let is_placed = source.origin.is_some();
@@ -151,7 +151,7 @@ fn variables(source: &Source) -> Vec<Variable> {
     let shapes = ["is_obstacle", "outline_start", "outline_count"];
     for name in shapes.into_iter().chain(descent) {
         let mut variable = own(name, &[TRAJECTORY]);
-        variable.kind = Kind::Int;
+        variable.kind = NcType::Int;
         variables.push(variable);
     }
     variables.extend(["outline_x", "outline_y"].map(|name| own(name, &[VERTEX])));
@@ -166,7 +166,7 @@ fn version_variables_of(source: &Source) -> impl Iterator<Item = Variable> {
         let dimension = if is_vertex { VERSION_VERTEX } else { VERSION };
         let mut variable = described(source, &name, &[dimension]);
         if VERSION_INTS.contains(&name.as_str()) {
-            variable.kind = Kind::Int;
+            variable.kind = NcType::Int;
         }
         variable
     })
@@ -190,7 +190,7 @@ fn on_earth(source: &Source) -> Vec<Variable> {
             ),
             pair("axis", axis),
         ],
-        kind: Kind::Double,
+        kind: NcType::Double,
     };
     let number = |name: &str, value: f64| (name.to_owned(), Attribute::Number(value));
     let projection = Variable {
@@ -206,7 +206,7 @@ fn on_earth(source: &Source) -> Vec<Variable> {
             number("semi_major_axis", 6_378_137.0),
             number("inverse_flattening", 298.257_223_563),
         ],
-        kind: Kind::Int,
+        kind: NcType::Int,
     };
     vec![
         degrees("lon", "longitude", "degrees_east", "X"),
@@ -225,7 +225,7 @@ fn described(source: &Source, name: &str, dimensions: &[usize]) -> Variable {
         name: name.into(),
         dimensions: dimensions.to_vec(),
         attributes,
-        kind: Kind::Double,
+        kind: NcType::Double,
     }
 }
 

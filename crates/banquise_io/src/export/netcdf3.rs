@@ -24,13 +24,13 @@ pub(super) type Attributes = Vec<(String, Attribute)>;
 
 /// What a variable holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NcType {
     Char,
     Int,
     Double,
 }
 
-impl Kind {
+impl NcType {
     fn code(self) -> u32 {
         match self {
             Self::Char => 2,
@@ -63,7 +63,7 @@ pub(super) struct Variable {
     /// Numbers of its dimensions, slowest first.
     pub(super) dimensions: Vec<usize>,
     pub(super) attributes: Attributes,
-    pub(super) kind: Kind,
+    pub(super) kind: NcType,
 }
 
 /// All of a file but the values.
@@ -183,11 +183,11 @@ fn attributes(bytes: &mut Vec<u8>, all: &Attributes) {
         text(bytes, name);
         match value {
             Attribute::Text(value) => {
-                put(bytes, Kind::Char.code());
+                put(bytes, NcType::Char.code());
                 text(bytes, value);
             }
             Attribute::Number(value) => {
-                put(bytes, Kind::Double.code());
+                put(bytes, NcType::Double.code());
                 put(bytes, 1);
                 bytes.extend(value.to_be_bytes());
             }
@@ -212,9 +212,9 @@ mod tests {
             dimensions: vec![("row", rows), ("column", 3)],
             attributes: vec![("half".into(), Attribute::Number(0.5))],
             variables: vec![
-                variable("letters", &[1], Kind::Char),
-                variable("one", &[], Kind::Int),
-                variable("table", &[0, 1], Kind::Double),
+                variable("letters", &[1], NcType::Char),
+                variable("one", &[], NcType::Int),
+                variable("table", &[0, 1], NcType::Double),
             ],
         }
     }
@@ -226,9 +226,9 @@ mod tests {
         let table = [1.0, 2.0, 3.0, 4.0, 5.0, -1e300];
         let written = header(2).write(&path, |variable| {
             Ok(match variable.kind {
-                Kind::Char => Values::Chars(b"abc".to_vec()),
-                Kind::Int => Values::Ints(vec![-7]),
-                Kind::Double => Values::Doubles(table.to_vec()),
+                NcType::Char => Values::Chars(b"abc".to_vec()),
+                NcType::Int => Values::Ints(vec![-7]),
+                NcType::Double => Values::Doubles(table.to_vec()),
             })
         });
         written.unwrap();

@@ -4,7 +4,7 @@ use super::text::{decimal, short_number, superscript};
 use super::ticks::{decade_of, decimals_for, log_range, log_ticks, multiples, nice_step};
 use super::unit::{ShownUnit, Unit};
 
-/// How values spread along an axis.
+/// Scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps are equal differences.

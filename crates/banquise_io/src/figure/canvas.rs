@@ -14,7 +14,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// How a text looks.
+/// Style of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextStyle {
     pub(super) size: f64,
@@ -260,7 +260,7 @@ impl Canvas {
     }
 }
 
-/// Room \[px\] that the left axis needs beside its area.
+/// Space \[px\] that the left axis needs beside its area.
 pub(super) fn left_axis_width(plan: &AxisPlan) -> f64 {
     let widths = plan
         .ticks

@@ -27,7 +27,7 @@ impl ColorBar {
         }
     }
 
-    /// Room \[px\] it needs right of a map.
+    /// Space \[px\] it needs right of a map.
     pub(super) fn width(&self) -> f64 {
         let widths = self
             .plan

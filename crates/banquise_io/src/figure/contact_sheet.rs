@@ -6,7 +6,7 @@ use super::text::px;
 
 /// Outlines a sheet shows; the rest is only counted.
 const MAX_SHOWN: usize = 400;
-/// Room for one outline \[px\], its caption below it and the space between.
+/// Size of the tile of one outline \[px\], its caption below it and the space between.
 const TILE: f64 = 92.0;
 const CAPTION: f64 = 20.0;
 const SPACE: f64 = 8.0;

@@ -28,7 +28,7 @@ pub enum Reference {
     },
 }
 
-/// Room \[px\] right of the frame, for the labels of horizontal references if there are any.
+/// Space \[px\] right of the frame, for the labels of horizontal references if there are any.
 pub(super) fn right_margin(references: &[Reference]) -> f64 {
     let widths = references.iter().map(|reference| match reference {
         Reference::Horizontal { label, .. } => {

@@ -8,9 +8,9 @@ use super::text::{px, short_number, text_width};
 use super::ticks::{decade_of, nice_step, power_of_ten};
 use super::unit::{ShownUnit, Unit};
 
-/// Room \[px\] for the strip between title and map.
+/// Space \[px\] for the strip between title and map.
 pub(super) const STRIP_HEIGHT: f64 = 30.0;
-/// Room \[px\] for the labels below a map.
+/// Space \[px\] for the labels below a map.
 pub(super) const BOTTOM_MARGIN: f64 = 52.0;
 
 /// The frame of one map.
@@ -58,7 +58,7 @@ impl Panel {
         }
     }
 
-    /// Room \[px\] for the labels left of a map of this extent.
+    /// Space \[px\] for the labels left of a map of this extent.
     pub(super) fn left_margin(extent: Extent) -> f64 {
         let area = Area {
             left: 0.0,

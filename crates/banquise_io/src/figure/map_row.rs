@@ -1,4 +1,4 @@
-//! The same map at several times, side by side.
+//! A map at several times, side by side.
 
 use super::canvas::{Area, Canvas, LABEL, figure_length};
 use super::color_bar::ColorBar;

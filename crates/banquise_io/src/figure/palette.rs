@@ -108,7 +108,7 @@ pub(super) fn viridis(fraction: f64) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// The same as numbers.
+/// Colour of the viridis map as red, green and blue.
 pub(crate) fn viridis_rgb(fraction: f64) -> [u8; 3] {
     let intervals = VIRIDIS.len() - 1;
     let fraction = if fraction.is_nan() {

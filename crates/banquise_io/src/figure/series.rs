@@ -7,7 +7,7 @@ use super::decimate::{column_extrema, runs, simplify};
 use super::palette::{FAINT, SERIES, Tone, crowd_opacity, stroked};
 use super::text::px;
 
-/// How a series is drawn.
+/// Line style of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineStyle {
     /// A full line.
@@ -47,7 +47,7 @@ impl Series {
         }
     }
 
-    /// The same series drawn in another style.
+    /// Draws the series in another style.
     #[must_use]
     pub fn with_style(self, style: LineStyle) -> Self {
         Self { style, ..self }

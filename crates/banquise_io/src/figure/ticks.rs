@@ -1,4 +1,4 @@
-//! Where the ticks go: round numbers, for linear, time and logarithmic axes.
+//! Ticks of an axis: round numbers, for linear, time and logarithmic axes.
 
 /// 10 to the power `exponent`, correctly rounded (`powi` may differ between platforms).
 pub(super) fn power_of_ten(exponent: i32) -> f64 {

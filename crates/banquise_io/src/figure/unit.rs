@@ -84,7 +84,7 @@ impl ShownUnit {
             return Self::new(1.0, symbol);
         }
         let thousands = decade_of(largest).div_euclid(3);
-        // Nobody reads megametres.
+        // Megametres are not in use.
         if symbol == "m" && largest >= 1e8 {
             return Self::with_power(largest, symbol);
         }

@@ -13,14 +13,14 @@ use crate::scenario::{Dimension, Field, ProblemKind, TableReader, Value, read_sc
 type Load = (ContactForce, Option<(Iceberg, Capsize)>);
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum LoadKind {
     None,
     Pulse,
     Table,
     Iceberg,
 }
 
-/// Reads the table; nothing pushes where it is absent. Density and gravity of an iceberg are those of the glacier
+/// Reads the table; without it no force acts on the front. Density and gravity of an iceberg are those of the glacier
 /// unless it says otherwise.
 pub(super) fn decode(
     root: &TableReader<'_>,
@@ -38,17 +38,17 @@ pub(super) fn decode(
             "`kind = \"pulse\"`, `\"iceberg\"`, `\"table\"` or `\"none\"`",
         )
         .choice(&[
-            ("none", Kind::None),
-            ("pulse", Kind::Pulse),
-            ("table", Kind::Table),
-            ("iceberg", Kind::Iceberg),
+            ("none", LoadKind::None),
+            ("pulse", LoadKind::Pulse),
+            ("table", LoadKind::Table),
+            ("iceberg", LoadKind::Iceberg),
         ])
         .get();
     let load = match kind? {
-        Kind::None => Some((ContactForce::None, None)),
-        Kind::Pulse => decode_pulse(&table),
-        Kind::Table => decode_table(&table, folder),
-        Kind::Iceberg => decode_iceberg(&table, glacier),
+        LoadKind::None => Some((ContactForce::None, None)),
+        LoadKind::Pulse => decode_pulse(&table),
+        LoadKind::Table => decode_table(&table, folder),
+        LoadKind::Iceberg => decode_iceberg(&table, glacier),
     };
     table.finish();
     load

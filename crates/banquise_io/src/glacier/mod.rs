@@ -37,15 +37,15 @@ pub struct GlacierPlan {
     pub summary: String,
     /// The chain.
     pub chain: Chain,
-    /// What pushes its front.
+    /// Contact force on its front.
     pub load: ContactForce,
-    /// The iceberg that pushes, where it is one.
+    /// The iceberg of the contact force, where it is one.
     pub iceberg: Option<Iceberg>,
     /// Its motion.
     pub capsize: Option<Capsize>,
     /// Scheme and step.
     pub settings: RunSettings,
-    /// How long the run lasts \[s\].
+    /// Duration of the run \[s\].
     pub duration: f64,
     /// Time between rows of the results \[s\].
     pub record_every: f64,
@@ -110,7 +110,7 @@ pub fn is_glacier(text: &str) -> bool {
     TableReader::root(&document, &problems).has("glacier")
 }
 
-/// What `[time]` says.
+/// Values of `[time]`.
 struct TimePlan {
     duration: f64,
     step: Option<Spanned<f64>>,

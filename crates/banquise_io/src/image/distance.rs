@@ -1,4 +1,4 @@
-//! How far each pixel is from the nearest one outside, exactly.
+//! Exact Euclidean distance transform: distance of each pixel from the nearest one outside.
 
 use super::raster::Raster;
 

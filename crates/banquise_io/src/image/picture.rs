@@ -32,7 +32,7 @@ pub enum Image {
     Color(Raster<[u8; 3]>),
 }
 
-/// Why a file is not a picture that can be used.
+/// Error of a file that is not a usable picture.
 #[derive(Debug, Error)]
 pub enum ImageError {
     /// Not a PNG file.
@@ -64,7 +64,7 @@ pub enum ImageError {
 }
 
 impl ImageError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPng => "other formats convert with `gdal_translate -of PNG`",

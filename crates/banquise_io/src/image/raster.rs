@@ -12,7 +12,7 @@ pub struct Raster<T> {
 }
 
 impl<T: Copy> Raster<T> {
-    /// The same value everywhere.
+    /// A raster with one value in all pixels.
     pub fn filled(width: usize, height: usize, value: T) -> Self {
         Self {
             width,

@@ -13,7 +13,7 @@ use super::picture::ImageError;
 use super::raster::{Raster, pieces};
 use super::threshold::{histogram, median_above, upper_otsu};
 
-/// How floes are found.
+/// Settings of the segmentation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentSettings {
     /// Ice is brighter than this, from 0 to 254; found from the picture when `None`.
@@ -32,7 +32,7 @@ impl Default for SegmentSettings {
     }
 }
 
-/// What was found in a picture.
+/// Floes found in a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segmented {
     /// The number of the floe at each pixel, 0 for none.

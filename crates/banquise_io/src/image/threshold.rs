@@ -1,4 +1,4 @@
-//! Which shade tells ice from the rest.
+//! Brightness threshold between ice and water.
 
 use super::raster::Raster;
 

@@ -1,6 +1,6 @@
 //! The `[ice]`, `[[floe]]` and `[[obstacle]]` tables.
 
-use std::path::Path as FilePath;
+use std::path::Path;
 
 use banquise::{BodyKind, BodySpec, Domain, Material, Thickness, Velocity};
 use banquise_geometry::{DVec2, Mesh, Pose, Rotation, Shape};
@@ -124,7 +124,7 @@ fn decode_floe(
 fn decode_obstacle(
     table: TableReader<'_>,
     material: Material,
-    folder: &FilePath,
+    folder: &Path,
     placed: &mut BodyList,
 ) -> Option<()> {
     let place = decode_place(&table);
@@ -151,7 +151,7 @@ fn decode_obstacle(
     placed.add(body, problems)
 }
 
-/// What floes and obstacles have in common.
+/// Common values of floes and obstacles.
 struct Place {
     name: String,
     shape: Option<Shape>,

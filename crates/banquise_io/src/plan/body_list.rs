@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use banquise::{BodySpec, Domain, Material, Path};
+use banquise::{BodyPath, BodySpec, Domain, Material};
 
 use super::PlanError;
 use crate::scenario::{Problem, ProblemKind, Problems, Span};
@@ -15,8 +15,8 @@ pub(super) const MAX_BODIES: usize = 1_000_000;
 pub struct PlannedBody {
     /// Shape, place, velocity and matter.
     pub spec: BodySpec,
-    /// The way of an obstacle that moves.
-    pub path: Option<Path>,
+    /// Path of an obstacle that moves.
+    pub path: Option<BodyPath>,
     /// Where it is written.
     pub span: Span,
 }
@@ -38,13 +38,13 @@ pub(super) struct BodyList {
     pub(super) bodies: Vec<PlannedBody>,
     /// The edges of the world they are for.
     pub(super) domain: Domain,
-    /// What `[ice]` says for all floes.
+    /// Defaults of `[ice]` for all floes.
     pub(super) defaults: IceDefaults,
     /// The names taken.
     names: BTreeSet<String>,
 }
 
-/// What `[ice]` says for all floes.
+/// Defaults of `[ice]` for all floes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IceDefaults {
     pub(super) material: Material,

@@ -23,21 +23,21 @@ pub struct PreparedRun {
     pub title: String,
     /// One line for lists of scenarios.
     pub summary: String,
-    /// The world and what drives it.
+    /// The world, its forcing and its settings.
     pub simulation: Simulation,
-    /// How long the run lasts \[s\].
+    /// Duration of the run \[s\].
     pub duration: f64,
     /// Time between records \[s\].
     pub record_every: f64,
     /// Date of time zero, like `2008-02-01 00:00:00`.
     pub start: Option<String>,
-    /// Where the plane touches the Earth, when the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
-    /// What the report looks at.
+    /// Settings of the report.
     pub report: ReportSettings,
     /// The pack that was made for it.
     pub pack: Option<MadePack>,
-    /// What the user should hear of, though it is no mistake.
+    /// Notices for the user that are not errors.
     pub notices: Vec<String>,
     /// The text of the scenario: the very one that all this was made of.
     pub scenario: String,

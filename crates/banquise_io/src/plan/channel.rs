@@ -29,7 +29,7 @@ const DEFAULT_ANGLE: f64 = std::f64::consts::FRAC_PI_4;
 /// Thickness of the land behind the mouth, in widths of the passage.
 const LAND: f64 = 0.5;
 
-/// What the table says: lengths \[m\], angles from the axis \[rad\].
+/// Values of the table: lengths \[m\], angles from the axis \[rad\].
 struct Channel {
     width: f64,
     length: f64,

@@ -1,4 +1,4 @@
-//! What only the whole world can tell.
+//! Checks of the whole world: the stable step, and overlapping bodies.
 
 use banquise::{Meeting, Simulation, World, first_meeting};
 use banquise_geometry::DVec2;
@@ -8,7 +8,7 @@ use super::sources::stable_step;
 use super::tables::TimePlan;
 use crate::scenario::{Problems, Span};
 
-/// Refuses a step that is not stable, and bodies that are in each other's way.
+/// Refuses a step that is not stable, and bodies that overlap.
 pub(super) fn check_simulation(
     simulation: &Simulation,
     time: &TimePlan,
@@ -34,7 +34,7 @@ pub(super) fn check_simulation(
     check_meetings(&simulation.world, spans, problems);
 }
 
-/// Refuses bodies that are in each other's way.
+/// Refuses bodies that overlap.
 pub(super) fn check_meetings(world: &World, spans: &[Span], problems: &Problems) {
     match first_meeting(world) {
         Some(Meeting::Bodies(first, second)) => {
@@ -103,7 +103,7 @@ fn check_wind_over_cells(simulation: &Simulation, wind: Option<Span>, problems: 
     }
 }
 
-/// What to call a body in a message.
+/// Name of a body in a message.
 pub(super) fn label(world: &World, row: usize) -> String {
     let name = &world.bodies.names()[row];
     if name.is_empty() {

@@ -7,7 +7,7 @@ use banquise::{
 
 use crate::scenario::{Dimension, Field, ProblemKind, TableReader, Value};
 
-/// What `[contact]` says: the settings, and the friction and restitution of all bodies.
+/// Values of `[contact]`: the settings, and the friction and restitution of all bodies.
 pub(super) struct ContactPlan {
     pub(super) settings: ContactSettings,
     pub(super) material: Material,

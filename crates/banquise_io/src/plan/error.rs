@@ -1,10 +1,10 @@
-//! What a plan refuses although every single value is fine.
+//! Errors of a plan whose values are valid one by one, but not together.
 
 use thiserror::Error;
 
 use crate::scenario::{Problem, ProblemKind, Span};
 
-/// Why a scenario cannot be run as it is.
+/// Error of a scenario that cannot be run as it is.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PlanError {
     /// Explicit drag would be unstable.
@@ -78,8 +78,8 @@ pub enum PlanError {
     /// Nothing tells how large the ocean cell is.
     #[error("in a free domain nothing tells how large the ocean cell is")]
     CellUnknown,
-    /// An ocean layer without drag cannot feel the ice.
-    #[error("without drag the ice does not feel it")]
+    /// An ocean layer without drag is not coupled to the ice.
+    #[error("without drag it has no effect on the ice")]
     LayerWithoutDrag,
     /// A layer with no ice to cover a fraction of it.
     #[error("there is no floe, so no ice covers any fraction of the ocean")]
@@ -101,17 +101,17 @@ pub enum PlanError {
     FloeOutsideField {
         /// The floe.
         floe: String,
-        /// Its centre \[m\].
+        /// Eastward coordinate of its centre \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of its centre \[m\].
         y: f64,
     },
     /// The centre of an ocean cell is where the wind has no data at the start.
     #[error("it has no data for the ocean cell at ({x} m, {y} m)")]
     CellOutsideField {
-        /// Its centre \[m\].
+        /// Eastward coordinate of its centre \[m\].
         x: f64,
-        /// Idem.
+        /// Northward coordinate of its centre \[m\].
         y: f64,
     },
     /// A file of floes leaves out their thickness.
@@ -138,7 +138,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// The problem at its place, with the way out.
+    /// The problem at its place, with a hint.
     pub(super) fn at(self, what: &'static str, span: Span) -> Problem {
         let hint = Some(self.hint());
         let source = Box::new(self);

@@ -24,7 +24,7 @@ pub(super) fn read_bytes(
     read(file, folder, problems, |path| fs::read(path))
 }
 
-/// What `open` gives for a file; its failure is reported where the file is named.
+/// Reads a file with `open`; its failure is reported where the file is named.
 pub(super) fn read<T>(
     file: &Spanned<PathBuf>,
     folder: &Path,

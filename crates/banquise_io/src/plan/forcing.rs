@@ -9,7 +9,7 @@ use super::ocean_layer::{self, LayerPlan};
 use super::weather;
 use super::weather_values::WeatherContext;
 use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
-use crate::weather::Kind;
+use crate::weather::FieldKind;
 
 /// All forcing, as far as it can be told without the world.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ pub(super) fn decode(
     context: WeatherContext<'_>,
 ) -> Option<ForcingPlan> {
     let drag = decode_drag(root, bodies);
-    let wind = weather::decode(root, Kind::Wind, context);
-    let current = weather::decode(root, Kind::Current, context);
+    let wind = weather::decode(root, FieldKind::Wind, context);
+    let current = weather::decode(root, FieldKind::Current, context);
     let coriolis = decode_coriolis(root);
     let ocean_layer = ocean_layer::decode(root, bodies, drag.is_some());
     let body_forces = decode_forces(root, bodies);

@@ -6,12 +6,12 @@ use super::PlanError;
 use super::files::read;
 use super::weather_values::{SPEED_UNITS, WeatherContext};
 use crate::scenario::{Dimension, Problem, ProblemKind, TableReader};
-use crate::weather::{Directions, FieldRequest, Gaps, Kind, read_field};
+use crate::weather::{Directions, FieldKind, FieldRequest, Gaps, read_field};
 
 /// Reads the field of `file = "…"`.
 pub(super) fn decode(
     table: &TableReader<'_>,
-    kind: Kind,
+    kind: FieldKind,
     context: WeatherContext<'_>,
 ) -> Option<GriddedField> {
     let file = table.optional("file").path().spanned();

@@ -54,7 +54,7 @@ use crate::recording::ReportSettings;
 use crate::scenario::{Document, Problems, ScenarioError, ScenarioInput, Sources, TableReader};
 use crate::weather::calendar::DateTime;
 
-/// What a scenario says, as values: nothing is made of them yet.
+/// The values of a scenario, before the world is built.
 #[derive(Debug)]
 pub struct Plan {
     /// Title, from the scenario or its file name.
@@ -67,15 +67,15 @@ pub struct Plan {
     pub domain: Domain,
     /// The bodies that the scenario lists, without those of a pack.
     pub bodies: Vec<PlannedBody>,
-    /// How contact is computed.
+    /// Settings of contact.
     pub contact: ContactSettings,
-    /// Where the plane touches the Earth, when the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
-    /// What the report looks at.
+    /// Settings of the report.
     pub report: ReportSettings,
-    /// What the user should hear of, though it is no mistake.
+    /// Notices for the user that are not errors.
     pub notices: Vec<String>,
-    /// Where floes enter in the run.
+    /// Sources at which floes enter.
     pub sources: Vec<Source>,
     time: TimePlan,
     pack: Option<PackTable>,
@@ -118,7 +118,7 @@ impl Plan {
         Ok(plan.expect("a scenario without a problem gives a plan"))
     }
 
-    /// How long the run lasts \[s\].
+    /// Duration of the run \[s\].
     pub fn duration(&self) -> f64 {
         self.time.duration.value
     }

@@ -75,7 +75,7 @@ pub(super) fn decode(
     }))
 }
 
-/// What is wrong with the place of the layer, whatever the bodies are.
+/// Errors of the place of the layer that do not depend on the bodies.
 fn misplaced(extent: Extent, cells: Cells, domain: Domain) -> Option<PlanError> {
     match (extent, domain.rectangle()) {
         (Extent::Region(_), Some(_)) => Some(PlanError::RegionInDomain),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use banquise::pack::{
-    GivenSizes, MAX_COUNT, Method, NORMAL_CUT, PackError, PackFloe, PackRequest, Region,
+    GivenSizes, MAX_COUNT, NORMAL_CUT, PackError, PackFloe, PackMethod, PackRequest, Region,
     ThicknessLaw,
 };
 use banquise::{Bounds, Domain, Material, Rectangle};
@@ -43,12 +43,12 @@ pub(super) struct PackTable {
     pub(super) span: Span,
 }
 
-/// Where the floes of a pack come from.
+/// Source of the floes of a pack.
 #[derive(Debug)]
 pub(super) enum PackSource {
-    /// They lie in a file.
+    /// Floes in a file.
     File(Vec<PackFloe>),
-    /// They are to be made, for one tile, round the bodies that will be there.
+    /// Floes to be made, for one tile, round the bodies that will be there.
     Request {
         request: Box<PackRequest>,
         /// Columns and rows of tiles.
@@ -203,7 +203,7 @@ fn decode_request(
         gap,
         thickness: thickness?,
         seed,
-        // Round whom it is made is known when they are in their places.
+        // The bodies around which it is made are known when these are in their places.
         given: Vec::new(),
     })
 }
@@ -231,16 +231,16 @@ fn decode_sizes(table: &TableReader<'_>) -> GivenSizes {
     }
 }
 
-fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<Method> {
+fn decode_method(table: &TableReader<'_>, folder: &Path) -> Option<PackMethod> {
     let is_sheet = table
         .optional("method")
         .choice(&[("library", false), ("tessellation", true)])
         .or(false);
     if is_sheet {
         table.exclusive("method", "shapes");
-        return Some(Method::Tessellation);
+        return Some(PackMethod::Tessellation);
     }
-    decode_shapes(table, folder).map(Method::Library)
+    decode_shapes(table, folder).map(PackMethod::Library)
 }
 
 /// The outlines to choose from: `"builtin"`, `"discs"`, or a file.

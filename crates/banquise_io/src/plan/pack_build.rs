@@ -12,9 +12,9 @@ use crate::scenario::{Problem, ProblemKind, Problems, Span};
 /// A pack that was made, and what was asked for.
 #[derive(Clone, Debug)]
 pub struct MadePack {
-    /// What was asked for.
+    /// The request.
     pub request: PackRequest,
-    /// What came out.
+    /// The pack.
     pub pack: Pack,
 }
 

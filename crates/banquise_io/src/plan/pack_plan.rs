@@ -85,7 +85,7 @@ impl PackPlan {
     }
 }
 
-/// What the file says of the pack and of the bodies round which it is made.
+/// Values of the file for the pack and for the bodies round which it is made.
 struct Values {
     title: String,
     seed: u64,

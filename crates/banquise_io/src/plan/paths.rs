@@ -1,8 +1,8 @@
 //! The `path` of an obstacle that moves: waypoints in the scenario or in a CSV file.
 
-use std::path::Path as FilePath;
+use std::path::Path;
 
-use banquise::{Path, Waypoint};
+use banquise::{BodyPath, Waypoint};
 
 use super::files::read_text;
 use crate::scenario::{
@@ -14,8 +14,8 @@ use crate::scenario::{
 pub(super) fn decode(
     table: &TableReader<'_>,
     heading: f64,
-    folder: &FilePath,
-) -> Result<Option<Path>, ()> {
+    folder: &Path,
+) -> Result<Option<BodyPath>, ()> {
     let field = table.optional("path");
     let Some(node) = field.node() else {
         return Ok(None);
@@ -26,7 +26,7 @@ pub(super) fn decode(
         Value::Array(_) => decode_waypoints(field, heading),
         _ => decode_file(table, field, heading, folder),
     };
-    match Path::try_new(waypoints.ok_or(())?) {
+    match BodyPath::try_new(waypoints.ok_or(())?) {
         Ok(path) => Ok(Some(path)),
         Err(error) => {
             let hint = "list two waypoints or more, each later than the one before; leave `path` out for \
@@ -73,7 +73,7 @@ fn decode_file(
     table: &TableReader<'_>,
     field: Field<'_>,
     heading: f64,
-    folder: &FilePath,
+    folder: &Path,
 ) -> Option<Vec<Waypoint>> {
     let file = field.path().spanned()?;
     let text = read_text(&file, folder, table.problems())?;

@@ -161,7 +161,7 @@ fn decode_sizes(table: &TableReader<'_>) -> Option<SizeLaw> {
     })
 }
 
-/// What is wrong with an interval so short that a step, or the run, would not end.
+/// Error of an interval so short that a step, or the run, would not end.
 fn too_many(interval: &Spanned<f64>, times: RunTimes) -> Vec<Problem> {
     let mut problems = Vec::new();
     let limits = [

@@ -11,7 +11,7 @@ use crate::scenario::{
     Dimension, Field, Problem, ProblemKind, SeriesColumns, Span, TableReader, Value, check_gaps,
     read_series,
 };
-use crate::weather::Kind;
+use crate::weather::FieldKind;
 
 /// Wind or current: what is the same everywhere, and what is not, with its place in the scenario.
 pub(super) struct WeatherPlan {
@@ -22,12 +22,12 @@ pub(super) struct WeatherPlan {
 /// Reads one of the two tables; calm where it is absent.
 pub(super) fn decode(
     root: &TableReader<'_>,
-    kind: Kind,
+    kind: FieldKind,
     context: WeatherContext<'_>,
 ) -> Option<WeatherPlan> {
     let field = root.optional(match kind {
-        Kind::Wind => "wind",
-        Kind::Current => "current",
+        FieldKind::Wind => "wind",
+        FieldKind::Current => "current",
     });
     if !field.is_present() {
         return Some(WeatherPlan {

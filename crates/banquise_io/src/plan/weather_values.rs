@@ -1,4 +1,4 @@
-//! What tables of wind and current have in common: their context, vectors and units.
+//! Common parts of the tables of wind and current: their context, vectors and units.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) const SPEED_UNITS: &[(&str, f64)] = &[
     ("kn", 1852.0 / 3600.0),
 ];
 
-/// What a table of weather may depend on elsewhere in the scenario.
+/// Values elsewhere in the scenario that a table of weather may depend on.
 #[derive(Clone, Copy)]
 pub(super) struct WeatherContext<'a> {
     pub(super) duration: Option<f64>,

@@ -1,4 +1,4 @@
-//! What is known of each body for life: tables along the body axis, whose column is the id, and which become longer as
+//! Constant properties of each body: tables along the body axis, whose column is the id, and which become longer as
 //! bodies are born.
 
 use std::sync::Arc;
@@ -29,11 +29,11 @@ pub(super) fn by_column<T: Clone>(world: &World, missing: T, read: impl Fn(usize
     values
 }
 
-/// What does not change of bodies, from a column on. A body that went before it was seen has no shape and no mass.
+/// Constant properties of bodies, from a column on. A body that was removed before it was recorded has no shape and no mass.
 struct NewBodies {
     ids: Vec<i64>,
     obstacles: Vec<bool>,
-    /// Those of [`BODIES`], one list each.
+    /// Values of [`BODIES`], one list each.
     numbers: Vec<Vec<f64>>,
     born: Vec<f64>,
     gone: Vec<f64>,
@@ -177,7 +177,7 @@ pub(super) struct BodyWriter {
     names: Vec<Value>,
 }
 
-/// What is new of bodies since the last record.
+/// Bodies that entered, left or were cut since the last record.
 pub(super) struct BodyUpdate {
     tables: Arc<Tables>,
     /// Columns of bodies that went, and when \[s\].

@@ -1,4 +1,4 @@
-//! Forces of single contacts at each record, where the scenario asks for them: who presses on whom, where and how hard.
+//! Forces of single contacts at each record, where the scenario asks for them: the two bodies, the point and the force.
 //!
 //! One row for each contact and record, all records one after the other.
 

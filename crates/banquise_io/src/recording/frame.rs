@@ -1,4 +1,4 @@
-//! All bodies at one time, as one looks at them: from a recording, or from a run that goes on.
+//! Frames: the state of all bodies at one time, from a recording or from a live run.
 
 use banquise::{BodyId, Life, Simulation, World};
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
@@ -96,14 +96,14 @@ impl Frame {
     }
 }
 
-/// What was added to a sum of a body. One that was not there earlier had none.
+/// Increase of a sum of a body; the sum of one that was not there earlier was zero.
 fn since(now: &[f64], earlier: &[f64], row: usize) -> f64 {
     let earlier = earlier.get(row).filter(|sum| !sum.is_nan());
     now[row] - earlier.copied().unwrap_or_default()
 }
 
 impl Recording {
-    /// How many records there are.
+    /// Number of records.
     ///
     /// # Errors
     /// When the dataset is damaged.
@@ -139,7 +139,7 @@ impl Recording {
 }
 
 impl BodyTable {
-    /// What does not change in a run that goes on. Bodies that are gone have no mass and no shape.
+    /// Constant properties of the bodies of a live run. Removed bodies have no mass and no shape.
     pub fn of(world: &World) -> Self {
         let mut table = Self {
             ids: Vec::new(),
@@ -208,7 +208,7 @@ impl BodyTable {
         self.born[row] < time && (self.gone[row].is_nan() || self.gone[row] > time)
     }
 
-    /// How many bodies there are.
+    /// Number of bodies.
     pub fn len(&self) -> usize {
         self.is_obstacle.len()
     }

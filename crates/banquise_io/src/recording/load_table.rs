@@ -1,10 +1,10 @@
-//! What obstacles and walls bore, read back from a recording.
+//! Loads on obstacles and walls, read from a recording.
 
 use super::loads::{CRUSHING, CRUSHING_AREA};
 use super::reader::Recording;
 use crate::zarr::ZarrError;
 
-/// What each obstacle bore since the start, record by record.
+/// Loads on each obstacle since the start, record by record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadTable {
     /// Names of obstacles and walls.
@@ -15,7 +15,7 @@ pub struct LoadTable {
     pub tangent: Vec<Vec<f64>>,
     /// Sums of the normal impulses of contacts that crush ice [N s]; zero where the recording does not tell.
     pub crushing: Vec<Vec<f64>>,
-    /// Areas over which ice is crushed, over time [m² s]; idem.
+    /// Areas over which ice is crushed, over time [m² s]; zero where the recording does not tell.
     pub crushing_area: Vec<Vec<f64>>,
     /// Largest normal impulse of one step at the end [N s].
     pub largest: Vec<f64>,
@@ -34,7 +34,7 @@ fn held(sums: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 impl Recording {
-    /// What obstacles and walls bore; empty where there are none.
+    /// Loads on obstacles and walls; empty where there are none.
     ///
     /// # Errors
     /// When a variable is damaged.

@@ -1,4 +1,4 @@
-//! What obstacles and walls bear: one column for each, where there are any.
+//! Loads on obstacles and walls: one column for each, where there are any.
 
 use banquise::{BodyId, Bounds, ContactLoad, Domain, World};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::variables::Variable;
 /// Reads one number of a load.
 pub(super) type ReadLoad = fn(&ContactLoad) -> f64;
 
-/// The dimension of those that bear loads.
+/// Dimension of the obstacles and walls.
 pub(super) const DIMENSION: &str = "obstacle";
 
 const fn load(
@@ -38,7 +38,7 @@ pub(super) const LOADS: &[Variable<ReadLoad>] = &[
     load(CRUSHING_AREA, "m2 s", "area over which ice is crushed on the obstacle, chord times thickness, over the time since the start; the mean pressure is the gain of load_crushing over that of this", |load| load.crushing_area),
 ];
 
-/// Of ice that is crushed; older recordings lack them.
+/// Variables of ice that is crushed; older recordings lack them.
 pub(super) const CRUSHING: &str = "load_crushing";
 pub(super) const CRUSHING_AREA: &str = "load_crushing_area";
 
@@ -53,7 +53,7 @@ fn walls(world: &World) -> impl Iterator<Item = usize> {
     (0..4).filter(move |&wall| is_wall[wall])
 }
 
-/// Everything that bears loads: obstacles in the order of the bodies, then walls.
+/// Obstacles in the order of the bodies, then walls.
 pub(super) fn bearers(world: &World) -> impl Iterator<Item = (Option<usize>, &ContactLoad)> {
     let obstacles = (0..world.bodies.len()).filter(|&row| !world.bodies.is_floe(row));
     obstacles
@@ -73,7 +73,7 @@ pub(super) fn names(world: &World) -> Vec<String> {
     obstacles.map(name).chain(walls).collect()
 }
 
-/// What bears the loads of a recording: the obstacles and walls that are there when it begins. Its axis does not grow.
+/// Obstacles and walls of a recording: those that are there when it begins. Their axis does not grow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Bearer {
     Obstacle(BodyId),

@@ -39,7 +39,7 @@ use crate::geography::LocalFrame;
 /// Name of the dataset inside a run's directory.
 pub const DATASET: &str = "recording.zarr";
 
-/// How a run ended, as written in the dataset.
+/// Status of a run, as written in the dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunStatus {
     /// Still going on, or killed.
@@ -64,7 +64,7 @@ impl RunStatus {
     }
 }
 
-/// Where a run comes from: what is needed to make it again.
+/// Provenance of a run: what is needed to repeat it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     /// Title of the scenario.
@@ -77,22 +77,22 @@ pub struct Manifest {
     pub overrides: Vec<String>,
     /// Start date for the time axis, like `2008-02-01 00:00:00`, where the scenario gives one.
     pub start: Option<String>,
-    /// Where the plane touches the Earth, where the scenario says.
+    /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
     /// Duration asked for \[s\].
     pub duration: f64,
-    /// What the report shall look at.
+    /// Settings of the report.
     pub report: ReportSettings,
 }
 
-/// What the report shall look at.
+/// Settings of the report.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReportSettings {
     /// Times at which it draws the configuration \[s\].
     pub snapshots: Vec<f64>,
     /// Windows of time over which impulses, collisions and loads are summed \[s\]; `None` for its own choice.
     pub time_window: Option<f64>,
-    /// Where the concentration of ice is measured.
+    /// Area in which the concentration of ice is measured.
     pub area: Option<Rectangle>,
     /// Whether the forces of single contacts are recorded, for pictures of force chains.
     pub contact_forces: bool,
@@ -137,8 +137,8 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "given_up": report.given_up,
         "rollbacks": report.rollbacks,
         "shortened": report.shortened,
-        "partings": report.partings,
-        "pushed_apart": report.partings,
+        "partings": report.pushed_apart,
+        "pushed_apart": report.pushed_apart,
         "pressed": report.pressed,
         "jammed": report.pressed,
         "collisions": report.collisions,

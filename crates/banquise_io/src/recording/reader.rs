@@ -19,11 +19,11 @@ use crate::geography::{LocalFrame, LonLat};
 use crate::weather::calendar::{DateTime, TimeUnits};
 use crate::zarr::{ZarrError, ZarrReader};
 
-/// What does not change in a run, one row a body that ever was: its row is its id. One that came and went between two
+/// Constant properties of all bodies of a run, in the rows of their ids. One that came and went between two
 /// records has no mass and no shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyTable {
-    /// Ids, given for life.
+    /// Permanent ids.
     pub ids: Vec<i64>,
     /// Name given by the user, or empty.
     pub names: Vec<String>,
@@ -55,7 +55,7 @@ pub struct BodyTable {
 /// A recording on disk.
 pub struct Recording {
     store: ZarrReader,
-    /// That of the dataset.
+    /// Folder of the dataset.
     folder: PathBuf,
 }
 
@@ -232,7 +232,7 @@ impl Recording {
         }
     }
 
-    /// Where the plane of the run touches the Earth, where the scenario says.
+    /// Point where the plane of the run touches the Earth; `None` where the scenario gives none.
     pub fn origin(&self) -> Option<LocalFrame> {
         let origin = self.store.attributes().get("origin")?;
         let degrees = |key: &str| origin.get(key).and_then(Value::as_f64);
@@ -252,7 +252,7 @@ impl Recording {
         self.number("time_window_s")
     }
 
-    /// Where the concentration of ice shall be measured, where the scenario says.
+    /// Area in which the concentration of ice is measured; `None` where the scenario gives none.
     pub fn area(&self) -> Option<Rectangle> {
         self.rectangle("area")
     }
@@ -279,7 +279,7 @@ impl Recording {
         Ok(self.store.read_f64(name)?.1)
     }
 
-    /// What a variable says of itself under a key such as `units` or `long_name`; empty where it is missing.
+    /// Attribute of a variable, such as `units` or `long_name`; empty where it is missing.
     pub fn description(&self, name: &str, key: &str) -> &str {
         let info = self.store.array(name).ok();
         let value = info.and_then(|info| info.attributes.get(key));
@@ -304,7 +304,7 @@ impl Recording {
             .read_f64_rows(name, record..record.saturating_add(1))
     }
 
-    /// What does not change.
+    /// Constant properties of all bodies.
     ///
     /// # Errors
     /// When a variable is missing or damaged.

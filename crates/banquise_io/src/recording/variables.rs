@@ -25,7 +25,7 @@ pub(super) struct RecordVariable {
     read: ReadRecord,
 }
 
-/// How one number of a record is read.
+/// Reader of one number of a record.
 enum ReadRecord {
     Moment(ReadMoment),
     /// Off the account of a force.
@@ -57,7 +57,7 @@ pub(super) type ReadBody = fn(&World, usize) -> f64;
 /// Reads the weather of a body, given its row.
 pub(super) type ReadWeather = fn(&Simulation, usize) -> f64;
 
-/// What a record is read from.
+/// State from which a record is read.
 pub(super) struct Moment<'a> {
     pub(super) world: &'a World,
     /// Wind [m/s].
@@ -120,7 +120,7 @@ const fn weather(
     }
 }
 
-/// One value a record: the state, what each force has done, contacts.
+/// One value a record: the state, the budget of each force, contacts.
 pub(super) static RECORDS: LazyLock<Vec<RecordVariable>> = LazyLock::new(|| {
     let mut variables = of_table(STATE);
     variables.extend(Force::ALL.map(work_of));
@@ -198,8 +198,8 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),
     record("collision_count", "1", "pairs of bodies, or of a body and a wall, that came into contact since the start", |moment| moment.contact.collisions as f64),
     record("contact_count", "1", "contacts in the impacts since the start", |moment| moment.contact.impact_contacts as f64),
-    record("island_count", "1", "groups of floes that touch, in all steps since the start", |moment| moment.contact.islands as f64),
-    record("impact_count", "1", "impacts of such groups since the start", |moment| moment.contact.impacts as f64),
+    record("island_count", "1", "islands (connected components of the contact graph), in all steps since the start", |moment| moment.contact.islands as f64),
+    record("impact_count", "1", "impacts of islands solved since the start", |moment| moment.contact.impacts as f64),
     record("largest_impact", "1", "largest number of contacts solved together since the start", |moment| moment.contact.largest as f64),
     record("pivot_count", "1", "pivots of contact solvers since the start", |moment| moment.contact.pivots as f64),
     record("contact_residual", "1", "largest scaled residual of contact solvers since the start", |moment| moment.contact.residual),

@@ -54,7 +54,7 @@ impl Recording {
 }
 
 impl BodyTable {
-    /// How many versions of outlines there are up to a time \[s\].
+    /// Number of versions of outlines up to a time \[s\].
     pub fn version_count(&self, time: f64) -> usize {
         self.versions
             .partition_point(|version| version.time <= time)

@@ -70,7 +70,7 @@ pub(super) struct NewVersions {
     times: Vec<f64>,
     starts: Vec<i64>,
     counts: Vec<i64>,
-    /// Those of [`versioned_variables`], one list each.
+    /// Values of [`versioned_variables`], one list each.
     numbers: Vec<Vec<f64>>,
     x: Vec<f64>,
     y: Vec<f64>,

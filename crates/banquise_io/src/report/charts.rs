@@ -59,7 +59,7 @@ pub(super) fn flow(
 pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<Option<String>, ZarrError> {
     let terms = energy_terms(recording)?;
     let energy = recording.series("kinetic_energy")?;
-    let least = ROUNDING * largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
+    let least = WORK_ROUNDING * largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
     let drawn = terms.into_iter().filter(|(_, work)| largest(work) > least);
     let series: Vec<Series> = drawn
         .map(|(label, work)| Series::new(label, points(&tracks.all_times, &work)))
@@ -69,7 +69,7 @@ pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<Option<Stri
 }
 
 /// Works below this part of the largest energy are rounding.
-const ROUNDING: f64 = 1e-12;
+const WORK_ROUNDING: f64 = 1e-12;
 
 /// The largest of some numbers, without their signs.
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
@@ -93,7 +93,7 @@ pub(super) fn energy_gap(recording: &Recording) -> Result<Option<f64>, ZarrError
     Ok((scale > 0.0).then(|| largest(&gaps) / scale))
 }
 
-/// What changed the kinetic energy since the start \[J\], with its sign, at each record.
+/// Terms of the energy budget since the start \[J\], with their signs, at each record.
 fn energy_terms(recording: &Recording) -> Result<Vec<(&'static str, Vec<f64>)>, ZarrError> {
     let forces = Force::ALL.map(|force| (force.label(), format!("work_{}", force.name()), 1.0));
     let contacts = [
@@ -116,7 +116,7 @@ fn energy_terms(recording: &Recording) -> Result<Vec<(&'static str, Vec<f64>)>, 
     Ok(terms)
 }
 
-/// Kinetic energy that floes brought when they came, less what they, and ice cut off them, took \[J\].
+/// Net kinetic energy of floes that entered and left, and of ice cut off them \[J\].
 fn exchanged_energy(recording: &Recording) -> Result<Vec<f64>, ZarrError> {
     let [entered, left, pieces, replaced] = [
         recording.series("energy_entered")?,
@@ -150,7 +150,7 @@ pub(super) fn crushed(recording: &Recording, tracks: &Tracks) -> Result<Option<S
     )))
 }
 
-/// Floes that came and went since the start; `None` where none did.
+/// Floes that entered and left since the start; `None` where none did.
 pub(super) fn exchange(
     recording: &Recording,
     tracks: &Tracks,

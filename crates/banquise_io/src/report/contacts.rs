@@ -1,4 +1,4 @@
-//! What contacts did, and what obstacles bore.
+//! Figures of contacts, and of the loads on obstacles.
 
 use banquise::diagnostics::windows::Window;
 
@@ -117,7 +117,7 @@ fn pressures(loads: &[&Load], window: &str) -> Vec<Drawing> {
         Drawing::new(
             "pressure.svg",
             in_time(
-                "Mean pressure of crushing",
+                "Mean crushing pressure",
                 Unit::Prefixed("Pa".into()),
                 signals.collect(),
             ),
@@ -128,12 +128,12 @@ fn pressures(loads: &[&Load], window: &str) -> Vec<Drawing> {
         Drawing::new(
             "pressure_exceedance.svg",
             exceedance,
-            "Share of the windows whose mean pressure of crushing reaches a value.".into(),
+            "Share of the windows whose mean crushing pressure reaches a value.".into(),
         ),
     ]
 }
 
-/// How many values reach one, for each obstacle.
+/// Exceedance counts of a value, for each obstacle.
 fn curves(loads: &[&Load], read: impl Fn(&Load) -> &[(f64, f64)]) -> Vec<Series> {
     let curve = |load: &&Load| {
         let points = read(load).iter().map(|&(value, count)| [value, count]);

@@ -13,8 +13,8 @@ use crate::zarr::ZarrError;
 const LEAST_HELD: f64 = 0.005;
 /// A budget that closes less well than this has an error in it, or numbers that are not finite.
 const CLOSED: f64 = 1e-6;
-/// Gaps of the budget below this are some roundings of its largest term.
-const ROUNDING: f64 = 1e-14;
+/// Gaps of the budget below this share of its largest term are rounding errors.
+const BUDGET_ROUNDING: f64 = 1e-14;
 
 /// A run in a few sentences.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,7 +184,7 @@ fn budget(recording: &Recording) -> Result<Option<String>, ZarrError> {
     let Some(gap) = charts::energy_gap(recording)? else {
         return Ok(None);
     };
-    Ok(Some(if gap < ROUNDING {
+    Ok(Some(if gap < BUDGET_ROUNDING {
         "The energy budget closes to rounding errors.".to_owned()
     } else if gap < CLOSED {
         format!("The energy budget closes to {gap:.0e} of the energy exchanged.")
@@ -193,7 +193,7 @@ fn budget(recording: &Recording) -> Result<Option<String>, ZarrError> {
     }))
 }
 
-/// What the model leaves out.
+/// Processes that the model neglects.
 fn limits(diagnostics: &Diagnostics) -> String {
     let is_crushed = diagnostics
         .loads

@@ -8,7 +8,7 @@ use crate::figure::Table;
 const ROWS: usize = 20;
 
 /// Numbers below this part of the largest of their column are rounding errors.
-const ROUNDING: f64 = 1e-12;
+const COLUMN_ROUNDING: f64 = 1e-12;
 
 /// A column: its heading, unit and number.
 type Column = (&'static str, &'static str, fn(&Track) -> f64);
@@ -38,7 +38,7 @@ pub(super) fn floe_table(tracks: &Tracks) -> Table {
         header.push(format!("{heading} ({unit})"));
         for (row, body) in rows.iter_mut().zip(bodies) {
             let value = read(body);
-            let is_rounding = value.abs() < ROUNDING * largest;
+            let is_rounding = value.abs() < COLUMN_ROUNDING * largest;
             row.push(significant(if is_rounding { 0.0 } else { value / size }));
         }
     }

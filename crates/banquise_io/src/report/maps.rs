@@ -87,7 +87,7 @@ pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<S
     .to_svg())
 }
 
-/// What the maps at chosen times show.
+/// Caption of the maps at chosen times.
 pub(super) fn configuration_caption(recording: &Recording) -> String {
     let arrows = if recording.weather_differs() {
         " Arrows at some of the floes show what differs from place to place: wind blue, water green. The longest is a twelfth of the map."
@@ -144,7 +144,7 @@ fn velocities(
 
 /// Maps that are flatter than this stand four in a row.
 const STRIP: f64 = 0.55;
-/// Room round the ice, as a part of its extent.
+/// Margin round the ice, as a share of its extent.
 const MARGIN: f64 = 0.06;
 
 /// The part of the sea to show: the domain with a margin, or where floes and moving obstacles were. Land and piers far from the ice

@@ -126,7 +126,7 @@ fn speed_and_energy(
     ];
     let flows = [
         ("wind.svg", ("Wind", "wind")),
-        ("water.svg", ("Water under the ice", "water")),
+        ("water.svg", ("Velocity of the water", "water")),
     ];
     for (file, flow) in flows {
         let svg = charts::flow(recording, tracks, flow)?;

@@ -1,4 +1,4 @@
-//! How the floes lie, and how the pack drifts.
+//! Figures of the pack: dispersion, concentration, groups, sizes and drift.
 
 use banquise::diagnostics::sizes::PowerLaw;
 use banquise::diagnostics::spectrum::Band;

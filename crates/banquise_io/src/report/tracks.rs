@@ -1,4 +1,4 @@
-//! What the figures draw of a recording: not more floes and records than an eye can follow.
+//! Floes and records of a recording that the figures draw: not more than can be told apart.
 
 use banquise::Domain;
 use banquise_geometry::DVec2;
@@ -52,7 +52,7 @@ pub(super) struct Tracks {
     pub(super) bodies: Vec<Track>,
     /// Paths of the obstacles that move \[m\].
     pub(super) obstacle_paths: Vec<Vec<DVec2>>,
-    /// How many floes there were in all.
+    /// Number of floes in all.
     pub(super) floe_count: usize,
     /// How many there are in the last record.
     pub(super) last_count: usize,

@@ -23,7 +23,7 @@ pub(super) fn fitting_unit(largest: f64, symbol: &str) -> (f64, String) {
         };
     }
     let is_length = symbol == "m";
-    // Nobody reads megametres, and decimals of a metre read well down to a centimetre.
+    // Megametres are not in use, and decimals of a metre read well down to a centimetre.
     let is_fit = |&&(size, _): &&(f64, &str)| {
         let least = if is_length && size == 1.0 { 0.01 } else { size };
         largest >= least && !(is_length && size > 1e3)

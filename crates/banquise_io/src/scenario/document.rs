@@ -42,7 +42,7 @@ impl Document {
         Self::from_bytes(&input.label, &input.bytes, overrides)
     }
 
-    /// The same from the bytes of a file called `name`.
+    /// Parses a scenario from the bytes of a file called `name`.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Document {
         Err(ScenarioError::new(sources, vec![Problem::new(kind, span)]))
     }
 
-    /// The same from the text of a file called `name`.
+    /// Parses a scenario from the text of a file called `name`.
     ///
     /// # Errors
     ///

@@ -33,7 +33,7 @@ pub(super) enum Name<'a> {
     Index(usize),
 }
 
-/// What came of reading a value: it, or nothing if it was absent or wrong.
+/// Result of reading a value: the value, or nothing if it was absent or wrong.
 #[derive(Debug)]
 pub struct Reading<'a, T> {
     field: Field<'a>,

@@ -11,9 +11,9 @@ use super::source::Sources;
 /// A scenario as it is written, with what it is called and where the files lie that it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScenarioInput {
-    /// What messages call it: the path of a file.
+    /// Label in messages: the path of a file.
     pub label: String,
-    /// What its runs are called: the file's name without its ending.
+    /// Name of its runs: the file's name without its ending.
     pub name: String,
     /// Where the files are that it names.
     pub folder: PathBuf,

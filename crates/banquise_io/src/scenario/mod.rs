@@ -60,4 +60,4 @@ pub use suggest::suggest;
 pub use toml::value::Datetime;
 pub(crate) use trace::{Asked, Expected, Note};
 pub use units::Dimension;
-pub use value::{Entry, Kind, Node, Table, Value};
+pub use value::{Entry, Node, Table, Value, ValueKind};

@@ -1,12 +1,12 @@
-//! Why an override does not apply.
+//! Errors of overrides.
 
 use super::text::clip;
-use super::value::Kind;
+use super::value::ValueKind;
 
 /// No scenario nests this deep; without a limit a long path could exhaust the stack.
 pub(super) const MAX_STEPS: usize = 32;
 
-/// Why an override does not apply.
+/// Error of an override that does not apply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OverrideError {
     /// There is no `=`.
@@ -40,8 +40,8 @@ pub enum OverrideError {
         path: String,
         /// The name looked up.
         key: String,
-        /// What is there.
-        found: Kind,
+        /// Kind of the value found.
+        found: ValueKind,
     },
     /// An index is looked up in something that is not an array.
     #[error("`{}` is {}, not an array, so it has no element {index}", clip(path), found.name())]
@@ -50,8 +50,8 @@ pub enum OverrideError {
         path: String,
         /// The index looked up.
         index: usize,
-        /// What is there.
-        found: Kind,
+        /// Kind of the value found.
+        found: ValueKind,
     },
     /// An index at or beyond the length.
     #[error("`{}` has no element {index}: its length is {length}", clip(path))]
@@ -66,7 +66,7 @@ pub enum OverrideError {
 }
 
 impl OverrideError {
-    /// What to write instead.
+    /// Hint to the user: what to write instead.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotATable { .. } | Self::NotAnArray { .. } => {

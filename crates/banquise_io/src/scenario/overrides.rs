@@ -219,7 +219,7 @@ fn skip_spaces(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Document, Kind};
+    use crate::scenario::{Document, ValueKind};
 
     const SCENARIO: &str = "[time]\nduration = \"1 d\"\n[[floe]]\nradius = \"1 m\"\n";
 
@@ -323,7 +323,7 @@ mod tests {
             matches!(
                 error,
                 E::NotATable {
-                    found: Kind::Text,
+                    found: ValueKind::Text,
                     ..
                 }
             ),
@@ -335,7 +335,7 @@ mod tests {
             E::NotAnArray {
                 path: "time".into(),
                 index: 2,
-                found: Kind::Table
+                found: ValueKind::Table
             }
         );
         let error = root_after("floe.1.radius=3").unwrap_err();

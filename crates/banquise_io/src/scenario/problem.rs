@@ -1,4 +1,4 @@
-//! What can be wrong in a scenario, one typed problem at a time.
+//! Problems of a scenario, each of a typed kind.
 
 use std::error::Error;
 
@@ -8,12 +8,12 @@ use super::quantity::{QuantityError, QuantityErrorKind};
 use super::source::Span;
 use super::suggest::nearest;
 use super::text::clip;
-use super::value::Kind;
+use super::value::ValueKind;
 
 /// One thing wrong, and where.
 #[derive(Debug)]
 pub struct Problem {
-    /// What is wrong.
+    /// The cause.
     pub kind: ProblemKind,
     /// The text to underline; `None` only when there is no text, as for a missing file.
     pub span: Option<Span>,
@@ -28,7 +28,7 @@ pub struct Problem {
 pub struct Related {
     /// The place.
     pub span: Span,
-    /// What to say about it.
+    /// Label of the place.
     pub label: &'static str,
 }
 
@@ -38,7 +38,7 @@ pub enum ProblemKind {
     /// The text is not TOML.
     #[error("{message}")]
     Syntax {
-        /// What the parser says.
+        /// Message of the parser.
         message: String,
     },
     /// An integer that does not fit in 64 bits.
@@ -72,10 +72,10 @@ pub enum ProblemKind {
     WrongType {
         /// The key.
         key: String,
-        /// What is wanted, with its article.
+        /// Kind expected, with its article.
         expected: &'static str,
-        /// What is there.
-        found: Kind,
+        /// Kind of the value found.
+        found: ValueKind,
     },
     /// An array of another length than wanted.
     #[error("`{}` must have {expected} elements, not {found}", clip(key))]
@@ -94,7 +94,7 @@ pub enum ProblemKind {
         key: String,
         /// The value as written.
         value: String,
-        /// Why it is not a quantity.
+        /// Error of the quantity.
         error: QuantityError,
     },
     /// A value outside what makes sense.
@@ -104,7 +104,7 @@ pub enum ProblemKind {
         key: String,
         /// The value as written.
         value: String,
-        /// What it must be, to follow "must be".
+        /// Requirement, to follow "must be".
         requirement: &'static str,
     },
     /// A word that is not one of the choices.
@@ -146,7 +146,7 @@ pub enum ProblemKind {
     FileRejected {
         /// Its path.
         path: String,
-        /// What to do about it.
+        /// Hint to the user: how to avoid the error.
         hint: &'static str,
         /// The reason, with its line.
         source: Box<dyn Error + Send + Sync>,
@@ -179,9 +179,9 @@ pub enum ProblemKind {
     /// Another part of the program refused the value.
     #[error("{what} is refused: {source}")]
     Rejected {
-        /// What was refused, with its article.
+        /// Name of what was refused, with its article.
         what: &'static str,
-        /// What to do about it.
+        /// Hint to the user: how to avoid the error.
         hint: Option<String>,
         /// The reason.
         source: Box<dyn Error + Send + Sync>,
@@ -223,7 +223,7 @@ impl Problem {
         self
     }
 
-    /// What to do about it, if that can be said.
+    /// Hint to the user, where there is one.
     pub fn hint(&self) -> Option<String> {
         self.hint.clone().or_else(|| self.kind.hint())
     }
@@ -322,14 +322,14 @@ impl ProblemKind {
 }
 
 /// How to write a value of the kind wanted, where its name does not show it.
-fn type_hint(expected: &str, found: Kind) -> Option<&'static str> {
+fn type_hint(expected: &str, found: ValueKind) -> Option<&'static str> {
     match expected {
         "an array of two quantities" => Some("write two quantities, such as `[\"1 km\", \"0 m\"]`"),
         "a number with its unit, in quotes" => Some("write it like `\"1.5 km\"`"),
         "a table" => Some("write `{ key = value }`, or head it with `[name]`"),
         "an array" => Some("write it in brackets, `[…, …]`"),
         "a string" => Some("put it in quotes"),
-        "a number" | "an integer" | "`true` or `false`" if found == Kind::Text => {
+        "a number" | "an integer" | "`true` or `false`" if found == ValueKind::Text => {
             Some("write it without quotes")
         }
         "an integer" => Some("give a whole number"),
@@ -338,7 +338,7 @@ fn type_hint(expected: &str, found: Kind) -> Option<&'static str> {
     }
 }
 
-/// What to do about a value outside its range, where the message does not say it all.
+/// Hint for a value outside its range, where the message needs one.
 fn range_hint(requirement: &str) -> Option<&'static str> {
     match requirement {
         "positive" => Some("give a value above zero"),

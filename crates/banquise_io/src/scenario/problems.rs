@@ -12,7 +12,7 @@ pub(super) const MAX_PROBLEMS: usize = 1000;
 #[derive(Debug, Default)]
 pub struct Problems {
     list: RefCell<Vec<Problem>>,
-    /// What decoding asked for, where somebody wants to know.
+    /// The keys that decoding asked for, if they are recorded.
     trace: Option<RefCell<Vec<Note>>>,
 }
 

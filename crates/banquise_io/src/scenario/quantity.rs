@@ -6,11 +6,11 @@ use super::suggest::nearest;
 use super::text::clip;
 use super::units::{Dimension, Unit, find_unit};
 
-/// Why a text is not a quantity of the dimension wanted.
+/// Error of a text that is not a quantity of the dimension wanted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct QuantityError {
-    /// What is wrong.
+    /// The cause.
     pub kind: QuantityErrorKind,
     /// The dimension that was wanted.
     pub wanted: Dimension,
@@ -33,7 +33,7 @@ pub enum QuantityErrorKind {
     /// A number without a unit.
     #[error("has no unit")]
     MissingUnit,
-    /// A unit nobody knows here.
+    /// An unknown unit.
     #[error("has the unknown unit `{}`", clip(unit))]
     UnknownUnit {
         /// The unit as written.
@@ -58,7 +58,7 @@ pub enum QuantityErrorKind {
 }
 
 impl QuantityError {
-    /// What to write instead.
+    /// Hint to the user: what to write instead.
     pub fn hint(&self) -> String {
         let units: Vec<&str> = self.wanted.units().collect();
         let first = units[0];

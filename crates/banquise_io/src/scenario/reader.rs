@@ -93,7 +93,7 @@ impl<'a> TableReader<'a> {
         self.optional(key)
     }
 
-    /// The same, with a hint that shows how to write the key.
+    /// Reads a required key; where it is missing, the hint shows how to write it.
     pub fn required_like(&self, key: &'static str, example: &str) -> Field<'a> {
         self.note(key, Asked::Required);
         if !self.has(key) {

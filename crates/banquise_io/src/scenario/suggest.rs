@@ -1,6 +1,6 @@
 //! "Did you mean": the known word nearest to an unknown one.
 
-/// Longer words are not compared: nobody mistypes them, and the cost grows with the product of lengths.
+/// Longer words are not compared: a typing error is unlikely in them, and the cost grows with the product of lengths.
 const MAX_CHARS: usize = 40;
 
 /// The candidate nearest to `word`, if one is near enough to be a likely typing error.

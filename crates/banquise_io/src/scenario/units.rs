@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-/// What a quantity measures.
+/// Physical dimension of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// A length \[m\].

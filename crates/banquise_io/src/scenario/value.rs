@@ -47,7 +47,7 @@ pub struct Table {
     pub entries: BTreeMap<String, Entry>,
 }
 
-/// What a table holds under a key.
+/// A key of a table with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The place of the key.
@@ -58,7 +58,7 @@ pub struct Entry {
 
 /// The kind of a value, for messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// A string.
     Text,
     /// A whole number.
@@ -75,7 +75,7 @@ pub enum Kind {
     Table,
 }
 
-impl Kind {
+impl ValueKind {
     /// The name with its article.
     pub fn name(self) -> &'static str {
         match self {
@@ -92,15 +92,15 @@ impl Kind {
 
 impl Value {
     /// The kind of this value.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ValueKind {
         match self {
-            Self::Text { .. } => Kind::Text,
-            Self::Integer(_) => Kind::Integer,
-            Self::Float(_) => Kind::Float,
-            Self::Boolean(_) => Kind::Boolean,
-            Self::Datetime(_) => Kind::Datetime,
-            Self::Array(_) => Kind::Array,
-            Self::Table(_) => Kind::Table,
+            Self::Text { .. } => ValueKind::Text,
+            Self::Integer(_) => ValueKind::Integer,
+            Self::Float(_) => ValueKind::Float,
+            Self::Boolean(_) => ValueKind::Boolean,
+            Self::Datetime(_) => ValueKind::Datetime,
+            Self::Array(_) => ValueKind::Array,
+            Self::Table(_) => ValueKind::Table,
         }
     }
 }

@@ -24,7 +24,7 @@ const MIN_VERTICES: usize = 8;
 /// half a metre.
 const MAX_DEGREES: f64 = 0.1;
 
-/// What the numbers of a GeoJSON file are.
+/// Kind of the coordinates of a GeoJSON file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Coordinates {
     /// Metres, or that many of them given as the unit.
@@ -34,12 +34,12 @@ pub enum Coordinates {
     Degrees(Option<LocalFrame>),
 }
 
-/// What to do with a file.
+/// Settings of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ImportSettings {
     /// Metres in a pixel, or in a unit of the coordinates; a picture needs it.
     pub unit: Option<f64>,
-    /// What the coordinates of GeoJSON are; `None` where the numbers can tell.
+    /// Kind of the coordinates of GeoJSON; `None` where the numbers can tell.
     pub coordinates: Option<Coordinates>,
     /// Whether a picture is a mask: its values are the numbers of floes. A grey picture of 16 bits
     /// always is.
@@ -57,7 +57,7 @@ pub struct Imported {
     pub outlines: Vec<Outline>,
     /// Length below which the outlines mean nothing \[m\]: that of a pixel; zero where there is none.
     pub resolution: f64,
-    /// What a person should know: what was left out, what was found.
+    /// Notes for the user on what was left out and what was found.
     pub notes: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Imported {
     }
 }
 
-/// Why a file gives no outlines.
+/// Error of a file without usable outlines.
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// The file cannot be read.
@@ -101,7 +101,7 @@ pub enum ImportError {
     Ring {
         /// The feature, counted from 0.
         feature: usize,
-        /// What is wrong with it.
+        /// The cause.
         source: GeometryError,
     },
     /// A picture whose pixels have no size.
@@ -121,7 +121,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_) => "check the path and its permissions",

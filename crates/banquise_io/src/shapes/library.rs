@@ -9,8 +9,8 @@
 //! }
 //! ```
 //!
-//! Lengths are in metres. Who draws from a library places, turns and scales its outlines, so where
-//! they lie does not matter; who wants them as they lie can have that too. Other keys are left alone:
+//! Lengths are in metres. Packs place, turn and scale the outlines of a library, so their
+//! positions do not matter; a scene can take them in their positions too. Other keys are left alone:
 //! a library may tell its source.
 
 use std::fs;
@@ -28,13 +28,13 @@ use crate::scenario::{MAX_FILE_BYTES, read_bounded};
 /// Outlines with a name for all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeLibrary {
-    /// What to call the library.
+    /// Name of the library.
     pub name: String,
     /// The outlines \[m\]; at least one.
     pub outlines: Vec<Outline>,
 }
 
-/// Why a file is not a shape library.
+/// Error of a file that is not a shape library.
 #[derive(Debug, Error)]
 pub enum LibraryError {
     /// The file cannot be read or written.
@@ -54,13 +54,13 @@ pub enum LibraryError {
     Outline {
         /// Which, counted from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The cause.
         source: GeometryError,
     },
 }
 
 impl LibraryError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_) => "check the path and its permissions",

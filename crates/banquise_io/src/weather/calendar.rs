@@ -87,7 +87,7 @@ impl fmt::Display for DateTime {
     }
 }
 
-/// How long years and months are.
+/// Calendar of the CF conventions: the lengths of years and months.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calendar {
     /// Julian until 4 October 1582, then Gregorian.
@@ -195,7 +195,7 @@ fn gregorian_new_year(year: i64) -> i64 {
     365 * year + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) + 1
 }
 
-/// The same in the Julian calendar: its 5 October 1582 is the Gregorian 15 October.
+/// Days until the start of a year of the Julian calendar: its 5 October 1582 is the Gregorian 15 October.
 fn julian_new_year(year: i64) -> i64 {
     365 * year + (year - 1).div_euclid(4) + 1 - 2
 }
@@ -205,7 +205,7 @@ fn julian_new_year(year: i64) -> i64 {
 pub struct TimeUnits {
     /// Seconds in one of the unit.
     pub unit: f64,
-    /// When it counts from.
+    /// Date of time zero.
     pub origin: DateTime,
 }
 

@@ -3,7 +3,7 @@
 use netcdf_reader::{NcFile, NcVariable};
 
 use super::error::WeatherError;
-use super::request::{Directions, FieldRequest, Kind};
+use super::request::{Directions, FieldKind, FieldRequest};
 
 /// One component of a field.
 #[derive(Clone, Copy)]
@@ -15,46 +15,46 @@ pub(super) struct Component<'a> {
 }
 
 /// Standard names of first and second components (CF standard name table).
-const NAMES: &[(Kind, Directions, &str, &str)] = &[
+const NAMES: &[(FieldKind, Directions, &str, &str)] = &[
     (
-        Kind::Wind,
+        FieldKind::Wind,
         Directions::Geographic,
         "eastward_wind",
         "northward_wind",
     ),
-    (Kind::Wind, Directions::Grid, "x_wind", "y_wind"),
+    (FieldKind::Wind, Directions::Grid, "x_wind", "y_wind"),
     (
-        Kind::Wind,
+        FieldKind::Wind,
         Directions::Grid,
         "grid_eastward_wind",
         "grid_northward_wind",
     ),
     (
-        Kind::Current,
+        FieldKind::Current,
         Directions::Geographic,
         "eastward_sea_water_velocity",
         "northward_sea_water_velocity",
     ),
     (
-        Kind::Current,
+        FieldKind::Current,
         Directions::Geographic,
         "surface_eastward_sea_water_velocity",
         "surface_northward_sea_water_velocity",
     ),
     (
-        Kind::Current,
+        FieldKind::Current,
         Directions::Grid,
         "sea_water_x_velocity",
         "sea_water_y_velocity",
     ),
     (
-        Kind::Current,
+        FieldKind::Current,
         Directions::Grid,
         "x_sea_water_velocity",
         "y_sea_water_velocity",
     ),
     (
-        Kind::Current,
+        FieldKind::Current,
         Directions::Grid,
         "surface_sea_water_x_velocity",
         "surface_sea_water_y_velocity",
@@ -63,10 +63,10 @@ const NAMES: &[(Kind, Directions, &str, &str)] = &[
 
 /// Names of eastward and northward components in files whose variables have no standard name: ERA5 of the Copernicus
 /// Climate Data Store, and what is made of its GRIB files.
-const SHORT_NAMES: &[(Kind, &str, &str)] = &[
-    (Kind::Wind, "u10", "v10"),
-    (Kind::Wind, "10u", "10v"),
-    (Kind::Current, "uo", "vo"),
+const SHORT_NAMES: &[(FieldKind, &str, &str)] = &[
+    (FieldKind::Wind, "u10", "v10"),
+    (FieldKind::Wind, "10u", "10v"),
+    (FieldKind::Current, "uo", "vo"),
 ];
 
 /// Units of speed as files write them.
@@ -136,7 +136,7 @@ fn named<'a>(file: &'a NcFile, names: [&str; 2]) -> Result<[&'a NcVariable; 2], 
 }
 
 /// By standard name, or else by one of the short names.
-fn by_usual_name(file: &NcFile, kind: Kind) -> Result<[&NcVariable; 2], WeatherError> {
+fn by_usual_name(file: &NcFile, kind: FieldKind) -> Result<[&NcVariable; 2], WeatherError> {
     let variables = file.variables()?;
     for (_, _, x, y) in NAMES.iter().filter(|names| names.0 == kind) {
         let with_name = |name: &str| -> Vec<&NcVariable> {

@@ -1,4 +1,4 @@
-//! Where the nodes of a variable's grid are, and which of its dimensions is time.
+//! Coordinates of a variable: the positions of its nodes, and its time dimension.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 

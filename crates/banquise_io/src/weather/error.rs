@@ -1,12 +1,12 @@
-//! Why a file of wind or current is refused.
+//! Errors of files of wind and current.
 
 use banquise::FieldError;
 use thiserror::Error;
 
 use super::calendar::{Calendar, DateTime};
-use super::request::Kind;
+use super::request::FieldKind;
 
-/// Why a file of wind or current is refused.
+/// Error of a file of wind or current.
 #[derive(Debug, Error)]
 pub enum WeatherError {
     /// Not NetCDF, or damaged.
@@ -15,8 +15,8 @@ pub enum WeatherError {
     /// No variables with the standard names of wind or current.
     #[error("no variables have the standard names of the {}; there are {}", kind_name(*kind), list(known))]
     NoComponents {
-        /// What was wanted.
-        kind: Kind,
+        /// Kind of the field.
+        kind: FieldKind,
         /// Variables on a grid.
         known: Vec<String>,
     },
@@ -195,7 +195,7 @@ pub enum WeatherError {
 }
 
 impl WeatherError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_) => "it must be a NetCDF file, classic or NetCDF-4",
@@ -239,10 +239,10 @@ impl WeatherError {
     }
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: FieldKind) -> &'static str {
     match kind {
-        Kind::Wind => "wind",
-        Kind::Current => "current",
+        FieldKind::Wind => "wind",
+        FieldKind::Current => "current",
     }
 }
 

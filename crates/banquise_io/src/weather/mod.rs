@@ -18,7 +18,7 @@ mod request;
 mod time_axis;
 
 pub use error::WeatherError;
-pub use request::{Directions, FieldRequest, Gaps, Kind};
+pub use request::{Directions, FieldKind, FieldRequest, Gaps};
 
 use std::path::Path;
 

@@ -29,9 +29,9 @@ pub(super) enum Projection {
         offset: f64,
         /// Longitude of the y axis \[rad\].
         meridian: f64,
-        /// What is to be taken from the coordinates \[m\].
+        /// False easting and northing, subtracted from the coordinates \[m\].
         shift: DVec2,
-        /// Of the ellipsoid.
+        /// Eccentricity of the ellipsoid.
         eccentricity: f64,
     },
     /// Longitude and latitude about another pole.

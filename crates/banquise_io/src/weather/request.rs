@@ -1,18 +1,18 @@
-//! What is wanted from a file of wind or current.
+//! Requests of wind or current from a file.
 
 use super::calendar::DateTime;
 use crate::geography::LocalFrame;
 
-/// What a field is of.
+/// Kind of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldKind {
     /// Air, 10 m above the ice.
     Wind,
     /// Water, at the surface.
     Current,
 }
 
-/// What the components of a vector point along.
+/// Directions of the components of a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Directions {
     /// East and north.
@@ -21,20 +21,20 @@ pub enum Directions {
     Grid,
 }
 
-/// What is wanted from a file.
+/// Request of a field from a file.
 #[derive(Debug, Clone)]
 pub struct FieldRequest<'a> {
     /// Wind or current.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// The variables of the two components; by their standard names where not given.
     pub variables: Option<[&'a str; 2]>,
-    /// What the components point along; by their standard names where not given.
+    /// Directions of the components; by their standard names where not given.
     pub directions: Option<Directions>,
     /// Metres per second in the unit of the file, where its own is not to be used.
     pub unit: Option<f64>,
     /// Index in a third dimension, such as depth.
     pub level: Option<usize>,
-    /// What to do where there are no data.
+    /// Treatment of gaps in the data.
     pub gaps: Gaps,
     /// The longest time between two data \[s\]; twice the usual one where not given.
     pub max_gap: Option<f64>,
@@ -46,7 +46,7 @@ pub struct FieldRequest<'a> {
     pub frame: LocalFrame,
 }
 
-/// What to do where there are no data.
+/// Treatment of gaps in the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Gaps {
     /// A floe there stops the run.

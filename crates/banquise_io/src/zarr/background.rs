@@ -27,7 +27,7 @@ pub struct BackgroundWriter {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Told of every change of the state.
+    /// Notified of every change of the state.
     changed: Condvar,
 }
 
@@ -35,7 +35,7 @@ struct Shared {
 struct State {
     /// With the memory that each takes \[bytes\].
     jobs: VecDeque<(Job, usize)>,
-    /// Memory of all that waits, and of the job at hand \[bytes\].
+    /// Memory of all that waits, and of the current job \[bytes\].
     waiting: usize,
     /// The first failure that has not been reported.
     error: Option<ZarrError>,
@@ -142,7 +142,7 @@ impl Drop for BackgroundWriter {
     }
 }
 
-/// What the thread does next.
+/// Next task of the thread.
 enum Task {
     Do(Job, usize),
     /// Flush; the requests so far are answered by it.

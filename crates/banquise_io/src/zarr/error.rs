@@ -1,4 +1,4 @@
-//! What can go wrong with a Zarr directory.
+//! Errors of Zarr directories.
 
 use std::{io, path::PathBuf};
 
@@ -6,13 +6,13 @@ use thiserror::Error;
 
 use super::ElementType;
 
-/// Why a Zarr directory could not be written or read.
+/// Error of a Zarr directory that could not be written or read.
 #[derive(Debug, Error)]
 pub enum ZarrError {
     /// The file system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was being done, as a verb: `"read"`, `"write"`.
+        /// The failed action, as a verb: `"read"`, `"write"`.
         action: &'static str,
         /// The file or folder concerned.
         path: PathBuf,
@@ -30,7 +30,7 @@ pub enum ZarrError {
     Spec {
         /// Name of the array.
         name: String,
-        /// What is wrong with it.
+        /// The cause.
         problem: SpecProblem,
     },
     /// A record names an array this writer never declared as growing.
@@ -75,7 +75,7 @@ pub enum ZarrError {
         dimension: String,
         /// The length asked for.
         length: usize,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A metadata file is not JSON.
@@ -93,7 +93,7 @@ pub enum ZarrError {
         path: PathBuf,
         /// The entry, with the array's name before it.
         field: String,
-        /// What was expected there.
+        /// Value expected there.
         expected: &'static str,
     },
     /// A metadata file uses a part of the Zarr format that is not read here.
@@ -146,7 +146,7 @@ pub enum ZarrError {
     },
 }
 
-/// Why an array cannot be declared.
+/// Error of the declaration of an array.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SpecProblem {
     /// The name could not be a folder's on every system, or would leave the store.

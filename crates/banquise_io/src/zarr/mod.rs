@@ -12,7 +12,7 @@
 //! run.zarr/zarr.json            root: attributes and the metadata of every array (consolidated)
 //! run.zarr/time/zarr.json       the same metadata again, for readers that ignore the root's copy
 //! run.zarr/time/c/0             first chunk
-//! run.zarr/time/c/1.partial     being written when the run was killed; nobody reads it
+//! run.zarr/time/c/1.partial     being written when the run was killed; it is not read
 //! ```
 //!
 //! No file is ever modified in place: each is written under a `.partial` name and renamed. A flush

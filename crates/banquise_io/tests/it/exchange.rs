@@ -426,7 +426,7 @@ fn floes_enter_a_channel_and_leave_it() {
         let frame = recording.frame(record).unwrap();
         let living = frame.living().count() as f64;
         assert_eq!(living, entered[record] - left[record]);
-        // Who is there and who is not agrees with births and ends.
+        // Presence in a record agrees with births and ends.
         for row in 0..table.len() {
             let (born, gone) = (table.born[row], table.gone[row]);
             let is_there = born <= frame.time && (gone.is_nan() || gone > frame.time);

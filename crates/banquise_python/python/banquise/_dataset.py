@@ -122,7 +122,7 @@ def _at(dataset: "xarray.Dataset", t: Any) -> "xarray.Dataset":
 
 
 class BanquiseAccessor:
-    """What `dataset.banquise` can do with a recording."""
+    """Accessor `dataset.banquise` of a recording: speeds, loads, outlines and plots."""
 
     def __init__(self, dataset: "xarray.Dataset") -> None:
         self._dataset = dataset

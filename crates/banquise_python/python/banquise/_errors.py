@@ -1,8 +1,8 @@
-"""What can go wrong, with our messages."""
+"""Errors of this module."""
 
 
 class BanquiseError(Exception):
-    """Base of all errors of this module. `hint` is the way out; it is part of the message too."""
+    """Base of all errors of this module. `hint` says how to avoid the error; it is part of the message too."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(f"{message}\nhint: {hint}" if hint else message)

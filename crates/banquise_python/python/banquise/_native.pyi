@@ -1,4 +1,4 @@
-"""The native half of the module."""
+"""The native module."""
 
 from os import PathLike
 from typing import Any, Final, final
@@ -30,11 +30,11 @@ version: Final[str]
 
 @final
 class Setup:
-    """A simulation about to be made."""
+    """A simulation before it is built."""
 
 @disjoint_base
 class Core:
-    """A world with all that drives it."""
+    """A world with its forcing and settings."""
 
     def __new__(cls, setup: Setup) -> Self: ...
     def __len__(self) -> int: ...

@@ -1,4 +1,4 @@
-"""A world that is stepped."""
+"""Simulations: a world, its forcing and its steps."""
 
 import json
 import sys
@@ -18,10 +18,10 @@ from ._tools import Overrides, overrides_of, renamed
 
 
 class Simulation(_native.Core):
-    """Floes and obstacles with all that drives them.
+    """A simulation of floes and obstacles under wind, current and given forces.
 
     Make one with `from_scenario`, `from_text` or `from_arrays`. What is read of it, such as `positions`, are
-    read-only arrays of NumPy, each a picture of its moment: they do not change when the simulation goes on, and
+    read-only arrays of NumPy, each a snapshot of the present state: they do not change when the simulation goes on, and
     nothing can be written into them. Velocities are changed by setting them as a whole:
 
         >>> velocities = simulation.velocities.copy()
@@ -91,7 +91,7 @@ class Simulation(_native.Core):
 
         wind_xy, current_xy = _broadcast("wind", wind, (2,)), _broadcast("current", current, (2,))
         if not drag and (wind_xy.any() or current_xy.any()):
-            raise InputError("wind and current do nothing without drag", "give drag=True")
+            raise InputError("wind and current have no effect without drag", "give drag=True")
         if names is not None and len(names) != rows:
             raise InputError(f"there are {len(names)} names for {rows} bodies", "give one for each")
         columns = {
@@ -138,7 +138,7 @@ class Simulation(_native.Core):
         friction: float = 0.7,
         restitution: float = 0.4,
     ) -> int:
-        """Adds a body now, and says its id: ids are given in order and never used again.
+        """Adds a body now, and returns its id: ids are given in order and never used again.
 
         The outline is as in `from_arrays`. A body that overlaps another, or a wall, is refused. Arrays such as
         `positions` have one row for each body that is in the world: `ids` says which.
@@ -179,11 +179,11 @@ class Simulation(_native.Core):
         *,
         headings: ArrayLike = 0.0,
     ) -> NDArray[np.int64]:
-        """Puts pieces in the place of the floe whose id is `body`, and says their ids.
+        """Replaces the floe whose id is `body` by pieces, and returns their ids.
 
         Outlines are as in `from_arrays`; without `positions` they are in their places in the plane, as
-        `placed_outlines` gives them. Pieces are made of what the floe is made of, are as thick, and go on as it
-        went. What they have more or less than the floe of mass, momentum and energy is booked. Pieces that overlap
+        `placed_outlines` gives them. Pieces have the material, thickness and velocity of the floe. Differences of
+        mass, momentum and energy are booked in the budgets. Pieces that overlap
         each other, another body or a wall are refused: leave a little water between them.
         """
         rows = len(outlines)
@@ -198,7 +198,7 @@ class Simulation(_native.Core):
 
     @property
     def contact(self) -> dict[str, Any]:
-        """What contacts did since the start, as in `banquise run --json`."""
+        """Statistics of contacts since the start, as in `banquise run --json`."""
         statistics: dict[str, Any] = json.loads(self.contact_json())
         return statistics
 
@@ -285,7 +285,7 @@ class Simulation(_native.Core):
 
 @dataclass
 class _Body:
-    """What the native half reads of a body."""
+    """A body as the native module reads it."""
 
     name: str
     shape: tuple[NDArray[np.float64], float]
@@ -307,7 +307,7 @@ class _Body:
 
 @dataclass
 class _Scene:
-    """What the native half reads of a scene."""
+    """A scene as the native module reads it."""
 
     title: str
     density: float
@@ -358,7 +358,7 @@ def _default(value: float | None, own: float, what: str, otherwise: float | None
     elif otherwise is not None:
         found = otherwise
     else:
-        raise InputError(f"nobody has said `{what}`", f"give {what}=… in seconds")
+        raise InputError(f"`{what}` is missing", f"give {what}=… in seconds")
     if not (np.isfinite(found) and found > 0.0):
         raise InputError(f"`{what}` is {found} s", "give a positive number of seconds")
     return found

@@ -60,7 +60,7 @@ def scenario_text(name: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Pack:
-    """Floes that fill a piece of sea."""
+    """A pack: floes that fill a region of the sea."""
 
     outlines: list[NDArray[np.float64]]
     """Outlines in their places [m], one array of x and y for each floe."""
@@ -124,7 +124,7 @@ def _plain(value: object) -> object:
 
 
 def diagnostics(folder: str | PathLike[str]) -> dict[str, Any]:
-    """What one measures of the run in a folder: energy, contacts, loads, pack and drift.
+    """Diagnostics of the run in a folder: energy, contacts, loads, pack and drift.
 
     It is what `banquise report --json` prints.
     """
@@ -147,7 +147,7 @@ def export(
     size: tuple[int, int] | None = None,
     fps: int | None = None,
 ) -> Path:
-    """Writes the recording in a folder in another format, and says where.
+    """Writes the recording in a folder in another format, and returns the path.
 
     Of its records every `every`-th is taken, and the last. Pictures and films can be chosen: `color` is `speed`,
     `thickness`, `stress`, `impulse`, `rotation`, `age` or `id`; `size` is width and height in pixels; `fps` are

@@ -1,4 +1,4 @@
-//! What came out of a problem, as JSON.
+//! Solutions of problems as JSON.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::report::ImpactReport;
 use crate::workspace::with_defaults;
 
 impl Problem {
-    /// Solves the problem and tells what came out, as `banquise solve` prints it.
+    /// Solves the problem and returns the answer that `banquise solve` prints.
     pub fn answer(&self) -> Value {
         match self {
             Self::Lcp(lcp) => answer_lcp(lcp),
@@ -84,14 +84,14 @@ fn pairs(values: &[f64]) -> Vec<[f64; 2]> {
     values.chunks(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-/// Solves an impact and tells what came out.
+/// Solves an impact and returns the answer as JSON.
 pub fn solve_contacts(before: &ContactProblem, settings: &ImpactSettings) -> Value {
     let mut after = before.clone();
     let report = solve_impact(&mut after, settings);
     impact_answer(before, &after.bodies, &report)
 }
 
-/// What came out of an impact.
+/// The answer to an impact as JSON.
 pub fn impact_answer(before: &ContactProblem, after: &[Body], report: &ImpactReport) -> Value {
     let energy_after = ContactProblem {
         bodies: after.to_vec(),

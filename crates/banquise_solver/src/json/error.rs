@@ -1,10 +1,10 @@
-//! Why a text is not a problem.
+//! Errors of problems in JSON.
 
 use thiserror::Error;
 
 use super::MAX_UNKNOWNS;
 
-/// Why a text is not a problem.
+/// Error of a text that is not a problem.
 #[derive(Debug, Error)]
 pub enum ProblemError {
     /// Not JSON.
@@ -15,7 +15,7 @@ pub enum ProblemError {
     WrongShape {
         /// Where.
         what: String,
-        /// What is wrong there.
+        /// The cause.
         source: serde_json::Error,
     },
     /// None of the three forms.
@@ -36,9 +36,9 @@ pub enum ProblemError {
     OutOfRange {
         /// The number.
         what: String,
-        /// What it must be.
+        /// Requirement, to follow "must be".
         requirement: &'static str,
-        /// What it is.
+        /// The value found.
         value: f64,
     },
     /// An index beyond its list.
@@ -80,13 +80,13 @@ pub enum ProblemError {
     BadContact {
         /// Which contact.
         contact: usize,
-        /// What is wrong with it.
+        /// The cause.
         reason: &'static str,
     },
 }
 
 impl ProblemError {
-    /// The way out.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::WrongShape { .. } => {

@@ -1,7 +1,7 @@
 //! Problems as JSON: a linear complementarity problem, a friction problem in local form, or bodies and
 //! contacts.
 //!
-//! Keys that are not known are left alone: stored problems carry their source, capsules their story.
+//! Unknown keys are ignored: stored problems carry their source, and captured ones their step and time.
 
 mod answer;
 mod bounds;
@@ -104,10 +104,10 @@ struct BodyEntry {
     mass: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inertia: Option<f64>,
-    /// Wins over `mass`: written where the mass does not give it back exactly.
+    /// Takes precedence over `mass`: written where the mass does not reproduce it exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inv_mass: Option<f64>,
-    /// The same for `inertia`.
+    /// Inverse of the moment of inertia, in place of `inertia`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inv_inertia: Option<f64>,
     position: [f64; 2],
@@ -129,19 +129,19 @@ struct ContactEntry {
     restitution: f64,
     #[serde(default)]
     gap: f64,
-    /// Impulses to begin at.
+    /// Impulses of the warm start.
     #[serde(default, skip_serializing_if = "is_nothing")]
     start: [f64; 2],
     /// Added to the position of `b`: the contact is with that image of it.
     #[serde(default)]
     shift: [f64; 2],
-    /// Wins over `point` and `shift`: written where they do not give the lever arms back exactly.
+    /// Takes precedence over `point` and `shift`: written where they do not reproduce the lever arms exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     arms: Option<[[f64; 2]; 2]>,
     /// The least normal velocity; separation is positive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     least: Option<f64>,
-    /// The normal velocity that restitution gives back.
+    /// Normal velocity of the rebound by restitution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rebound: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Keys that are nearly ones that count: left alone, they would silently mean their defaults.
+//! Misspelt keys: ignored, they would silently mean their defaults.
 
 use super::ProblemError;
 
@@ -28,7 +28,7 @@ const CONTACT_KEYS: [&str; 12] = [
     "rebound",
 ];
 
-/// Refuses keys that are nearly ones that count.
+/// Refuses keys that are nearly known ones.
 pub(super) fn expect_spelling(file: &serde_json::Value) -> Result<(), ProblemError> {
     spelling_of(file, &KEYS, || "the problem".to_owned())?;
     for (list, keys) in [("bodies", &BODY_KEYS[..]), ("contacts", &CONTACT_KEYS)] {

@@ -6,7 +6,7 @@ use super::{Lcp, LcpSolution, LcpStatus};
 use crate::records::Basic;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
 
-/// Choices of Lemke's method that change its path or its care, not its meaning.
+/// Options of Lemke's method, which change its path or its tolerances.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LemkeChoices<'w> {
     /// The covering vector d > 0.
@@ -169,7 +169,7 @@ fn ratio_test(
     let tied = falling().filter(|&(_, value, rate)| value.max(0.0) / rate <= tie);
     let tied = context.collect(tied.map(|(basic, _, rate)| (basic, rate)));
     if tied.is_empty() {
-        // Overflow: there is no way on.
+        // Overflow: no pivot is possible.
         return None;
     }
     if tied.iter().any(|(basic, _)| *basic == Basic::Artificial) {

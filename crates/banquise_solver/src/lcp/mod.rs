@@ -22,7 +22,7 @@ pub struct Lcp<'w> {
     pub constant: PooledVec<'w, f64>,
 }
 
-/// How a solver ended. What it found is for [`Lcp::residual`] to judge.
+/// How a solver ended. The solution is judged by [`Lcp::residual`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LcpStatus {
     /// It found a complementary solution.
@@ -31,11 +31,11 @@ pub enum LcpStatus {
     Ray,
     /// No complementary basis gives a solution: there is none.
     Infeasible,
-    /// It gave up after its limit of pivots.
+    /// The pivot limit was reached.
     PivotLimit,
 }
 
-/// What a solver found.
+/// Solution of a linear complementarity problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LcpSolution<'w> {
     /// How it ended.
@@ -47,7 +47,7 @@ pub struct LcpSolution<'w> {
 }
 
 impl LcpSolution<'_> {
-    /// The same solution, independent of the workspace.
+    /// Detaches the solution from the workspace.
     pub(crate) fn detached(self) -> LcpSolution<'static> {
         LcpSolution {
             status: self.status,
@@ -122,8 +122,8 @@ impl<'w> Lcp<'w> {
         worst / scale
     }
 
-    /// The solution with these z basic, all others zero, by a fresh factorisation and one step of
-    /// refinement: pivoting finds which, this finds how much, to round-off.
+    /// Solution with these z basic and all others zero, by a fresh factorisation and one step of
+    /// iterative refinement: pivoting finds the basis, this its values to round-off.
     pub(crate) fn solve_basis(
         &self,
         context: SolverContext<'w>,

@@ -1,4 +1,4 @@
-//! Which method solves a linear complementarity problem, and what happens when one fails.
+//! Policy for linear complementarity problems: Lemke's method, other covering vectors, enumeration.
 
 use super::{COVERS, Lcp, LcpStatus, LemkeChoices, MAX_ENUMERATED_UNKNOWNS, enumerate, lemke_with};
 use crate::workspace::{SolverContext, with_defaults};
@@ -25,7 +25,7 @@ impl LcpMethod {
     }
 }
 
-/// What the methods together found.
+/// Outcome of all methods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LcpOutcome {
     /// How it ended. Not solved: [`LcpStatus::Infeasible`] is a proof that there is no solution, what

@@ -1,4 +1,4 @@
-//! A solve ends when its budget is spent, or when somebody asks, and adds no energy.
+//! A solve ends when its budget is spent, or when the stop flag is set, and adds no energy.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use banquise_solver::{
     solve_impact_into,
 };
 
-use crate::corpus_reader::{Kind, Stored, read};
+use crate::corpus_reader::{Stored, StoredKind, read};
 
 fn hardest() -> (ContactProblem, banquise_solver::ImpactSettings) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let is_wanted = |stored: &Stored| stored.name == "event-401-and-more-jam-8234.json";
     let stored = read(&folder).into_iter().find(is_wanted).unwrap();
-    let Kind::Impact(impact) = stored.kind else {
+    let StoredKind::Impact(impact) = stored.kind else {
         panic!("it is an impact");
     };
     (stored.problem, impact)
@@ -43,7 +43,7 @@ fn a_spent_budget_gives_the_relaxation() {
         let (report, share) = solve(&settings, &workspace);
         assert!(report.budget_spent);
         assert!(share <= 1.0 + 1e-12, "{share}");
-        // Whoever finds it spent has made some step beyond it: a factorisation of 422 contacts at most.
+        // The method that finds it spent has made some step beyond it: a factorisation of 422 contacts at most.
         let most = workspace.take_statistics().most_operations as f64;
         assert!(most <= operations + last + 2e7, "{most}");
     }

@@ -8,7 +8,7 @@ use banquise_solver::{Body, ContactProblem, Method, Problem, SolverSettings, imp
 
 use glam::DVec2;
 
-use crate::corpus_reader::{Kind, Stored, read, solve};
+use crate::corpus_reader::{Stored, StoredKind, read, solve};
 use crate::variations::{compare, reference, row_variations, variations};
 
 fn folder() -> PathBuf {
@@ -42,7 +42,7 @@ fn every_size_class_and_kind_is_there() {
         let class: Vec<&Stored> = problems.iter().filter(in_class).collect();
         let fixed = class
             .iter()
-            .filter(|stored| matches!(stored.kind, Kind::FixedStep(_)));
+            .filter(|stored| matches!(stored.kind, StoredKind::FixedStep(_)));
         let fixed = fixed.count();
         assert!(fixed > 0 && fixed < class.len(), "{least} to {largest}");
         least = largest.saturating_add(1);
@@ -76,7 +76,7 @@ fn every_problem_is_solved() {
         assert_eq!(report.methods[Method::Relaxation as usize], 0, "{name}");
         let contacts = stored.problem.contacts.len();
         // What is asked for in a fixed step of more than 200 contacts, and elsewhere.
-        let is_jam = contacts > 200 && matches!(stored.kind, Kind::FixedStep(_));
+        let is_jam = contacts > 200 && matches!(stored.kind, StoredKind::FixedStep(_));
         let tolerance = if is_jam { 1e-8 } else { 1e-9 };
         assert!(
             report.residual <= tolerance,
@@ -87,7 +87,7 @@ fn every_problem_is_solved() {
         // Velocities follow from scaled residuals through the ratios of masses in a pack.
         assert!(errors.cone <= 1e-6, "{name}: {errors:?}");
         assert!(errors.momentum <= 1e-12, "{name}: {errors:?}");
-        if let Kind::Impact(_) = stored.kind {
+        if let StoredKind::Impact(_) = stored.kind {
             let approach = fastest_approach(&stored, &outcome.bodies);
             assert!(approach <= 1e-6, "{name}: {approach:e}");
             assert!(errors.energy <= 1e-12, "{name}: {errors:?}");
@@ -102,8 +102,10 @@ fn every_problem_is_solved() {
 fn a_stored_problem_reads_back_exactly() {
     for stored in read(&folder()) {
         let (text, bounds) = match &stored.kind {
-            Kind::Impact(settings) => (stored.problem.to_json(settings), None),
-            Kind::FixedStep(bounds) => (stored.problem.to_json_with_bounds(bounds), Some(bounds)),
+            StoredKind::Impact(settings) => (stored.problem.to_json(settings), None),
+            StoredKind::FixedStep(bounds) => {
+                (stored.problem.to_json_with_bounds(bounds), Some(bounds))
+            }
         };
         match Problem::from_json(&text).unwrap() {
             Problem::Contacts(again, _) => assert_eq!(again, stored.problem, "{}", stored.name),

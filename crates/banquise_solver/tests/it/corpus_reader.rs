@@ -12,11 +12,11 @@ use banquise_solver::{
 pub(crate) struct Stored {
     pub(crate) name: String,
     pub(crate) problem: ContactProblem,
-    pub(crate) kind: Kind,
+    pub(crate) kind: StoredKind,
 }
 
 /// What is solved.
-pub(crate) enum Kind {
+pub(crate) enum StoredKind {
     Impact(ImpactSettings),
     FixedStep(Vec<Bound>),
 }
@@ -41,8 +41,8 @@ pub(crate) fn read(folder: &Path) -> Vec<Stored> {
         let name = name.expect("a file has a name").into_owned();
         let text = fs::read_to_string(path).expect("a stored problem is text");
         let (problem, kind) = match Problem::from_json(&text) {
-            Ok(Problem::Contacts(problem, settings)) => (problem, Kind::Impact(settings)),
-            Ok(Problem::Bounded(problem, bounds)) => (problem, Kind::FixedStep(bounds)),
+            Ok(Problem::Contacts(problem, settings)) => (problem, StoredKind::Impact(settings)),
+            Ok(Problem::Bounded(problem, bounds)) => (problem, StoredKind::FixedStep(bounds)),
             other => panic!("{name} is no contact problem: {other:?}"),
         };
         Stored {
@@ -64,8 +64,8 @@ pub(crate) fn solve(stored: &Stored, settings: &SolverSettings) -> Outcome {
     let mut problem = stored.problem.clone();
     let mut report = ImpactReport::default();
     match &stored.kind {
-        Kind::Impact(impact) => solve_impact_into(context, &mut problem, impact, &mut report),
-        Kind::FixedStep(bounds) => {
+        StoredKind::Impact(impact) => solve_impact_into(context, &mut problem, impact, &mut report),
+        StoredKind::FixedStep(bounds) => {
             solve_velocity_bounds(context, &mut problem, bounds, Effort::Solve, &mut report);
         }
     }

@@ -52,7 +52,7 @@ fn row_of_balls() -> ContactProblem {
 #[test]
 fn what_is_known_decides_which_method_comes_first() {
     let both = settings(Mode::Simultaneous);
-    // Two contacts of which nothing is known have a closed form. Nothing is left to solve for in their second phase.
+    // Two contacts of which nothing is known have a closed form. Nothing is left to solve for in their decompression phase.
     let report = solve_impact(&mut row_of_balls(), &both);
     assert_eq!(report.methods[Method::ClosedForm as usize], 1);
     // From what they did before, Newton's method is sooner done.
@@ -163,7 +163,7 @@ fn a_wall_of_discs_is_solved_at_once() {
 }
 
 #[test]
-fn where_nothing_is_given_back_there_is_one_phase() {
+fn without_restitution_there_is_one_phase() {
     // The contact below has no restitution, the one beside carries no impulse.
     let mut problem = columns(1, 1);
     problem.contacts[0].restitution = 0.0;

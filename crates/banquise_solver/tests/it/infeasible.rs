@@ -71,7 +71,7 @@ fn certificates_of_problems_with_known_multipliers() {
 }
 
 #[test]
-fn walls_that_drift_together_squeeze_nobody() {
+fn walls_that_drift_together_squeeze_nothing() {
     let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
     let context = SolverContext {
         settings: &settings,
@@ -90,7 +90,7 @@ fn walls_that_drift_together_squeeze_nobody() {
         }
         let least = vec![0.0; problem.contacts.len()];
         assert_eq!(kinematic_certificate(context, &problem, &least), None);
-        // Bounds that let everybody approach can be kept by bodies at rest.
+        // Bounds that let all bodies approach can be kept by bodies at rest.
         let least = vec![-2.0; problem.contacts.len()];
         assert_eq!(kinematic_certificate(context, &problem, &least), None);
     }

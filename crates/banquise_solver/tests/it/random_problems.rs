@@ -136,7 +136,7 @@ struct Tally {
     worst_energy: f64,
     worst_approach: f64,
     worst_momentum: f64,
-    /// The same again by the judge of the library.
+    /// Errors by the judge of the library.
     judged: ImpactErrors,
 }
 

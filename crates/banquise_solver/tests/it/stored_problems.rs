@@ -119,7 +119,7 @@ fn every_stored_friction_problem_is_solved() {
             found.method,
             found.residual
         );
-        // The judge agrees with whoever stored the problem.
+        // The verdict agrees with the stored one.
         let theirs = residual(&problem, &numbers(&stored["reference"]["r"]));
         assert!(theirs <= 1e-10, "{name}: the reference has {theirs:e}");
     }

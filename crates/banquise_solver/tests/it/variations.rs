@@ -18,7 +18,7 @@ pub(crate) struct Comparison {
     /// The problem with that change.
     pub(crate) most_changed: String,
     /// Problems of which a velocity changes by more than 1e-6: those with another solution of the same friction problems, and
-    /// those in which restitution was given back in one case and reduced in the other.
+    /// those in which restitution was full in one case and reduced in the other.
     pub(crate) other_solution: usize,
     pub(crate) other_restitution: usize,
     /// Work as a share of that of the defaults.

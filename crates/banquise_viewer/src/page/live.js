@@ -14,7 +14,7 @@ export class LiveControls {
     this.isChosen = false;
     $("live").hidden = false;
     for (const pace of PACES) {
-      const name = pace === 1000 ? "as fast as it can" : `${pace} records/s`;
+      const name = pace === 1000 ? "no limit" : `${pace}`;
       $("pace").add(new Option(name, pace, false, pace === 20));
     }
     $("pace").addEventListener("change", () => this.send({ action: "pace", records_per_second: Number($("pace").value) }));
@@ -90,7 +90,7 @@ export class LiveControls {
     }
   }
 
-  /** Nobody hears the controls any more. */
+  /** The run has ended: the controls have no effect any more. */
   end() { this.isEnded = true; }
 
   /** Shows how the run stands. */
@@ -99,7 +99,7 @@ export class LiveControls {
     $("pause").textContent = state.paused ? "Resume" : "Pause";
     for (const id of ["pause", "step", "pace"]) $(id).disabled = isOver;
     for (const id of ["wind-x", "wind-y", "wind-set", "wind-reset"]) $(id).disabled = isOver || !state.has_drag;
-    $("wind-row").title = state.has_drag ? "" : "This scenario has no drag: the wind does not matter";
+    $("wind-row").title = state.has_drag ? "" : "This scenario has no drag: the wind has no effect";
     $("wind-reset").hidden = state.wind === null;
   }
 }

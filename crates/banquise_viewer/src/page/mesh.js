@@ -31,7 +31,7 @@ export class Mesh {
     this.key = null;
   }
 
-  /** Gives back what the card holds. */
+  /** Frees the buffers of the graphics card. */
   release() {
     const { gl } = this;
     for (const part of [this.floes, this.outlines, this.land, this.coast]) {
@@ -135,7 +135,7 @@ export class Mesh {
     this.fill(this.outlines, lines, outer);
   }
 
-  /** Bodies have moved: who reaches over an edge of the cell is not known any more. */
+  /** Bodies have moved: those that reach over an edge of the cell must be found again. */
   forgetEdge() {
     for (const part of [this.floes, this.outlines, this.land, this.coast]) part.edge.isKnown = false;
   }

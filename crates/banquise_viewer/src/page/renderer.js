@@ -170,7 +170,7 @@ export class Renderer {
     this.rampKey = key;
   }
 
-  /** Where everybody is between two frames, and the numbers they are coloured by. */
+  /** Sets the positions of bodies between two frames, and the numbers they are coloured by. */
   setTime({ from, to, mix, field, painter }) {
     this.follow(from);
     const later = this.run.bodiesAt(to);

@@ -3,7 +3,7 @@
 const MAX_CACHE = 160e6; // bytes
 const MOST_CUT = 4;      // tables of bodies after cuts that are kept: those of two frames are wanted at a time
 
-/** Fetches; says in our words that nobody answers. */
+/** Fetches a path; says in plain words where the server does not answer. */
 async function reach(path, options) {
   try {
     return await fetch(path, options);

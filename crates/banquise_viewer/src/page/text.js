@@ -9,7 +9,7 @@ export function quantity(value, unit, count = 3) {
   const size = Math.abs(value);
   const fits = ["N", "J", "Pa", "kg", "N s", "m"].includes(unit);
   if (!fits) return `${digits(value, count)} ${unit}`.trim();
-  // A thousand kilograms are a tonne, and nobody says microkilogram.
+  // A thousand kilograms are a tonne, and there are no microkilograms.
   if (unit === "kg" && size >= 1e3) return quantity(value / 1e3, "t", count);
   if (unit === "kg") return `${digits(value, count)} kg`;
   const smallest = unit === "m" ? 1e-3 : 1e-9, largest = unit === "m" ? 1e3 : 1e12;

@@ -1,4 +1,4 @@
-//! A recording, a run, and somebody who asks.
+//! A recording, a live run, and a client that sends requests.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

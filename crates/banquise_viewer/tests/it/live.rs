@@ -69,7 +69,7 @@ fn a_live_run_obeys() {
 }
 
 #[test]
-fn a_run_waits_until_somebody_looks() {
+fn a_run_waits_until_a_page_is_opened() {
     let server = serve_live();
     post(&server, r#"{"action":"pace","records_per_second":1000}"#);
     std::thread::sleep(Duration::from_millis(300));

@@ -1,4 +1,4 @@
-//! Others: pages of other sites, names made to point here, paths that lead elsewhere, and those who talk nonsense.
+//! Requests that are refused: pages of other sites, host names that point here, paths that lead elsewhere, and malformed requests.
 
 use std::fs;
 use std::io::Write;

@@ -1,9 +1,9 @@
-//! What can be wrong in a CSV series.
+//! Errors of CSV series.
 
 use crate::scenario::text::clip;
 use crate::scenario::units::Dimension;
 
-/// Why a CSV text is not a series. Lines and columns count from 1, columns in characters.
+/// Error of a CSV text that is not a series. Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CsvError {
     /// Two times so far apart that rows between them must be missing.
@@ -86,7 +86,7 @@ pub enum CsvError {
         column: usize,
         /// The unit as written.
         text: String,
-        /// What the column must be.
+        /// Dimension of the column.
         wanted: Dimension,
     },
     /// A row has more or fewer fields than the header.
@@ -161,7 +161,7 @@ pub enum CsvError {
 }
 
 impl CsvError {
-    /// What to do about it.
+    /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Empty | Self::MissingUnit { .. } | Self::WrongUnit { .. } => {

@@ -58,7 +58,7 @@ pub(super) const COUNTS: [[Code; 68]; 3] = [
     ]),
 ];
 
-/// The same for the first coefficients of a colour difference.
+/// Codes for the counts of the first coefficients of a colour difference.
 #[rustfmt::skip]
 pub(super) const CHROMA_COUNTS: [Code; 20] = zip(
     [2, 0, 0, 0,  6, 1, 0, 0,  6, 6, 3, 0,  6, 7, 7, 6,  6, 8, 8, 7],
@@ -85,7 +85,7 @@ pub(super) const ZEROS: [&[Code]; 15] = [
     &zip([1,1], [0,1]),
 ];
 
-/// The same for the first coefficients of a colour difference.
+/// Codes for the number of zeros before the last of the first coefficients of a colour difference.
 pub(super) const CHROMA_ZEROS: [&[Code]; 3] = [
     &zip([1, 2, 3, 3], [1, 1, 1, 0]),
     &zip([1, 2, 2], [1, 1, 0]),

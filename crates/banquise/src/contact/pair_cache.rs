@@ -1,8 +1,8 @@
-//! What is known of pairs, from one step to the next: how far apart they are, or what of them is close.
+//! Cache of pairs between steps: lower bounds on gaps, and the closest features of close pairs.
 //!
-//! A pair that is known to be farther apart than a search looks need not be looked at: nothing would be found. Of a pair that is
-//! close, few vertices and edges are. So this memory saves time and changes no bit; without it, and for bodies that are not where it
-//! left them, all pairs are looked at, and all of them.
+//! A pair whose cached gap exceeds the reach of a search is not queried: nothing would be found. Only nearby features of a close pair
+//! are cached. The cache saves time and changes no bit; without it, and for bodies that were moved or changed since, all pairs are
+//! queried with all their vertices and edges.
 
 use banquise_geometry::{NearFeatures, Pose};
 use rayon::prelude::*;
@@ -12,38 +12,38 @@ use crate::body::Bodies;
 use crate::chunks::{SMALL_THINGS, are_worth_sharing};
 use crate::id::BodyId;
 
-/// What is known of a pair.
+/// Lower bound on the gap of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct KnownGap {
     key: PairKey,
-    /// They are at least this far apart \[m\].
+    /// Lower bound on the gap \[m\].
     gap: f64,
 }
 
-/// Where a body was left: its id, the version of its shape that was searched, its pose and its radius \[m\].
+/// State of a body when the cache was filled: its id, the version of its shape that was searched, its pose and its radius \[m\].
 type Place = (BodyId, u32, Pose, f64);
 
-/// Pairs known to be apart, and where all bodies were then.
+/// Cached gaps and closest features, with the states of the bodies for which they hold.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Memory {
+pub(crate) struct PairCache {
     gaps: Vec<KnownGap>,
-    /// Features of pairs that are close, in the order of the pairs, in some lists. They say themselves where the bodies were.
+    /// Closest features of close pairs, in the order of the pairs, in several lists. They hold the poses they are for.
     features: Vec<Vec<(PairKey, NearFeatures)>>,
-    /// The first pair of each list that is not empty, and which list that is.
+    /// The first pair of each list that is not empty, and the index of the list.
     first_pairs: Vec<(PairKey, usize)>,
     places: Vec<Place>,
-    /// Versions of the shapes at the last search, row by row: features are meant for these, whatever is cut within the step.
+    /// Versions of the shapes at the last search, row by row: features hold for these, also where floes are cut within the step.
     versions: Vec<u32>,
-    /// Which bodies are still where they were, and as they were.
+    /// Which bodies have the pose and shape that the cache holds for.
     stayed: Vec<bool>,
 }
 
-/// What rounding can take away from a gap, as a share of the radii of the two bodies and of their distance from
-/// the origin: ten thousand times as much.
+/// Allowance for rounding of a gap, as a share of the radii of the two bodies and of their distance from
+/// the origin: ten thousand times the rounding itself.
 const GAP_ROUNDING: f64 = 1e-12;
 
-impl Memory {
-    /// Forgets everything and is told anew how far apart pairs will be at least \[m\], of each number. Pairs may come in any
+impl PairCache {
+    /// Replaces all gaps by lower bounds at the end of the step \[m\], given by the number of a pair. Pairs may come in any
     /// order.
     pub(crate) fn renew(
         &mut self,
@@ -55,7 +55,7 @@ impl Memory {
         self.places.clear();
         let worth_keeping = |number: usize| {
             let (pair, gap) = known(number);
-            // Of pairs that crush each other nothing is known: they were not looked at.
+            // Pairs that are being crushed were not queried, and have no bound.
             let is_worth = gap > pair.distance && gap.is_finite();
             let key = pair.key(ids).filter(|_| is_worth)?;
             Some(KnownGap { key, gap })
@@ -68,7 +68,7 @@ impl Memory {
         }
     }
 
-    /// Notes where the bodies are, to which what was told refers.
+    /// Stores the states of the bodies for which the gaps hold.
     pub(crate) fn note_places(&mut self, bodies: &Bodies) {
         self.gaps.sort_unstable_by_key(|known| known.key);
         let versions = &self.versions[..];
@@ -84,7 +84,7 @@ impl Memory {
         places.collect_into_vec(&mut self.places);
     }
 
-    /// Before the questions: looks which bodies are where and as they were.
+    /// Finds the bodies for which the cache holds; to be called before it is read.
     pub(super) fn compare_places(&mut self, bodies: &Bodies) {
         let now = |row: usize| {
             (
@@ -102,12 +102,12 @@ impl Memory {
         self.versions.extend_from_slice(bodies.shape_versions());
     }
 
-    /// Whether both bodies of a pair are where and as they were.
+    /// Whether the cache holds for both bodies of a pair.
     fn has_stayed(&self, pair: &Pair) -> bool {
         self.stayed[pair.a] && pair.b.is_none_or(|b| self.stayed[b])
     }
 
-    /// How far apart a pair is at least \[m\]; zero if nothing is known of it.
+    /// Lower bound on the gap of a pair \[m\]; zero if none is cached.
     pub(super) fn gap(&self, bodies: &Bodies, pair: &Pair) -> f64 {
         let (Some(b), Some(key)) = (pair.b, pair.key(bodies.ids())) else {
             return 0.0;
@@ -124,7 +124,7 @@ impl Memory {
         self.gaps[place].gap - GAP_ROUNDING * (size(a) + size(b))
     }
 
-    /// Takes the features that the last search found, list by list, and gives those it found them from.
+    /// Exchanges the cached features, list by list, for those that the last search found.
     pub(super) fn swap_features<'a>(
         &mut self,
         found: impl ExactSizeIterator<Item = &'a mut Vec<(PairKey, NearFeatures)>>,
@@ -145,20 +145,20 @@ impl Memory {
         );
     }
 
-    /// The features of a pair, if it was close. They are those of the shapes that were looked at: bodies must be those that were left.
+    /// Cached features of a pair, if it was close. They hold for the shapes that were searched.
     pub(crate) fn features(&self, ids: &[BodyId], pair: &Pair) -> Option<&NearFeatures> {
         let (list, place) = self.place_of_features(pair.key(ids)?)?;
         self.has_stayed(pair).then(|| &self.features[list][place].1)
     }
 
-    /// Takes other features for a pair of which some are known.
+    /// Replaces the features of a pair that has some.
     pub(crate) fn replace_features(&mut self, key: PairKey, features: NearFeatures) {
         if let Some((list, place)) = self.place_of_features(key) {
             self.features[list][place].1 = features;
         }
     }
 
-    /// The list, and the place in it.
+    /// List of a pair, and its index in the list.
     fn place_of_features(&self, key: PairKey) -> Option<(usize, usize)> {
         let lists = self.first_pairs.partition_point(|&(first, _)| first <= key);
         let (_, list) = self.first_pairs[lists.checked_sub(1)?];
@@ -167,7 +167,7 @@ impl Memory {
     }
 }
 
-/// Where a body was left. Its row is what it was, unless a body before it has gone.
+/// State of a body when the cache was filled. Its row is unchanged, unless a body before it was removed.
 fn place_of(places: &[Place], row: usize, id: BodyId) -> Option<&Place> {
     match places.get(row) {
         Some(place) if place.0 == id => Some(place),
