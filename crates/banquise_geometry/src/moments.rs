@@ -115,7 +115,7 @@ pub(crate) fn closed_pairs(vertices: &[DVec2]) -> impl Iterator<Item = (DVec2, D
     vertices.iter().copied().zip(next.copied())
 }
 
-/// Length of the closed line through the vertices \[m\].
+/// Perimeter of the polygon \[m\].
 pub(crate) fn closed_length(vertices: &[DVec2]) -> f64 {
     closed_pairs(vertices).map(|(a, b)| (b - a).length()).sum()
 }

@@ -200,11 +200,12 @@ impl Tree {
 
 /// The answer to the linear problem of given states.
 struct Relaxation<'w> {
-    /// Zero where it has no solution.
+    /// Residual of the alternative (Farkas) system for the multipliers: zero if these exist, that is, if the relaxation is infeasible.
     residual: f64,
     /// The bodies on which the multipliers act.
     momentum_of: Vec<usize>,
-    /// Impulses that satisfy the given states, and for the other contacts only the bounds \[N s\].
+    /// Impulses of the relaxation, if it is feasible: contacts with a given state satisfy it, the others only non-penetration and the friction
+    /// cone, without complementarity \[N s\].
     impulses: PooledVec<'w, f64>,
 }
 

@@ -102,7 +102,7 @@ fn mean_logarithm(sizes: &[f64], smallest: f64, largest: f64) -> Option<(usize, 
     (sum > 0.0).then(|| (count, sum / count as f64))
 }
 
-/// Mean of ln(d/d₀) under the law with exponent α, ln(d₁/d₀) = L.
+/// Expected value of ln(d/d₀) for the truncated power law on [d₀, d₁] with exceedance exponent α; L = ln(d₁/d₀).
 fn expected_logarithm(exponent: f64, span: f64) -> f64 {
     let x = exponent * span;
     if x.abs() < 1e-4 {

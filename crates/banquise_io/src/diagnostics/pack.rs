@@ -30,7 +30,7 @@ const CURVE_POINTS: usize = 60;
 const MIN_SIZES: usize = 10;
 /// Fewer floes are no pack.
 const MIN_FLOES: usize = 3;
-/// Floes closer than this share of the mean of √area are of one group: twice the mean collision distance.
+/// Floes closer than this share of the mean of √area are of one group.
 const CLUSTER_GAP: f64 = 0.02;
 /// A floe slower than this share of free drift is held.
 pub const HELD_SHARE: f64 = 0.1;

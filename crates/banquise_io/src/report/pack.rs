@@ -161,7 +161,7 @@ fn groups(pack: &Pack) -> Drawing {
             series,
         ),
         format!(
-            "Floes at most {} apart are of one group: twice their mean collision distance.",
+            "Floes at most {} apart are of one group: 2 % of the mean root of their areas.",
             quantity_text(clusters.gap, "m")
         ),
     )

@@ -1,6 +1,6 @@
 //! What an editor may know of the keys of a scenario, as JSON Schema.
 //!
-//! There is no list of keys here. [`explore`] hands the parser made-up scenarios and records which keys it asks for
+//! There is no list of keys here. `explore` hands the parser made-up scenarios and records which keys it asks for
 //! and what their values must be; the schema is that record.
 
 mod explore;
