@@ -185,6 +185,7 @@ fn solve(run: &Run, dt: f64) -> Result<Solved, FractureError> {
             .fold(0.0, f64::max);
         let size = residual.iter().map(|r| r.length()).fold(0.0, f64::max);
         let relative = if scale > 0.0 { size / scale } else { 0.0 };
+        let relative = relative.max(violation(run, &closed, &change));
         // Below the tolerance one more correction is made while it still helps.
         if relative <= TOLERANCE || (relative <= 100.0 * TOLERANCE && relative >= 0.5 * last) {
             return Ok(Solved {
@@ -204,7 +205,13 @@ fn solve(run: &Run, dt: f64) -> Result<Solved, FractureError> {
         }
         last = relative;
         let blocks = jacobian(&run.network, &run.state.displacement, &change, dt);
-        let correction = correct(run, &inertia, &blocks, &residual, &closed, &mut forces);
+        let system = System {
+            run,
+            inertia: &inertia,
+            blocks: &blocks,
+            closed: &closed,
+        };
+        let correction = system.correct(&residual, &change, &mut forces);
         for (node, correction) in correction.into_iter().enumerate() {
             change[node] += correction;
         }
@@ -226,49 +233,67 @@ fn mask(run: &Run, residual: &mut [DVec2]) -> DVec2 {
     pins
 }
 
-/// Newton correction with the constraints of closed contacts, by their Schur complement.
-fn correct(
-    run: &Run,
-    inertia: &[f64],
-    blocks: &[Block],
-    residual: &[DVec2],
-    closed: &[usize],
-    forces: &mut [f64],
-) -> Vec<DVec2> {
-    let pinned = &run.network.pinned;
-    let solve =
-        |right: &[DVec2]| conjugate_gradients(inertia, blocks, pinned, right, LINEAR_TOLERANCE);
-    let mut correction = solve(residual);
-    if closed.is_empty() {
-        return correction;
+/// Largest approach or parting of a closed contact over the step, relative to the motion.
+fn violation(run: &Run, closed: &[usize], change: &[DVec2]) -> f64 {
+    let moved = change.iter().map(|c| c.length()).fold(0.0, f64::max);
+    let apart = closed
+        .iter()
+        .map(|&index| run.contacts[index].relative(change).abs())
+        .fold(0.0, f64::max);
+    if moved > 0.0 { apart / moved } else { 0.0 }
+}
+
+/// The linear system of a Newton iteration.
+struct System<'a> {
+    run: &'a Run,
+    inertia: &'a [f64],
+    blocks: &'a [Block],
+    closed: &'a [usize],
+}
+
+impl System<'_> {
+    fn solve(&self, right: &[DVec2]) -> Vec<DVec2> {
+        let pinned = &self.run.network.pinned;
+        conjugate_gradients(self.inertia, self.blocks, pinned, right, LINEAR_TOLERANCE)
     }
-    let responses: Vec<Vec<DVec2>> = closed
-        .iter()
-        .map(|&index| {
-            let contact = &run.contacts[index];
-            let mut right = vec![DVec2::ZERO; residual.len()];
-            right[contact.nodes[0]] -= contact.normal;
-            right[contact.nodes[1]] += contact.normal;
-            for (right, _) in right.iter_mut().zip(pinned).filter(|(_, p)| **p) {
-                *right = DVec2::ZERO;
-            }
-            solve(&right)
-        })
-        .collect();
-    let row = |index: usize, values: &[DVec2]| run.contacts[index].relative(values);
-    let mut matrix: Vec<Vec<f64>> = closed
-        .iter()
-        .map(|&i| responses.iter().map(|response| row(i, response)).collect())
-        .collect();
-    let mut right: Vec<f64> = closed.iter().map(|&i| -row(i, &correction)).collect();
-    eliminate(&mut matrix, &mut right);
-    for ((force, added), response) in forces.iter_mut().zip(&right).zip(&responses) {
-        *force += added;
-        for (value, response) in correction.iter_mut().zip(response) {
-            *value += *added * *response;
+
+    /// Newton correction with the constraints of closed contacts, by their Schur complement.
+    fn correct(&self, residual: &[DVec2], change: &[DVec2], forces: &mut [f64]) -> Vec<DVec2> {
+        let mut correction = self.solve(residual);
+        if self.closed.is_empty() {
+            return correction;
         }
+        let responses: Vec<Vec<DVec2>> = self.closed.iter().map(|&i| self.response(i)).collect();
+        let row = |index: usize, values: &[DVec2]| self.run.contacts[index].relative(values);
+        let mut matrix: Vec<Vec<f64>> = self
+            .closed
+            .iter()
+            .map(|&i| responses.iter().map(|response| row(i, response)).collect())
+            .collect();
+        // What the linear solves left of the constraint is corrected in the next iteration.
+        let wanted = |&i: &usize| -row(i, &correction) - row(i, change);
+        let mut right: Vec<f64> = self.closed.iter().map(wanted).collect();
+        eliminate(&mut matrix, &mut right);
+        for ((force, added), response) in forces.iter_mut().zip(&right).zip(&responses) {
+            *force += added;
+            for (value, response) in correction.iter_mut().zip(response) {
+                *value += *added * *response;
+            }
+        }
+        correction
     }
-    correction
+
+    /// Motion under a unit force of a contact.
+    fn response(&self, index: usize) -> Vec<DVec2> {
+        let contact = &self.run.contacts[index];
+        let mut right = vec![DVec2::ZERO; self.inertia.len()];
+        for (node, sign) in contact.nodes.into_iter().zip([-1.0, 1.0]) {
+            if !self.run.network.pinned[node] {
+                right[node] += sign * contact.normal;
+            }
+        }
+        self.solve(&right)
+    }
 }
 
 /// Gauss elimination of a small positive definite system; the solution replaces the right side.

@@ -183,18 +183,25 @@ impl Lattice {
         network
     }
 
-    /// Random points of this draw in the square, the corners of the square among them.
+    /// Points on the boundary at regular spacing, the corners first, and random points of this draw inside.
+    ///
+    /// Without points on the boundary its triangles would be slivers of the length of a side.
     fn points(&self) -> Vec<DVec2> {
-        let count = (self.side / self.spacing).powi(2).round() as u64;
         let half = 0.5 * self.side;
-        let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
-        let random = (0..count).map(|point| {
-            DVec2::new(
-                self.side * unit(self.seed, 2 * point) - half,
-                self.side * unit(self.seed, 2 * point + 1) - half,
-            )
-        });
-        corners.into_iter().map(DVec2::from).chain(random).collect()
+        let corners = [[-half, -half], [half, -half], [half, half], [-half, half]].map(DVec2::from);
+        let mut points = corners.to_vec();
+        let cells = (self.side / self.spacing).round().max(1.0) as usize;
+        for side in 0..4 {
+            let (from, to) = (corners[side], corners[(side + 1) % 4]);
+            points.extend((1..cells).map(|i| from + (to - from) * (i as f64 / cells as f64)));
+        }
+        // A point of the boundary stands for half a cell, one of a corner for a quarter.
+        let count = (cells - 1) * (cells - 1);
+        points.extend((0..count as u64).map(|point| {
+            let random = DVec2::new(unit(self.seed, 2 * point), unit(self.seed, 2 * point + 1));
+            self.side * random - DVec2::splat(half)
+        }));
+        points
     }
 
     fn delaunay(&self) -> Result<Network, FractureError> {

@@ -18,6 +18,8 @@
 //! | [`contact`] | facing nodes and laws of percussion |
 //! | [`run`] | steps, impacts, sustained contact, breaking, budgets |
 //! | [`lattice`] | floes as square, triangular and Delaunay lattices |
+//! | [`lattice_impact`] | a lattice struck by a mass or another floe |
+//! | [`moduli`] | elastic moduli of random lattices |
 //! | [`source`] | the source's three-floe case as coded there |
 //! | [`bar`] | a bar struck by another, with its closed form |
 
@@ -27,12 +29,15 @@
 pub mod bar;
 mod budget;
 pub mod chain;
+mod chain_impact;
 pub mod contact;
 mod error;
 mod explicit;
 pub mod ice;
 mod implicit;
 pub mod lattice;
+pub mod lattice_impact;
+pub mod moduli;
 pub mod network;
 mod random;
 pub mod run;
@@ -42,10 +47,12 @@ mod sparse;
 pub use bar::{BarImpact, BarResult};
 pub use budget::Budget;
 pub use chain::Chain;
+pub use chain_impact::ChainImpact;
 pub use contact::{Contact, Percussion};
 pub use error::FractureError;
 pub use ice::Ice;
 pub use implicit::equilibrium;
 pub use lattice::Lattice;
+pub use lattice_impact::LatticeImpact;
 pub use network::Network;
 pub use run::{BreakRule, Integrator, Run, RunSettings};

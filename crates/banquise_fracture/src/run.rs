@@ -190,6 +190,11 @@ impl Run {
         &self.contacts
     }
 
+    /// How the run is made.
+    pub fn settings(&self) -> &RunSettings {
+        &self.settings
+    }
+
     /// Forces of the contacts in the last step \[N\].
     pub fn contact_forces(&self) -> &[f64] {
         &self.forces

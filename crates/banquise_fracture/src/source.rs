@@ -11,7 +11,16 @@
 //!
 //! [`crate::run`] treats the same floes with contacts and energies of one instant.
 
-use crate::contact::strike;
+use banquise_geometry::DVec2;
+
+use crate::chain::Chain;
+use crate::contact::{Contact, Percussion, strike};
+use crate::error::FractureError;
+use crate::network::Network;
+use crate::run::{Run, RunSettings};
+
+/// Duration of the case on the source's clock, about.
+pub const END: f64 = 28.96;
 
 /// Step of the grid.
 const DT: f64 = 0.012;
@@ -82,6 +91,39 @@ struct Program {
     fractures_from: Vec<usize>,
     impacts: Vec<u32>,
     breaks: Vec<SourceBreak>,
+}
+
+/// Starts the case with complementary contact and bonds that break by the energy of one instant.
+///
+/// A bond holds until ½ k δ² reaches the tenacity times its rest length; the end springs never break.
+pub fn three_floes_corrected(settings: RunSettings) -> Result<Run, FractureError> {
+    let (mut network, mut velocity) = (Network::default(), Vec::new());
+    let mut contacts = Vec::new();
+    let Program { floes, now, .. } = Program::new();
+    for floe in &floes {
+        let chain = Chain {
+            from: now.0[floe.first],
+            to: now.0[floe.last()],
+            nodes: floe.nodes,
+            mass: floe.mass,
+            stiffness: floe.stiffness,
+            dashpot: floe.dashpot,
+            surface_energy: floe.tenacity * floe.spacing,
+        };
+        let mut chain = chain.network()?;
+        chain.bonds[0].surface_energy = f64::INFINITY;
+        chain.bonds[floe.nodes - 2].surface_energy = f64::INFINITY;
+        let first = network.append(&chain);
+        velocity.extend((floe.first..=floe.last()).map(|node| DVec2::new(now.1[node], 0.0)));
+        if first > 0 {
+            let gap = now.0[first] - now.0[first - 1] - 2.0 * RADIUS;
+            let law = Percussion::Complementarity {
+                restitution: RESTITUTION,
+            };
+            contacts.push(Contact::new([first - 1, first], DVec2::X, gap, law));
+        }
+    }
+    Run::try_new(network, contacts, velocity, settings)
 }
 
 /// Runs the case: 7, 5 and 5 nodes, the first floe from the left at 2.2, the others from the right at 1.8 and 2.

@@ -4,4 +4,5 @@
 
 mod bars;
 mod chains;
+mod lattices;
 mod source;
