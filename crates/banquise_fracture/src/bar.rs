@@ -110,6 +110,9 @@ const MAX_ELEMENTS: usize = 200_000;
 
 impl BarImpact {
     /// Refuses what makes no sense.
+    ///
+    /// # Errors
+    /// Lengths, speeds or numbers of nodes outside their range.
     pub fn check(&self) -> Result<(), FractureError> {
         self.ice.check()?;
         positive("length of the striker (m)", self.striker_length)?;
@@ -175,6 +178,9 @@ impl BarImpact {
     }
 
     /// Runs the impact of the two chains.
+    ///
+    /// # Errors
+    /// What [`Self::check`] refuses, or a run that failed.
     pub fn run(&self) -> Result<BarResult, FractureError> {
         self.check()?;
         let [striker, target] = self.elements();
@@ -289,6 +295,9 @@ impl BarImpact {
     ///
     /// The dashpots smear a front over √(distance × spacing), so errors fall with the square root of the
     /// spacing; Aitken's rule finds the order from the three runs. Where they do not form a geometric sequence, the finest stands.
+    ///
+    /// # Errors
+    /// What [`Self::check`] refuses, or a run that failed.
     pub fn extrapolated(&self) -> Result<BarResult, FractureError> {
         self.check()?;
         let elements = self.nodes - 1;

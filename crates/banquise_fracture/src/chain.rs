@@ -27,6 +27,9 @@ pub struct Chain {
 
 impl Chain {
     /// Its network along the x axis.
+    ///
+    /// # Errors
+    /// Fewer than two nodes, or a mass or stiffness that is not positive.
     pub fn network(&self) -> Result<Network, FractureError> {
         if self.nodes < 2 {
             return Err(FractureError::OutOfRange {
@@ -60,6 +63,9 @@ impl Chain {
 /// A bar of ice of unit section as a chain: k = E/dx, m = ρ dx and half of it at both ends.
 ///
 /// `damping` is μ over √(k m).
+///
+/// # Errors
+/// A length or constant that is not positive.
 pub fn bar(
     ice: Ice,
     from: f64,

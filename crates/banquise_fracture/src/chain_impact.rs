@@ -38,6 +38,9 @@ const MAX_NODES: f64 = 100_000.0;
 
 impl ChainImpact {
     /// Starts the run at the moment of the impact.
+    ///
+    /// # Errors
+    /// A value outside its range.
     pub fn start(&self, settings: RunSettings) -> Result<Run, FractureError> {
         positive("speed", self.speed)?;
         positive("mass of the striker's nodes", self.striker_mass)?;

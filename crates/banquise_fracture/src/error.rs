@@ -23,6 +23,12 @@ pub enum FractureError {
         /// The value given.
         value: f64,
     },
+    /// Points that cannot be triangulated.
+    #[error("the nodes of a lattice cannot be triangulated: {problem}")]
+    Triangulation {
+        /// What is wrong.
+        problem: String,
+    },
     /// The explicit step exceeds the bound with dashpots.
     #[error("a step of {dt} s is unstable: the springs and dashpots allow {limit:.4e} s")]
     StepTooLong {
@@ -66,6 +72,7 @@ impl FractureError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPositive { .. } | Self::OutOfRange { .. } => "give a value in that range",
+            Self::Triangulation { .. } => "choose a side and a spacing of usual size",
             Self::StepTooLong { .. } => "shorten the step, or choose the implicit integrator",
             Self::NotConverged { .. } => "shorten the step",
             Self::TooManyEvents { .. } => {
@@ -81,7 +88,10 @@ impl FractureError {
     pub fn is_input(&self) -> bool {
         matches!(
             self,
-            Self::NotPositive { .. } | Self::OutOfRange { .. } | Self::StepTooLong { .. }
+            Self::NotPositive { .. }
+                | Self::OutOfRange { .. }
+                | Self::Triangulation { .. }
+                | Self::StepTooLong { .. }
         )
     }
 }

@@ -110,8 +110,8 @@ pub(crate) fn advance(run: &mut Run, dt: f64) -> Result<Trial, FractureError> {
     }
     let half = 0.5 * tau;
     let mut dissipated = 0.0;
-    for node in 0..start.len() {
-        run.state.velocity[node] += half * start[node];
+    for (node, acceleration) in start.iter().enumerate() {
+        run.state.velocity[node] += half * *acceleration;
         run.state.displacement[node] += tau * run.state.velocity[node];
     }
     let middle = run.state.velocity.clone();

@@ -4,7 +4,7 @@ use crate::error::{FractureError, positive, within};
 
 /// Elastic and fracture constants of ice.
 ///
-/// The defaults are E = 9 GPa and ν = 0.3 (small strain, Dinh and others 2023), ρ = 920 kg/m³ and
+/// The defaults are E = 9e9 Pa and ν = 0.3 (small strain, Dinh and others 2023), ρ = 920 kg/m³ and
 /// `G_c` = 10 J/m² (Dempsey 1991; published values go from 1.5 to 15).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ice {
@@ -31,6 +31,9 @@ impl Default for Ice {
 
 impl Ice {
     /// Refuses constants that are not those of a solid.
+    ///
+    /// # Errors
+    /// The constant that is not positive, or a Poisson's ratio out of range.
     pub fn check(self) -> Result<Self, FractureError> {
         positive("Young's modulus (Pa)", self.young)?;
         positive("density (kg/m³)", self.density)?;

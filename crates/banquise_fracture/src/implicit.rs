@@ -407,6 +407,9 @@ fn jacobian(network: &Network, start: &[DVec2], change: &[DVec2], dt: f64) -> Ve
 }
 
 /// Displacements of least elastic energy where some nodes are held, by Newton's method.
+///
+/// # Errors
+/// Newton's method does not converge.
 pub fn equilibrium(
     network: &Network,
     start: &[DVec2],

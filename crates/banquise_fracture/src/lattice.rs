@@ -58,6 +58,9 @@ const MAX_NODES: f64 = 250_000.0;
 
 impl Lattice {
     /// Its network, centred on the origin.
+    ///
+    /// # Errors
+    /// A length, constant or spacing outside its range.
     pub fn network(&self) -> Result<Network, FractureError> {
         self.ice.check()?;
         positive("side of the floe (m)", self.side)?;
@@ -281,14 +284,11 @@ fn join_corners(network: &mut Network) {
 /// Delaunay triangles of points, counter-clockwise.
 pub(crate) fn triangles(points: &[DVec2]) -> Result<Vec<[usize; 3]>, FractureError> {
     let vertices = points.iter().map(|p| Point2::new(p.x, p.y)).collect();
+    let refused = |error: spade::InsertionError| FractureError::Triangulation {
+        problem: error.to_string(),
+    };
     let triangulation: DelaunayTriangulation<Point2<f64>> =
-        DelaunayTriangulation::bulk_load_stable(vertices).map_err(|_: spade::InsertionError| {
-            FractureError::OutOfRange {
-                quantity: "coordinate of a node (m)",
-                requirement: "within 1e-42 and 1e60",
-                value: points.first().map_or(0.0, |p| p.x),
-            }
-        })?;
+        DelaunayTriangulation::bulk_load_stable(vertices).map_err(refused)?;
     let faces = triangulation.inner_faces();
     Ok(faces
         .map(|face| face.vertices().map(|v| v.index()))

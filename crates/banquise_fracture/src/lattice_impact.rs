@@ -77,6 +77,9 @@ const MAX_STEPS: f64 = 1e7;
 
 impl LatticeImpact {
     /// Runs the blow.
+    ///
+    /// # Errors
+    /// A value outside its range, or a run that failed.
     pub fn run(&self) -> Result<LatticeResult, FractureError> {
         positive("speed (m/s)", self.speed)?;
         positive("duration (s)", self.duration)?;

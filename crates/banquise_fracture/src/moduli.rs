@@ -48,6 +48,9 @@ pub enum Springs {
 const TOLERANCE: f64 = 1e-8;
 
 /// Affine and relaxed moduli of the lattice of `points` random points on a torus.
+///
+/// # Errors
+/// A number of points or a torsion outside its range.
 pub fn delaunay_moduli(
     springs: Springs,
     points: usize,

@@ -78,6 +78,9 @@ impl Network {
     }
 
     /// Refuses masses, stiffnesses or bonds that make no sense.
+    ///
+    /// # Errors
+    /// The mass, stiffness, viscosity or length at fault.
     pub fn check(&self) -> Result<(), FractureError> {
         for &mass in &self.masses {
             positive("mass of a node (kg)", mass)?;

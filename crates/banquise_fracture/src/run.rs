@@ -126,6 +126,9 @@ pub(crate) enum Trial {
 
 impl Run {
     /// Starts a run, with the network without stress and these velocities.
+    ///
+    /// # Errors
+    /// Values outside their range, or an explicit step beyond the stable one.
     pub fn try_new(
         network: Network,
         contacts: Vec<Contact>,
@@ -229,6 +232,9 @@ impl Run {
     }
 
     /// Runs until a time.
+    ///
+    /// # Errors
+    /// What [`Self::step`] says.
     pub fn run_until(&mut self, end: f64) -> Result<(), FractureError> {
         while self.state.time < end {
             self.step_by(self.settings.dt.min(end - self.state.time))?;
@@ -237,6 +243,9 @@ impl Run {
     }
 
     /// Makes one step of the settings' length.
+    ///
+    /// # Errors
+    /// Newton's method does not converge, impacts accumulate, or a velocity is not finite.
     pub fn step(&mut self) -> Result<(), FractureError> {
         self.step_by(self.settings.dt)
     }

@@ -96,6 +96,9 @@ struct Program {
 /// Starts the case with complementary contact and bonds that break by the energy of one instant.
 ///
 /// A bond holds until ½ k δ² reaches the tenacity times its rest length; the end springs never break.
+///
+/// # Errors
+/// A step that makes no sense.
 pub fn three_floes_corrected(settings: RunSettings) -> Result<Run, FractureError> {
     let (mut network, mut velocity) = (Network::default(), Vec::new());
     let mut contacts = Vec::new();

@@ -150,9 +150,9 @@ pub(crate) struct PercussionArguments {
         allow_negative_numbers = true
     )]
     pub(crate) impact_time: f64,
-    /// Time integration
-    #[arg(long, value_enum, value_name = "METHOD", default_value = "implicit")]
-    pub(crate) integrator: IntegratorChoice,
+    /// Time integration [default: implicit for chains, symplectic for lattices]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub(crate) integrator: Option<IntegratorChoice>,
 }
 
 #[derive(Debug, Args)]

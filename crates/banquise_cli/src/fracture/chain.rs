@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use banquise_fracture::run::{Event, Happening};
 use banquise_fracture::source;
-use banquise_fracture::{BreakRule, Run, RunSettings};
+use banquise_fracture::{BreakRule, ChainImpact, Integrator, Run, RunSettings};
 use serde_json::{Value, json};
 
 use super::{budget_json, budget_line, integrator, law};
@@ -27,7 +27,7 @@ pub(super) fn chain(arguments: &ChainArguments) -> Result<ExitCode, Failure> {
                 Some(_) => BreakRule::Tension,
                 None => BreakRule::Never,
             };
-            let blow = banquise_fracture::ChainImpact {
+            let blow = ChainImpact {
                 nodes: arguments.nodes,
                 mass: arguments.mass,
                 stiffness: arguments.stiffness,
@@ -47,7 +47,7 @@ pub(super) fn chain(arguments: &ChainArguments) -> Result<ExitCode, Failure> {
 
 fn settings(arguments: &ChainArguments, breaking: BreakRule) -> RunSettings {
     RunSettings {
-        integrator: integrator(arguments.percussion.integrator),
+        integrator: integrator(arguments.percussion.integrator, Integrator::Implicit),
         dt: arguments.step,
         breaking,
     }

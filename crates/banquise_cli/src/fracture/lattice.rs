@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use banquise_fracture::Integrator;
 use banquise_fracture::lattice::{Kind, Lattice};
 use banquise_fracture::lattice_impact::{LatticeImpact, Striker};
 use serde_json::json;
@@ -35,7 +36,7 @@ pub(super) fn lattice(arguments: &LatticeArguments) -> Result<ExitCode, Failure>
         law: law(&arguments.percussion),
         pinned: arguments.pin,
         breaks: arguments.ice.breaks,
-        integrator: integrator(arguments.percussion.integrator),
+        integrator: integrator(arguments.percussion.integrator, Integrator::Symplectic),
         duration: arguments.duration.unwrap_or(CROSSINGS * crossing),
     };
     let result = impact.run()?;

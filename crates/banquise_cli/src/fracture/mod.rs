@@ -44,10 +44,11 @@ fn law(arguments: &PercussionArguments) -> Percussion {
     }
 }
 
-fn integrator(choice: IntegratorChoice) -> Integrator {
+fn integrator(choice: Option<IntegratorChoice>, usual: Integrator) -> Integrator {
     match choice {
-        IntegratorChoice::Implicit => Integrator::Implicit,
-        IntegratorChoice::Symplectic => Integrator::Symplectic,
+        Some(IntegratorChoice::Implicit) => Integrator::Implicit,
+        Some(IntegratorChoice::Symplectic) => Integrator::Symplectic,
+        None => usual,
     }
 }
 

@@ -6,6 +6,7 @@ mod bad_input;
 mod capsules;
 mod export;
 mod films;
+mod fracture;
 mod glacier;
 mod golden;
 mod help;
