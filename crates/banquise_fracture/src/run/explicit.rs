@@ -2,9 +2,9 @@
 
 use banquise_geometry::DVec2;
 
+use super::{Run, Trial};
 use crate::contact::ContactStatus;
 use crate::error::FractureError;
-use crate::run::{Run, Trial};
 
 /// Forces of bonds and torsion springs on all nodes \[N\].
 pub(crate) fn forces(run: &Run, velocity: &[DVec2]) -> Vec<DVec2> {

@@ -5,13 +5,17 @@
 //! the contact force is complementary to the relative acceleration. An infinite sequence of
 //! impacts in finite time (Zeno) thus ends after finitely many.
 
+mod explicit;
+mod implicit;
+
 use banquise_geometry::DVec2;
 
 use crate::budget::Budget;
 use crate::contact::{Contact, ContactStatus, Percussion, strike};
 use crate::error::{FractureError, positive, within};
 use crate::network::{Bond, Network};
-use crate::{explicit, implicit};
+
+pub use implicit::equilibrium;
 
 /// Time integration between events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

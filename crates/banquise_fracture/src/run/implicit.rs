@@ -7,10 +7,10 @@
 
 use banquise_geometry::DVec2;
 
+use super::{Run, Trial};
 use crate::contact::ContactStatus;
 use crate::error::FractureError;
 use crate::network::{Network, elongation};
-use crate::run::{Run, Trial};
 use crate::sparse::{Block, conjugate_gradients, dot};
 
 /// Newton iterations of a step; it converges in two to six.
