@@ -105,8 +105,8 @@ pub struct BarResult {
 const STEP: f64 = 0.5;
 /// The run ends at this multiple of the time of the first tension.
 const END: f64 = 1.5;
-/// Elements of a bar, at most.
-const MAX_ELEMENTS: usize = 200_000;
+/// Elements of a bar, at most: the cost grows with their square, and these take a minute.
+const MAX_ELEMENTS: usize = 20_000;
 
 impl BarImpact {
     /// Refuses what makes no sense.
@@ -122,14 +122,14 @@ impl BarImpact {
         let most = MAX_ELEMENTS as f64;
         within(
             "nodes",
-            "between 5 and 200000",
+            "between 5 and 20000",
             5.0..=most,
             self.nodes as f64,
         )?;
         let striker = self.striker_length / self.length * (self.nodes - 1) as f64;
         within(
             "length of the striker over the bar's spacing",
-            "at most 200000",
+            "at most 20000",
             0.0..=most,
             striker,
         )?;
@@ -331,7 +331,7 @@ impl BarImpact {
     }
 }
 
-/// Limit of a sequence whose differences shrink by a constant factor between 1/4 and 0.9, else its last value.
+/// Limit of a sequence whose differences shrink by a constant factor between 0.05 and 0.9, else its last value.
 fn aitken(a: f64, b: f64, c: f64) -> f64 {
     let ratio = (c - b) / (b - a);
     if (0.05..0.9).contains(&ratio) {

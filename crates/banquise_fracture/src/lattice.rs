@@ -79,6 +79,8 @@ impl Lattice {
             Kind::Triangular => self.triangular(),
             Kind::Delaunay => self.delaunay()?,
         };
+        merge_sides(&mut network);
+        join_corners(&mut network);
         let mass = network.masses.iter().sum::<f64>() / network.masses.len() as f64;
         let dashpot = self.damping * (self.stiffness() * mass).sqrt();
         for bond in &mut network.bonds {
@@ -141,7 +143,6 @@ impl Lattice {
                     .push(corner_of(apex, after, before, torsion));
             }
         }
-        join_corners(&mut network);
         network
     }
 
@@ -228,33 +229,32 @@ impl Lattice {
                 network.corners.push(corner_of(apex, a, b, torsion));
             }
         }
-        join_corners(&mut network);
         Ok(network)
     }
 }
 
-/// Adds a spring between two nodes, or its stiffness and energy to the one that is there.
+/// Adds a spring between two nodes; [`merge_sides`] joins those of neighbouring cells.
 fn add_side(network: &mut Network, a: usize, b: usize, stiffness: f64, energy: f64) {
-    let nodes = [a.min(b), a.max(b)];
-    // A bond was made by the triangle before in most cases: search from the end.
-    match network
-        .bonds
-        .iter_mut()
-        .rev()
-        .find(|bond| bond.nodes == nodes)
-    {
-        Some(bond) => {
-            bond.stiffness += stiffness;
-            bond.surface_energy += energy;
+    network.bonds.push(Bond {
+        nodes: [a.min(b), a.max(b)],
+        stiffness,
+        dashpot: 0.0,
+        surface_energy: energy,
+        intact: true,
+    });
+}
+
+/// Makes one bond of all springs between the same nodes, in the order of the nodes.
+fn merge_sides(network: &mut Network) {
+    network.bonds.sort_by_key(|bond| bond.nodes);
+    network.bonds.dedup_by(|next, kept| {
+        let is_same = next.nodes == kept.nodes;
+        if is_same {
+            kept.stiffness += next.stiffness;
+            kept.surface_energy += next.surface_energy;
         }
-        None => network.bonds.push(Bond {
-            nodes,
-            stiffness,
-            dashpot: 0.0,
-            surface_energy: energy,
-            intact: true,
-        }),
-    }
+        is_same
+    });
 }
 
 /// A torsion spring whose bonds are not known yet.
@@ -266,17 +266,16 @@ fn corner_of(apex: usize, first: usize, second: usize, stiffness: f64) -> Corner
     }
 }
 
-/// Finds the bonds along the sides of torsion springs.
+/// Finds the bonds, which are in the order of their nodes, along the sides of torsion springs.
 fn join_corners(network: &mut Network) {
-    let mut index: Vec<([usize; 2], usize)> = Vec::with_capacity(network.bonds.len());
-    index.extend(network.bonds.iter().enumerate().map(|(i, b)| (b.nodes, i)));
-    index.sort_unstable();
     for corner in &mut network.corners {
         let [apex, first, second] = corner.nodes;
         corner.bonds = [first, second].map(|node| {
             let nodes = [apex.min(node), apex.max(node)];
-            let found = index.binary_search_by(|(key, _)| key.cmp(&nodes));
-            index[found.expect("a corner lies between bonds")].1
+            let found = network
+                .bonds
+                .binary_search_by_key(&nodes, |bond| bond.nodes);
+            found.expect("a corner lies between bonds")
         });
     }
 }

@@ -95,7 +95,7 @@ fn bad_values_are_refused() {
         ),
         (
             &["bar", "--nodes", "2"],
-            "error: nodes must be between 5 and 200000, not 2\nhint: give a value in that range\n",
+            "error: nodes must be between 5 and 20000, not 2\nhint: give a value in that range\n",
         ),
         (
             &["chain", "--restitution", "1.5"],

@@ -98,7 +98,7 @@ fn bad_bars_are_refused_with_the_value() {
     );
     assert_eq!(
         refused(BarImpact { nodes: 2, ..usual }),
-        "nodes must be between 5 and 200000, not 2"
+        "nodes must be between 5 and 20000, not 2"
     );
     assert!(
         refused(BarImpact {
