@@ -20,6 +20,7 @@
 //! | [`lattice`] | floes as square, triangular and Delaunay lattices |
 //! | [`lattice_impact`] | a lattice struck by a mass or another floe |
 //! | [`moduli`] | elastic moduli of random lattices |
+//! | [`spectrum`] | the spectral gap of a stiff lattice |
 //! | [`source`] | the source's three-floe case as coded there |
 //! | [`bar`] | a bar struck by another, with its closed form |
 
@@ -41,6 +42,7 @@ mod random;
 pub mod run;
 pub mod source;
 mod sparse;
+pub mod spectrum;
 
 pub use bar::{BarImpact, BarResult};
 pub use budget::Budget;

@@ -6,6 +6,7 @@ use banquise_fracture::lattice_impact::{LatticeImpact, Striker};
 use banquise_fracture::moduli::{Springs, delaunay_moduli};
 use banquise_fracture::network::Bond;
 use banquise_fracture::run::Happening;
+use banquise_fracture::spectrum::gap_slope;
 use banquise_fracture::{
     BarImpact, BreakRule, Chain, Contact, Ice, Integrator, Network, Percussion, Run, RunSettings,
     source,
@@ -313,6 +314,22 @@ pub(super) fn moduli(_: &Reference) -> Measured {
         }
         measured.push((format!("E over k, {name}"), young));
         measured.push((format!("ν, {name}"), poisson));
+    }
+    Ok(measured)
+}
+
+/// T12: the spectral gap in the stiff limit.
+pub(super) fn spectral_gap(_: &Reference) -> Measured {
+    let mut measured = Vec::new();
+    for points in [20, 100] {
+        let mut worst = -2.0_f64;
+        for seed in 0..3 {
+            let slope = gap_slope(points, [0.03, 0.003], seed)?;
+            if (slope + 2.0).abs() > (worst + 2.0).abs() {
+                worst = slope;
+            }
+        }
+        measured.push((format!("slope, {points} points"), worst));
     }
     Ok(measured)
 }

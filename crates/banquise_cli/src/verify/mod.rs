@@ -200,6 +200,11 @@ const CASES: &[Case] = &[
         measure: fracture::moduli,
     },
     Case {
+        name: "fracture/T12",
+        reference: include_str!("../../../../validation/fracture/T12/reference.toml"),
+        measure: fracture::spectral_gap,
+    },
+    Case {
         name: "fracture/T13",
         reference: include_str!("../../../../validation/fracture/T13/reference.toml"),
         measure: fracture::budgets,

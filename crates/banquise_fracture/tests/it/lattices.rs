@@ -4,6 +4,7 @@ use banquise_fracture::lattice::Kind;
 use banquise_fracture::lattice_impact::{LatticeImpact, Striker};
 use banquise_fracture::moduli::{Springs, delaunay_moduli};
 use banquise_fracture::network::Bond;
+use banquise_fracture::spectrum::gap_slope;
 use banquise_fracture::{
     BreakRule, Contact, Ice, Integrator, Lattice, Network, Percussion, Run, RunSettings,
     equilibrium,
@@ -239,5 +240,19 @@ fn a_floe_struck_by_its_like_takes_its_momentum() {
         };
         assert!(result.budget.energy_error().abs() < limit, "{result:?}");
         assert_eq!((result.pieces, result.broken), (1, 0));
+    }
+}
+
+#[test]
+fn t12_the_spectral_gap_grows_like_the_inverse_square() {
+    for points in [20, 100] {
+        for seed in 0..3 {
+            let slope = gap_slope(points, [0.03, 0.003], seed).unwrap();
+            println!(
+                "{points} {seed} {slope} {}",
+                spectral_gap(points, 0.003, seed).unwrap()
+            );
+            close(slope, -2.0, 1e-3);
+        }
     }
 }
