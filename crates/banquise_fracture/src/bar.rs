@@ -326,6 +326,7 @@ impl BarImpact {
             stress: value(&|r| r.stress),
             first_tension: tension,
             restitution: value(&|r| r.restitution),
+            impulse: value(&|r| r.impulse),
             ..fine
         })
     }

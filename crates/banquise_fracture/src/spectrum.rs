@@ -138,13 +138,11 @@ fn rotate(a: &mut [Vec<f64>], p: usize, q: usize) {
     a[q][q] += shift;
     a[p][q] = 0.0;
     a[q][p] = 0.0;
-    for k in 0..a.len() {
-        if k != p && k != q {
-            let (x, y) = (a[k][p], a[k][q]);
-            a[k][p] = c * x - s * y;
-            a[k][q] = s * x + c * y;
-            a[p][k] = a[k][p];
-            a[q][k] = a[k][q];
-        }
+    for k in (0..a.len()).filter(|&k| k != p && k != q) {
+        let (x, y) = (a[k][p], a[k][q]);
+        a[k][p] = c * x - s * y;
+        a[k][q] = s * x + c * y;
+        a[p][k] = a[k][p];
+        a[q][k] = a[k][q];
     }
 }

@@ -154,6 +154,7 @@ pub(super) fn triangle(_: &Reference) -> Measured {
 }
 
 /// T5: the impulse law.
+#[expect(clippy::unnecessary_wraps, reason = "the type of a measurement")]
 pub(super) fn impulse(_: &Reference) -> Measured {
     let struck = strike([1.2, 1.5], [2.2, -1.8], 0.75, [0.0; 2]);
     Ok(vec![
