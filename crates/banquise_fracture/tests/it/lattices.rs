@@ -248,10 +248,6 @@ fn t12_the_spectral_gap_grows_like_the_inverse_square() {
     for points in [20, 100] {
         for seed in 0..3 {
             let slope = gap_slope(points, [0.03, 0.003], seed).unwrap();
-            println!(
-                "{points} {seed} {slope} {}",
-                spectral_gap(points, 0.003, seed).unwrap()
-            );
             close(slope, -2.0, 1e-3);
         }
     }
