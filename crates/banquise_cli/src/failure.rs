@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use banquise::StepError;
+use banquise_fracture::FractureError;
 use banquise_glacier::GlacierError;
 use banquise_io::export::ExportError;
 use banquise_io::recording::DATASET;
@@ -27,6 +28,8 @@ pub(crate) enum Failure {
     Step(StepError),
     /// A run of a glacier failed.
     Glacier(GlacierError),
+    /// A network of springs was refused, or its run failed.
+    Fracture(FractureError),
     /// Results could not be written.
     Output(ZarrError),
     /// A recording could not be written in another format.
@@ -72,9 +75,12 @@ impl Failure {
                 ExitCode::from(1)
             }
             Self::Scenario(_) | Self::Usage { .. } | Self::Export(_) => ExitCode::from(2),
-            Self::Step(_) | Self::Glacier(_) | Self::Output(_) | Self::Verification { .. } => {
-                ExitCode::from(1)
-            }
+            Self::Fracture(error) if error.is_input() => ExitCode::from(2),
+            Self::Fracture(_)
+            | Self::Step(_)
+            | Self::Glacier(_)
+            | Self::Output(_)
+            | Self::Verification { .. } => ExitCode::from(1),
         }
     }
 
@@ -83,6 +89,7 @@ impl Failure {
         match self {
             Self::Scenario(error) => format!("{}\n", error.render(is_colourful()).trim_end()),
             Self::Usage { message, hint } => lines(message, hint),
+            Self::Fracture(error) => lines(&error.to_string(), error.hint()),
             Self::Glacier(error) => lines(&error.to_string(), error.hint()),
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
@@ -98,6 +105,12 @@ impl Failure {
 impl From<ScenarioError> for Failure {
     fn from(error: ScenarioError) -> Self {
         Self::Scenario(Box::new(error))
+    }
+}
+
+impl From<FractureError> for Failure {
+    fn from(error: FractureError) -> Self {
+        Self::Fracture(error)
     }
 }
 

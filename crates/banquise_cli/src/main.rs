@@ -16,6 +16,7 @@ mod capsules;
 mod directories;
 mod export;
 mod failure;
+mod fracture;
 mod glacier;
 mod pack;
 mod progress;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Verb::Study(arguments) => study::study(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),
         Verb::Replay(arguments) => capsules::replay(&arguments),
+        Verb::Fracture(arguments) => fracture::fracture(&arguments),
         Verb::Glacier(arguments) => glacier::glacier(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
     };

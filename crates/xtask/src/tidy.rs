@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use crate::{modules, words};
 
 /// Allowed dependencies between our crates. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
     ("banquise", &["banquise_geometry", "banquise_solver"]),
     ("banquise_glacier", &["banquise_geometry"]),
+    ("banquise_fracture", &["banquise_geometry"]),
     (
         "banquise_io",
         &["banquise", "banquise_geometry", "banquise_glacier"],
@@ -26,6 +27,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
             "banquise_viewer",
             "banquise_io",
             "banquise",
+            "banquise_fracture",
             "banquise_geometry",
             "banquise_glacier",
             "banquise_solver",
@@ -44,10 +46,11 @@ const ARROWS: [(&str, &[&str]); 9] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 7] = [
+const PHYSICS_SETTINGS: [&str; 8] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
+    "crates/banquise_fracture/src/ice.rs",
     "crates/banquise_glacier/src/bed.rs",
     "crates/banquise_glacier/src/chain.rs",
     "crates/banquise_glacier/src/iceberg.rs",

@@ -33,12 +33,11 @@ pub(crate) fn write_page(root: &Path, command: &Path) -> Result<(), String> {
         let toml = fs::read_to_string(root.join(&reference))
             .map_err(|error| format!("{reference}: {error}"))?;
         writeln!(page, "\n## {case}: {}\n", quoted(&toml, "title")).map_err(in_memory)?;
-        writeln!(
-            page,
-            "Scenario `{}`. {}.\n",
-            quoted(&toml, "scenario"),
-            quoted(&toml, "source")
-        )
+        let source = quoted(&toml, "source");
+        match quoted(&toml, "scenario") {
+            "none" => writeln!(page, "{source}.\n"),
+            scenario => writeln!(page, "Scenario `{scenario}`. {source}.\n"),
+        }
         .map_err(in_memory)?;
         writeln!(page, "{}\n", note(&toml)).map_err(in_memory)?;
         let described = |check: &Value| {

@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod fracture;
 pub(crate) mod glacier;
 
 use std::fmt::Write as _;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use banquise_io::export::FORMATS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use fracture::FractureArguments;
 use glacier::GlacierArguments;
 
 /// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
@@ -45,6 +47,8 @@ pub(crate) enum Verb {
     Solve(SolveArguments),
     /// Solve a contact problem again that `run --capture` stored
     Replay(ReplayArguments),
+    /// Strike floes made of masses, springs and dashpots: bars, chains, lattices
+    Fracture(FractureArguments),
     /// Run a glacier front pushed by an iceberg, and study its schemes
     Glacier(GlacierArguments),
     /// Measure speed, stage by stage

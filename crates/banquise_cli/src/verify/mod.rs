@@ -1,6 +1,7 @@
 //! `banquise verify`: the published cases, run and compared.
 
 mod drift;
+mod fracture;
 mod glacier;
 mod glacier_limits;
 mod impacts;
@@ -152,6 +153,61 @@ const CASES: &[Case] = &[
         name: "glacier/B4",
         reference: include_str!("../../../../validation/glacier/B4/reference.toml"),
         measure: glacier::iceberg,
+    },
+    Case {
+        name: "fracture/T1",
+        reference: include_str!("../../../../validation/fracture/T1/reference.toml"),
+        measure: fracture::two_nodes,
+    },
+    Case {
+        name: "fracture/T2",
+        reference: include_str!("../../../../validation/fracture/T2/reference.toml"),
+        measure: fracture::wall,
+    },
+    Case {
+        name: "fracture/T3",
+        reference: include_str!("../../../../validation/fracture/T3/reference.toml"),
+        measure: fracture::no_wall,
+    },
+    Case {
+        name: "fracture/T4",
+        reference: include_str!("../../../../validation/fracture/T4/reference.toml"),
+        measure: fracture::triangle,
+    },
+    Case {
+        name: "fracture/T5",
+        reference: include_str!("../../../../validation/fracture/T5/reference.toml"),
+        measure: fracture::impulse,
+    },
+    Case {
+        name: "fracture/T6",
+        reference: include_str!("../../../../validation/fracture/T6/reference.toml"),
+        measure: fracture::three_floes,
+    },
+    Case {
+        name: "fracture/T7",
+        reference: include_str!("../../../../validation/fracture/T7/reference.toml"),
+        measure: fracture::equal_bars,
+    },
+    Case {
+        name: "fracture/T8",
+        reference: include_str!("../../../../validation/fracture/T8/reference.toml"),
+        measure: fracture::spall,
+    },
+    Case {
+        name: "fracture/T11",
+        reference: include_str!("../../../../validation/fracture/T11/reference.toml"),
+        measure: fracture::moduli,
+    },
+    Case {
+        name: "fracture/T12",
+        reference: include_str!("../../../../validation/fracture/T12/reference.toml"),
+        measure: fracture::spectral_gap,
+    },
+    Case {
+        name: "fracture/T13",
+        reference: include_str!("../../../../validation/fracture/T13/reference.toml"),
+        measure: fracture::budgets,
     },
 ];
 

@@ -27,6 +27,7 @@ fn every_verb_has_its_help() {
         "solve",
         "replay",
         "bench",
+        "fracture",
         "glacier",
     ] {
         assert_snapshot!(format!("help_{verb}"), help(&[verb]));

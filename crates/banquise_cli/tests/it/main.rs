@@ -7,6 +7,7 @@ mod capsules;
 mod export;
 mod films;
 mod forgiving;
+mod fracture;
 mod glacier;
 mod golden;
 mod help;

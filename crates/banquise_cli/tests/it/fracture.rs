@@ -1,0 +1,116 @@
+//! Floes that are struck, from the command line.
+
+use serde_json::Value;
+
+use crate::workbench::Workbench;
+
+fn json(arguments: &[&str]) -> Value {
+    let bench = Workbench::with_scenario("");
+    let outcome = bench.run(&[&["fracture"], arguments, &["--json"]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+fn close(value: &Value, expected: f64, relative: f64) {
+    let value = value.as_f64().unwrap();
+    assert!(
+        (value / expected - 1.0).abs() < relative,
+        "{value} is not {expected}"
+    );
+}
+
+#[test]
+fn a_struck_bar_prints_its_wave() {
+    let ice = ["--young", "9e9", "--density", "920", "--nodes", "400"];
+    let lengths = [
+        "bar",
+        "--striker-length",
+        "50",
+        "--length",
+        "100",
+        "--speed",
+        "0.2",
+    ];
+    let spall = json(&[&lengths[..], &ice].concat());
+    close(&spall["contact_time_s"], 31.972e-3, 1e-3);
+    close(&spall["stress_pa"], 287.75e3, 1e-4);
+    close(&spall["first_tension_s"], 47.958e-3, 1e-3);
+    close(&spall["from_rear_m"], 50.0, 0.01);
+    close(&spall["restitution"], 0.5, 1e-3);
+    // Other ice, other lengths: the closed form is beside the result.
+    let other = json(&[
+        "bar",
+        "--striker-length",
+        "30",
+        "--length",
+        "12",
+        "--speed",
+        "1.5",
+        "--young",
+        "5e9",
+        "--density",
+        "900",
+        "--nodes",
+        "200",
+    ]);
+    for key in [
+        "contact_time_s",
+        "stress_pa",
+        "first_tension_s",
+        "from_rear_m",
+        "restitution",
+    ] {
+        close(&other[key], other["exact"][key].as_f64().unwrap(), 0.02);
+    }
+    assert_eq!(other["tension_in"], "striker");
+}
+
+#[test]
+fn chains_and_lattices_close_their_budgets() {
+    let chain = json(&["chain", "--case", "three-floes"]);
+    assert!(chain["budget"]["energy_error"].as_f64().unwrap().abs() < 1e-10);
+    let coded = json(&["chain", "--case", "three-floes-as-coded"]);
+    close(&coded["breaks"][0]["time"], 3.816, 1e-9);
+    close(&coded["breaks"][1]["time"], 8.196, 1e-9);
+    let lattice = json(&[
+        "lattice",
+        "--kind",
+        "square",
+        "--side",
+        "40",
+        "--integrator",
+        "implicit",
+    ]);
+    assert!(lattice["budget"]["energy_error"].as_f64().unwrap().abs() < 1e-10);
+    assert_eq!(lattice["pieces"], 1);
+}
+
+#[test]
+fn bad_values_are_refused() {
+    let bench = Workbench::with_scenario("");
+    for (arguments, message) in [
+        (
+            &["bar", "--speed", "-1"][..],
+            "error: speed (m/s) must be positive and finite, not -1\nhint: give a value in that range\n",
+        ),
+        (
+            &["bar", "--nodes", "2"],
+            "error: nodes must be between 5 and 20000, not 2\nhint: give a value in that range\n",
+        ),
+        (
+            &["chain", "--restitution", "1.5"],
+            "error: restitution must be between 0 and 1, not 1.5\nhint: give a value in that range\n",
+        ),
+        (
+            &["chain", "--integrator", "symplectic", "--step", "1"],
+            "error: a step of 1 s is unstable: the springs and dashpots allow 2.3166e-1 s\nhint: shorten the step, or choose the implicit integrator\n",
+        ),
+        (
+            &["lattice", "--spacing", "0"],
+            "error: spacing (m) must be positive and finite, not 0\nhint: give a value in that range\n",
+        ),
+    ] {
+        let outcome = bench.run(&[&["fracture"], arguments].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), message));
+    }
+}
