@@ -60,8 +60,12 @@ pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec
         raw(polygon).overlay_as::<i64>(&cutters, OverlayRule::Difference, FillRule::NonZero);
     let smallest = SMALLEST * clearance;
     let outlines = pieces.iter().filter_map(|piece| {
-        let ring = tidied(piece.first()?, polygon, smallest);
-        Outline::try_new(ring).ok()
+        let ring = piece.first()?;
+        // Without vertices that are left out, the ring may cross itself; as it was cut, it does not.
+        let as_cut = || ring.iter().map(|&point| DVec2::from(point)).collect();
+        Outline::try_new(tidied(ring, polygon, smallest))
+            .or_else(|_| Outline::try_new(as_cut()))
+            .ok()
     });
     let mut outlines: Vec<Outline> = outlines.collect();
     outlines.sort_by(|x, y| y.area().total_cmp(&x.area()));

@@ -568,6 +568,10 @@ impl<'a, 'w> Cascade<'a, 'w> {
     /// The convex relaxation, whatever its residual: it is in the cone and adds no energy. Once the budget is spent it has an allowance of its own, and may end early.
     fn relaxation(&mut self, max_steps: usize) {
         let context = self.context;
+        // The result of an interrupted solve is void.
+        if context.is_interrupted() {
+            return;
+        }
         let is_spent = context.is_budget_spent();
         if is_spent {
             context.begin_last();

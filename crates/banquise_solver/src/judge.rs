@@ -51,7 +51,7 @@ pub(crate) fn judge(
         end_infeasible(certificate, report);
         return;
     }
-    if report.budget_spent {
+    if report.budget_spent || context.is_interrupted() {
         // No work is left to solve it again.
         let is_locked = closes_on_itself(problem);
         problem.bodies.copy_from_slice(&after);

@@ -319,7 +319,8 @@ impl FixedStepScratch {
         } else if effort == Effort::Estimate || !self.settle(context, around.candidates, island) {
             let (problem, bounds) = (&mut island.problem, &island.bounds);
             solve_velocity_bounds(context, problem, bounds, effort, &mut island.report);
-            if effort == Effort::Solve && rigid.is_none() {
+            let is_void = context.workspace.is_interrupted();
+            if effort == Effort::Solve && rigid.is_none() && !is_void {
                 self.push_lost_apart(context, around.candidates, island);
             }
         }
@@ -354,7 +355,7 @@ impl FixedStepScratch {
             contact.start = self.warm_starts[index as usize];
         }
         solve_velocity_bounds(context, problem, &bounds, Effort::Solve, report);
-        let is_settled = island.settle(&self.thresholds);
+        let is_settled = context.workspace.is_interrupted() || island.settle(&self.thresholds);
         if !is_settled {
             island.problem.bodies = before;
         }
