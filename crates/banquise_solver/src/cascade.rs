@@ -503,10 +503,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
             limit,
             ..LemkeChoices::usual(self.context, 4 * self.problem.contact_count(), cover)
         };
-        let method = match cover {
-            0 => Method::Lemke,
-            _ => Method::LemkeOtherPath,
-        };
+        let method = [Method::Lemke, Method::LemkeOtherPath][cover.min(1)];
         self.lemke_along(self.problem, &choices, method);
     }
 
@@ -568,9 +565,8 @@ impl<'a, 'w> Cascade<'a, 'w> {
     /// The convex relaxation, whatever its residual: it is in the cone and adds no energy. Once the budget is spent it has an allowance of its own, and may end early.
     fn relaxation(&mut self, max_steps: usize) {
         let context = self.context;
-        // The result of an interrupted solve is void.
         if context.is_interrupted() {
-            return;
+            return; // The result of an interrupted solve is void.
         }
         let is_spent = context.is_budget_spent();
         if is_spent {
