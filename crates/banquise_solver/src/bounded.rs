@@ -17,7 +17,7 @@ use crate::matrix::Matrix;
 use crate::records::{Block, Tangent};
 use crate::residual::bounded_residual;
 use crate::settings::ProximalSchedule;
-use crate::states::slip_share;
+use crate::states::{slip_share, tangent_of};
 use crate::workspace::{PooledVec, SolverContext};
 
 /// A scaled friction problem with upper bounds on the normal impulses.
@@ -263,14 +263,7 @@ impl<'w> Regularised<'_, 'w> {
                     Normal::AtBound
                 };
                 let cone = friction[contact] * pressed.clamp(0.0, largest);
-                let trial = impulses[t] - velocity[t];
-                let tangent = if trial.abs() < cone {
-                    Tangent::Stick
-                } else if trial > 0.0 {
-                    Tangent::SlideBackward
-                } else {
-                    Tangent::SlideForward
-                };
+                let tangent = tangent_of(impulses[t] - velocity[t], cone);
                 (normal, tangent)
             })
             .collect()

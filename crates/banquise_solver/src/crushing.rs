@@ -86,7 +86,7 @@ pub fn solve_crushing(
     }
 }
 
-/// An impulse is at its bound if it is within this share of it: what rounding leaves of the pivoting. The residual judges what comes of it.
+/// An impulse is at its bound if it is within this share of it: rounding and the tolerance of the residual.
 const AT_BOUND: f64 = 1e-6;
 
 /// Solves the bounded problem and puts the verdict into the report: proximal problems from the warm start, then from zero and from the best

@@ -154,16 +154,21 @@ pub(crate) fn states_from<'w>(
         };
         let bound =
             problem.friction[contact] * (pressed.max(0.0) + problem.prior_normal_impulse[contact]);
-        let trial = impulses[t] - velocity[t];
-        let tangent = if trial.abs() < bound {
-            Tangent::Stick
-        } else if trial > 0.0 {
-            Tangent::SlideBackward
-        } else {
-            Tangent::SlideForward
-        };
+        let tangent = tangent_of(impulses[t] - velocity[t], bound);
         (normal, tangent)
     }))
+}
+
+/// Tangential state by the natural map: whether a trial impulse is within the friction bound.
+#[inline]
+pub(crate) fn tangent_of(trial: f64, bound: f64) -> Tangent {
+    if trial.abs() < bound {
+        Tangent::Stick
+    } else if trial > 0.0 {
+        Tangent::SlideBackward
+    } else {
+        Tangent::SlideForward
+    }
 }
 
 /// Newton's method on dense active sets, for few contacts; keeps the best point met.
