@@ -18,6 +18,9 @@ const DISC_SIDES: usize = 192;
 
 /// A new vertex closer than this share of the clearance to another, or to the line of a side, is left out.
 const SMALLEST: f64 = 0.5;
+/// A vertex closer than this share of that length to the line of a side beside a cut is left out even if it was there before: each step of a
+/// body that cuts a notch would leave one on its flanks.
+const STRAIGHT: f64 = 0.02;
 /// Displacement of a vertex by the grid of the set operations, as a share of the same length.
 const GRID_ROUNDING: f64 = 1e-3;
 
@@ -56,7 +59,8 @@ pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec
     let whole = signed_area(&raw(polygon));
     let smallest = SMALLEST * clearance;
     let outlines = CLEARANCES.iter().find_map(|factor| {
-        let style = OutlineStyle::new(factor * clearance).line_join(LineJoin::Bevel);
+        let style =
+            OutlineStyle::new(factor * clearance).line_join(LineJoin::Miter(SHARPEST_CORNER));
         let mut cutters = raw(cutter).outline(&style);
         cutters.extend(raw(&moved).outline(&style));
         let pieces =
@@ -75,6 +79,9 @@ pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec
     outlines
 }
 
+/// Corners of the cutter that are sharper than this angle are cut off when it is widened \[rad\]; others keep their angle, so that the notch of a cutter with
+/// right angles has right angles.
+const SHARPEST_CORNER: f64 = 1.0;
 /// Clearances that are tried, as shares of the one asked for: where an edge of the wider cutter lies within rounding of one of the polygon, the
 /// remainder may be no valid outline.
 const CLEARANCES: [f64; 4] = [1.0, 0.97, 1.03, 0.9];
@@ -121,7 +128,8 @@ fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
         let is_repeated = own.0.distance(before.0) < GRID_ROUNDING * smallest;
         // Without a vertex that sticks in, the polygon would be larger, and might meet bodies that are close to it there.
         let sticks_out = (own.0 - before.0).perp_dot(after.0 - own.0) > 0.0;
-        let is_near_cut = !(before.1 && own.1 && after.1) && (sticks_out || !own.1);
+        let is_near_cut = !(before.1 && own.1 && after.1)
+            && (sticks_out || !own.1 || height < STRAIGHT * smallest);
         if is_repeated || is_flat && is_near_cut {
             kept.remove(index);
         } else {

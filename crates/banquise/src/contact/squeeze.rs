@@ -196,7 +196,82 @@ fn is_flank(candidate: &ContactCandidate, all: &[&ContactCandidate], closing: &C
 /// Least cosine of the angle between the normal of a contact and the direction of closing for a contact in front; others are on a flank: 60°.
 const FACING: f64 = 0.5;
 
-/// Sets the crushing strength of each contact of an island over `time` \[s\], given the lower bounds on its normal velocities [m/s].
+/// Contacts of a pair that bear the load of one overlap.
+struct Face {
+    /// Their places in the island; that with the widest chord first.
+    contacts: Vec<usize>,
+    normal: DVec2,
+    /// Chord of the overlap \[m\].
+    width: f64,
+}
+
+/// Divides the contacts of an island into faces. Where a body has cut a notch, corners give contacts with normals aslant: they belong to the
+/// face in front, for otherwise each would bear a part of its chord in a direction of its own.
+fn faces_of(bodies: &Bodies, listed: &[&ContactCandidate], depth: f64) -> Vec<Face> {
+    let widths: Vec<f64> = listed
+        .iter()
+        .map(|own| {
+            let gap = own.approach.gap;
+            chord(bodies, own, own.approach.normal, [gap, gap + depth])
+        })
+        .collect();
+    let mut by_width: Vec<usize> = (0..listed.len()).collect();
+    by_width.sort_by(|&first, &second| widths[second].total_cmp(&widths[first]));
+    let mut faces: Vec<Face> = Vec::new();
+    for number in by_width {
+        let own = listed[number];
+        let known = faces
+            .iter_mut()
+            .find(|face| are_near(listed[face.contacts[0]], own, FACING));
+        match known {
+            Some(face) => face.contacts.push(number),
+            None => faces.push(Face {
+                contacts: vec![number],
+                normal: own.approach.normal,
+                width: widths[number],
+            }),
+        }
+    }
+    for face in faces.iter_mut().filter(|face| face.contacts.len() > 1) {
+        let contacts = face.contacts.iter().map(|&number| listed[number]);
+        let lead = listed[face.contacts[0]];
+        face.normal = normal_of(contacts.clone(), lead);
+        // A corner aslant is closer than the face.
+        let gap = contacts.map(|own| own.approach.gap).fold(0.0, f64::max);
+        face.width = chord(bodies, lead, face.normal, [gap, gap + depth]);
+    }
+    faces
+}
+
+/// The normal of a face: where its contacts have several, across the line from its first contact to its last.
+fn normal_of<'a>(
+    face: impl Iterator<Item = &'a ContactCandidate>,
+    lead: &ContactCandidate,
+) -> DVec2 {
+    let normal = lead.approach.normal;
+    let along = |candidate: &ContactCandidate| candidate.approach.point_a.dot(normal.perp());
+    let (mut first, mut last, mut is_flat) = (lead, lead, true);
+    for other in face {
+        is_flat &= are_near(lead, other, 1.0 - PARALLEL);
+        if along(other) < along(first) {
+            first = other;
+        }
+        if along(other) > along(last) {
+            last = other;
+        }
+    }
+    let across = -(last.approach.point_a - first.approach.point_a)
+        .normalize_or_zero()
+        .perp();
+    if is_flat || across.dot(normal) < FACING {
+        normal
+    } else {
+        across
+    }
+}
+
+/// Sets the crushing strength of each contact of an island over `time` \[s\], given the lower bounds on its normal velocities [m/s]. Contacts of one
+/// face get one normal.
 pub(super) fn find_strength(
     around: Surroundings<'_>,
     island: &mut Island,
@@ -206,45 +281,36 @@ pub(super) fn find_strength(
     least: impl Fn(usize) -> f64,
 ) {
     let (bodies, listed) = (around.bodies, around.of(island));
-    // How many contacts bear the load of one overlap.
-    let sharing: Vec<usize> = listed
-        .iter()
-        .map(|own| {
-            listed
-                .iter()
-                .filter(|other| are_near(own, other, FACING))
-                .count()
-        })
-        .collect();
     island.crushing.clear();
+    island.crushing.resize(listed.len(), Crushing::default());
     island.crushing_areas.clear();
-    for (number, candidate) in listed.iter().enumerate() {
-        let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
-        // The thickness of an obstacle is NaN, which `min` ignores.
-        let other = candidate.b.map_or(f64::NAN, thickness_of);
-        let thickness = thickness_of(candidate.a).min(other);
-        let width =
-            chord(bodies, candidate, closing.speed * time, thresholds).max(candidate.distance);
-        let area = thickness * width / sharing[number] as f64;
-        let least = if is_flank(candidate, &listed, closing) {
-            // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
-            let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
-            let target = event_separation_velocity(candidate, thresholds);
-            if target > 0.0 {
-                target
+    island.crushing_areas.resize(listed.len(), 0.0);
+    for face in faces_of(bodies, &listed, closing.speed * time) {
+        for &number in &face.contacts {
+            let candidate = listed[number];
+            let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
+            // The thickness of an obstacle is NaN, which `min` ignores.
+            let other = candidate.b.map_or(f64::NAN, thickness_of);
+            let thickness = thickness_of(candidate.a).min(other);
+            let width = face.width.max(candidate.distance);
+            let area = thickness * width / face.contacts.len() as f64;
+            let least = if is_flank(candidate, &listed, closing) {
+                // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
+                let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
+                let target = event_separation_velocity(candidate, thresholds);
+                if target > 0.0 {
+                    target
+                } else {
+                    -closing_share * candidate.approach.gap.max(0.0) / time
+                }
             } else {
-                -closing_share * candidate.approach.gap.max(0.0) / time
-            }
-        } else {
-            least(number)
-        };
-        island.crushing.push(Crushing {
-            least,
-            largest: pressure.of(thickness, width) * area * time,
-            yields: false,
-            energy: 0.0,
-        });
-        island.crushing_areas.push(area);
+                least(number)
+            };
+            island.problem.contacts[number].normal = face.normal;
+            island.crushing[number].least = least;
+            island.crushing[number].largest = pressure.of(thickness, width) * area * time;
+            island.crushing_areas[number] = area;
+        }
     }
 }
 
@@ -319,26 +385,27 @@ const SAME_GAP: f64 = 1e-3;
 /// Cosine of the angle between normals on one face, at least: 15°.
 const SAME_NORMAL: f64 = 0.966;
 
-/// The mean chord of the overlap while the bodies of a candidate close by `depth` \[m\].
+/// The mean chord of the overlap while the bodies of a candidate close along a normal, from a first to a second distance \[m\].
 fn chord(
     bodies: &Bodies,
     candidate: &ContactCandidate,
-    depth: f64,
-    thresholds: &ContactThresholds,
+    normal: DVec2,
+    [from, to]: [f64; 2],
 ) -> f64 {
-    let approach = &candidate.approach;
-    let clearance = thresholds.fixed_kept_gap * candidate.distance;
     let first = placed(bodies, candidate.a, DVec2::ZERO);
-    let shift = -(depth + clearance) * approach.normal;
-    let second = match candidate.b {
-        Some(b) => placed(bodies, b, candidate.offset + shift),
-        None => half_plane(
-            approach.point_b + shift,
-            approach.normal,
-            bodies.radii[candidate.a],
-        ),
+    let overlap = |distance: f64| {
+        let shift = -distance * normal;
+        let second = match candidate.b {
+            Some(b) => placed(bodies, b, candidate.offset + shift),
+            None => half_plane(
+                candidate.approach.point_b + shift,
+                normal,
+                bodies.radii[candidate.a],
+            ),
+        };
+        overlap_area(&first, &second)
     };
-    overlap_area(&first, &second) / depth.max(f64::MIN_POSITIVE)
+    (overlap(to) - overlap(from)) / (to - from).max(f64::MIN_POSITIVE)
 }
 
 /// The vertices of a body where it is, moved by an offset \[m\].
@@ -380,7 +447,7 @@ pub(super) fn list_crushed(
             a: candidate.a,
             b: candidate.b,
             offset: candidate.offset,
-            normal: candidate.approach.normal,
+            normal: contact.normal,
             wall_point: candidate.approach.point_b,
             depth: (own.least - after).max(0.0) * time,
             clearance: thresholds.fixed_kept_gap * candidate.distance,
