@@ -7,6 +7,8 @@
 //! with l the least normal velocity and Coulomb's friction. Squeezed bodies always have such velocities, while rigid ones may not.
 //! `bounded` solves the problem.
 
+use glam::DVec2;
+
 use crate::bounded::BoundedProblem;
 use crate::cascade::Method;
 use crate::iterate::Iterate;
@@ -84,7 +86,23 @@ pub fn solve_crushing(
     for (reported, pair) in report.impulses.iter_mut().zip(impulses.chunks_exact(2)) {
         *reported = [pair[0], pair[1]];
     }
+    stop_rounding(problem, &report.impulses);
 }
+
+/// Stops bodies whose velocities are rounding of zero: once nothing closes on them any more, they are at rest, and their contacts no impacts.
+fn stop_rounding(problem: &mut ContactProblem, impulses: &[[f64; 2]]) {
+    let turnover = problem.turnover(impulses);
+    for (body, [linear, angular]) in problem.bodies.iter_mut().zip(&turnover) {
+        if body.linear_velocity.length() <= ROUNDING_SHARE * linear * body.inv_mass
+            && body.angular_velocity.abs() <= ROUNDING_SHARE * angular * body.inv_inertia
+        {
+            (body.linear_velocity, body.angular_velocity) = (DVec2::ZERO, 0.0);
+        }
+    }
+}
+
+/// A velocity below this share of what the impulses on a body could give it is rounding [–]: some hundred times that of a double.
+const ROUNDING_SHARE: f64 = 3e-14;
 
 /// An impulse is at its bound if it is within this share of it: rounding and the tolerance of the residual.
 const AT_BOUND: f64 = 1e-6;

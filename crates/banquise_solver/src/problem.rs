@@ -57,6 +57,19 @@ pub struct ContactProblem {
 }
 
 impl ContactProblem {
+    /// Sum of the sizes of all impulses on each body \[N s\], and of their torques \[N m s\].
+    pub fn turnover(&self, impulses: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        let mut turnover = vec![[0.0; 2]; self.bodies.len()];
+        for (contact, impulse) in self.contacts.iter().zip(impulses) {
+            let size = DVec2::from_array(*impulse).length();
+            for (body, arm) in [contact.a, contact.b].into_iter().zip(contact.arms) {
+                turnover[body][0] += size;
+                turnover[body][1] += size * arm.length();
+            }
+        }
+        turnover
+    }
+
     /// Velocity of `b` relative to `a` at a contact: normal (separation positive) and tangential \[m/s\].
     pub fn relative_velocity(&self, contact: &Contact) -> [f64; 2] {
         let point = |row: usize, arm: DVec2| {

@@ -52,6 +52,10 @@ pub(crate) struct SqueezedIsland {
 /// Capacity of the buffers of a new island: more than most need, so that they seldom grow.
 const CAPACITY: usize = 16;
 
+/// Speed below which a body is at rest after contact [m/s, rad/s]: since the formation of the Earth it would not have moved by the rounding of a
+/// position. Without such a limit every step leaves a share of the rounding of the last, until numbers underflow and solvers fail.
+const REST_SPEED: f64 = 1e-30;
+
 impl Island {
     /// An island with buffers for a few contacts.
     pub(super) fn with_capacity() -> Self {
@@ -152,15 +156,7 @@ impl Island {
         let Self {
             problem, report, ..
         } = self;
-        // Sum of the sizes of all impulses on each body, and of their torques.
-        let mut turnover = vec![[0.0; 2]; problem.bodies.len()];
-        for (contact, impulse) in problem.contacts.iter().zip(&report.impulses) {
-            let size = DVec2::from_array(*impulse).length();
-            for (body, arm) in [contact.a, contact.b].into_iter().zip(contact.arms) {
-                turnover[body][0] += size;
-                turnover[body][1] += size * arm.length();
-            }
-        }
+        let turnover = problem.turnover(&report.impulses);
         let share = thresholds.settled_share;
         let rests = |(body, [linear, angular]): (&Body, &[f64; 2])| {
             body.linear_velocity.length() <= share * linear * body.inv_mass
@@ -175,13 +171,16 @@ impl Island {
         is_settled
     }
 
-    /// Writes the velocities of the solution to the floes.
+    /// Writes the velocities of the solution to the floes. One that is slower than `REST_SPEED` is at rest.
     pub(super) fn write_back(&self, bodies: &mut Bodies) {
         for (&row, body) in self.rows.iter().zip(&self.problem.bodies) {
             if body.inv_mass > 0.0 {
-                bodies.motions[row as usize].velocity = Velocity {
-                    linear: body.linear_velocity,
-                    angular: body.angular_velocity,
+                let (linear, angular) = (body.linear_velocity, body.angular_velocity);
+                let speed = linear.abs().max_element().max(angular.abs());
+                bodies.motions[row as usize].velocity = if speed < REST_SPEED {
+                    Velocity::REST
+                } else {
+                    Velocity { linear, angular }
                 };
             }
         }

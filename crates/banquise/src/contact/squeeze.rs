@@ -203,17 +203,29 @@ struct Face {
     normal: DVec2,
     /// Chord of the overlap \[m\].
     width: f64,
+    /// Contacts with a larger gap than this bear nothing within the step \[m\].
+    reach: f64,
 }
 
 /// Divides the contacts of an island into faces. Where a body has cut a notch, corners give contacts with normals aslant: they belong to the
 /// face in front, for otherwise each would bear a part of its chord in a direction of its own.
-fn faces_of(bodies: &Bodies, listed: &[&ContactCandidate], depth: f64) -> Vec<Face> {
+fn faces_of(
+    bodies: &Bodies,
+    listed: &[&ContactCandidate],
+    depth: f64,
+    thresholds: &ContactThresholds,
+) -> Vec<Face> {
+    // Cuts leave this gap in front; corners aslant are closer.
+    let front_gap = |own: &ContactCandidate| {
+        let clearance = thresholds.fixed_kept_gap * own.distance;
+        own.approach.gap.max(clearance)
+    };
+    let width_of = |own: &ContactCandidate, normal: DVec2, gap: f64| {
+        chord(bodies, own, normal, [gap, gap + depth])
+    };
     let widths: Vec<f64> = listed
         .iter()
-        .map(|own| {
-            let gap = own.approach.gap;
-            chord(bodies, own, own.approach.normal, [gap, gap + depth])
-        })
+        .map(|own| width_of(own, own.approach.normal, front_gap(own)))
         .collect();
     let mut by_width: Vec<usize> = (0..listed.len()).collect();
     by_width.sort_by(|&first, &second| widths[second].total_cmp(&widths[first]));
@@ -229,6 +241,7 @@ fn faces_of(bodies: &Bodies, listed: &[&ContactCandidate], depth: f64) -> Vec<Fa
                 contacts: vec![number],
                 normal: own.approach.normal,
                 width: widths[number],
+                reach: f64::INFINITY,
             }),
         }
     }
@@ -236,9 +249,9 @@ fn faces_of(bodies: &Bodies, listed: &[&ContactCandidate], depth: f64) -> Vec<Fa
         let contacts = face.contacts.iter().map(|&number| listed[number]);
         let lead = listed[face.contacts[0]];
         face.normal = normal_of(contacts.clone(), lead);
-        // A corner aslant is closer than the face.
-        let gap = contacts.map(|own| own.approach.gap).fold(0.0, f64::max);
-        face.width = chord(bodies, lead, face.normal, [gap, gap + depth]);
+        let gap = contacts.map(front_gap).fold(f64::INFINITY, f64::min);
+        face.width = width_of(lead, face.normal, gap);
+        face.reach = gap + 0.5 * depth;
     }
     faces
 }
@@ -285,7 +298,10 @@ pub(super) fn find_strength(
     island.crushing.resize(listed.len(), Crushing::default());
     island.crushing_areas.clear();
     island.crushing_areas.resize(listed.len(), 0.0);
-    for face in faces_of(bodies, &listed, closing.speed * time) {
+    for face in faces_of(bodies, &listed, closing.speed * time, thresholds) {
+        let bears = |number: usize| listed[number].approach.gap <= face.reach;
+        let bearing = face.contacts.iter().filter(|&&number| bears(number));
+        let bearing = bearing.count() as f64;
         for &number in &face.contacts {
             let candidate = listed[number];
             let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
@@ -293,7 +309,11 @@ pub(super) fn find_strength(
             let other = candidate.b.map_or(f64::NAN, thickness_of);
             let thickness = thickness_of(candidate.a).min(other);
             let width = face.width.max(candidate.distance);
-            let area = thickness * width / face.contacts.len() as f64;
+            let area = if bears(number) {
+                thickness * width / bearing
+            } else {
+                0.0
+            };
             let least = if is_flank(candidate, &listed, closing) {
                 // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
                 let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);

@@ -182,13 +182,15 @@ fn the_thinnest_floe_of_a_row_is_crushed_and_obstacles_never() {
             "{integrator:?} {:e}",
             run.contact.residual
         );
-        // The force is at most that of the thinnest floe over its width.
+        // The force is at most that of the thinnest floe over its width, and what stops the two floes behind it within a step of 1 s: the press moves
+        // at 0.1 m/s.
         let load = run.world.wall_loads[1];
-        assert!(
-            load.largest <= 1.001 * PRESSURE * 0.5 * 18.0,
-            "{}",
-            load.largest
-        );
+        let behind: f64 = [2, 3]
+            .map(|row| run.world.bodies.masses()[row])
+            .iter()
+            .sum();
+        let largest = PRESSURE * 0.5 * 18.0 + 0.1 * behind;
+        assert!(load.largest <= largest, "{} of {largest}", load.largest);
         check_books(&run, before);
     }
 }
