@@ -9,7 +9,7 @@ pub enum MeshError {
     #[error("the boundary cannot be meshed: {0}")]
     Boundary(#[from] GeometryError),
     /// A setting is outside its range.
-    #[error("{name} is {value}: it must be {expected}\nhint: {hint}")]
+    #[error("{name} is {value}: it must be {expected}")]
     Setting {
         /// Which one.
         name: &'static str,
@@ -21,9 +21,7 @@ pub enum MeshError {
         hint: &'static str,
     },
     /// The triangulation refused a point.
-    #[error(
-        "the point {point:?} cannot be triangulated: {reason}\nhint: keep coordinates in metres, near the origin"
-    )]
+    #[error("the point {point:?} cannot be triangulated: {reason}")]
     Triangulation {
         /// Coordinates \[m\].
         point: [f64; 2],
@@ -33,6 +31,15 @@ pub enum MeshError {
 }
 
 impl MeshError {
+    /// The way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Boundary(_) => "the outline must not cross or touch itself",
+            Self::Setting { hint, .. } => hint,
+            Self::Triangulation { .. } => "keep coordinates in metres, near the origin",
+        }
+    }
+
     /// Refuses a value that is not finite and positive.
     pub(crate) fn check_positive(
         name: &'static str,

@@ -26,7 +26,7 @@
 //! | `ordering`, `cholesky`, `dense` | elimination order, sparse factors, small systems |
 //! | `plane` | stiffness and its solution |
 //! | `cut`, `release` | a mesh with a crack, and the energy it releases |
-//! | `plate` | a plate between grips |
+//! | `plate`, `growth`, [`plate_cases`] | a plate between grips, a crack that grows in it, and plates to study |
 //! | `load`, `candidates`, `floe` | forces on a floe, cracks to try, the decision |
 
 #![forbid(unsafe_code)]
@@ -40,11 +40,14 @@ mod dense;
 mod elasticity;
 mod error;
 mod floe;
+mod growth;
 mod load;
+mod matrix3;
 mod mesh;
 mod ordering;
 mod plane;
 mod plate;
+pub mod plate_cases;
 mod release;
 
 pub use crack::{Crack, CrackSettings};
@@ -52,6 +55,7 @@ pub use cut::CrackPath;
 pub use elasticity::{Elasticity, Tensor};
 pub use error::MeshError;
 pub use floe::FloeModel;
+pub use growth::{GrowthSettings, GrowthStep};
 pub use load::{ContactForce, Load};
 pub use mesh::{MeshSettings, TriangleMesh};
 pub use plate::{Inclusion, Plate};

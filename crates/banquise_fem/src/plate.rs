@@ -99,6 +99,14 @@ impl Plate {
         &self.displacement
     }
 
+    pub(crate) fn is_held(&self, node: u32) -> bool {
+        self.held[node as usize].contains(&true)
+    }
+
+    pub(crate) fn plane(&self) -> &Plane {
+        &self.plane
+    }
+
     /// What a crack releases at t = 1; `None` if it cuts no triangle from edge to edge, or one twice.
     pub fn release(&self, path: &CrackPath) -> Option<Release> {
         let strained = Strained {

@@ -9,6 +9,7 @@ use banquise_geometry::DVec2;
 use crate::cholesky::{Factor, LowerRows};
 use crate::cut::{CrackPath, Cut, LipPoint};
 use crate::dense::{Dense, DenseFactor, complementarity, dot};
+use crate::matrix3::{inverse, null_space};
 use crate::plane::{Held, Plane, masked, with_unit};
 
 /// What keeps pieces from moving as rigid bodies while the crack runs.
@@ -218,6 +219,10 @@ impl Opened {
     ) -> Option<DenseFactor> {
         let mut modes = self.rigid_modes(strained.relief);
         let weight: f64 = modes.iter().flatten().flatten().map(|x| x * x).sum();
+        if weight == 0.0 {
+            // Grips hold every piece.
+            return schur.cholesky();
+        }
         factor.forward(&mut modes);
         let stiffest = (0..schur.size())
             .map(|i| schur.at(i, i))
@@ -551,50 +556,4 @@ fn pieces(
         })
         .collect();
     (pieces, count as usize)
-}
-
-/// Inverse of a symmetric positive definite matrix of three rows.
-fn inverse(m: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    let minor = |i: usize, j: usize| {
-        let [a, b] = [(i + 1) % 3, (i + 2) % 3];
-        let [c, d] = [(j + 1) % 3, (j + 2) % 3];
-        m[a][c] * m[b][d] - m[a][d] * m[b][c]
-    };
-    let determinant: f64 = (0..3).map(|j| m[0][j] * minor(0, j)).sum();
-    [0, 1, 2].map(|i| [0, 1, 2].map(|j| minor(j, i) / determinant))
-}
-
-/// A basis of the null space of a symmetric positive semidefinite matrix, filled up with zeros.
-fn null_space(mut m: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    const RANK_TOLERANCE: f64 = 1e-9;
-    let scale = m[0][0] + m[1][1] + m[2][2];
-    let mut pivots: Vec<usize> = Vec::new();
-    for _ in 0..3 {
-        let best = (0..3)
-            .filter(|i| !pivots.contains(i))
-            .max_by(|a, b| m[*a][*a].total_cmp(&m[*b][*b]));
-        let Some(p) = best.filter(|p| m[*p][*p] > RANK_TOLERANCE * scale) else {
-            break;
-        };
-        pivots.push(p);
-        let pivot_row = m[p].map(|value| value / m[p][p]);
-        for (i, row) in m.iter_mut().enumerate() {
-            if i == p {
-                *row = pivot_row;
-            } else {
-                let factor = row[p];
-                for (target, value) in row.iter_mut().zip(pivot_row) {
-                    *target -= factor * value;
-                }
-            }
-        }
-    }
-    let mut basis = [[0.0; 3]; 3];
-    for free in (0..3).filter(|i| !pivots.contains(i)) {
-        basis[free][free] = 1.0;
-        for &p in &pivots {
-            basis[free][p] = -m[p][free];
-        }
-    }
-    basis
 }

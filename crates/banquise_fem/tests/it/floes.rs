@@ -138,7 +138,7 @@ fn bad_input_is_refused_with_the_way_out() {
             .unwrap_err()
             .to_string()
     };
-    assert!(bad(-1.0, 400, Elasticity::default()).contains("hint:"));
+    assert!(bad(-1.0, 400, Elasticity::default()).contains("the thickness is -1"));
     assert!(bad(1.0, 3, Elasticity::default()).contains("at least 8"));
     let rubber = Elasticity {
         poisson: 0.5,

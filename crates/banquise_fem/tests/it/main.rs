@@ -7,4 +7,5 @@
 
 mod decisions;
 mod floes;
+mod growth;
 mod plates;
