@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use banquise::StepError;
+use banquise_fem::MeshError;
 use banquise_fracture::FractureError;
 use banquise_glacier::GlacierError;
 use banquise_io::export::ExportError;
@@ -30,6 +31,8 @@ pub(crate) enum Failure {
     Glacier(GlacierError),
     /// A network of springs was refused, or its run failed.
     Fracture(FractureError),
+    /// A plate could not be meshed or solved.
+    Mesh(MeshError),
     /// Results could not be written.
     Output(ZarrError),
     /// A recording could not be written in another format.
@@ -74,7 +77,9 @@ impl Failure {
             Self::Export(error) if matches!(**error, ExportError::Write { .. }) => {
                 ExitCode::from(1)
             }
-            Self::Scenario(_) | Self::Usage { .. } | Self::Export(_) => ExitCode::from(2),
+            Self::Scenario(_) | Self::Usage { .. } | Self::Export(_) | Self::Mesh(_) => {
+                ExitCode::from(2)
+            }
             Self::Fracture(error) if error.is_input() => ExitCode::from(2),
             Self::Fracture(_)
             | Self::Step(_)
@@ -90,6 +95,7 @@ impl Failure {
             Self::Scenario(error) => format!("{}\n", error.render(is_colourful()).trim_end()),
             Self::Usage { message, hint } => lines(message, hint),
             Self::Fracture(error) => lines(&error.to_string(), error.hint()),
+            Self::Mesh(error) => lines(&error.to_string(), error.hint()),
             Self::Glacier(error) => lines(&error.to_string(), error.hint()),
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
@@ -105,6 +111,12 @@ impl Failure {
 impl From<ScenarioError> for Failure {
     fn from(error: ScenarioError) -> Self {
         Self::Scenario(Box::new(error))
+    }
+}
+
+impl From<MeshError> for Failure {
+    fn from(error: MeshError) -> Self {
+        Self::Mesh(error)
     }
 }
 

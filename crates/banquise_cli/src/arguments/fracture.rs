@@ -1,5 +1,7 @@
 //! The command line of `banquise fracture`.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
@@ -16,6 +18,87 @@ pub(crate) enum FractureVerb {
     Chain(ChainArguments),
     /// Strike a floe made of a lattice of springs with a mass or another floe
     Lattice(LatticeArguments),
+    /// Grow a crack, segment by segment, in an elastic plate of 100 m between grips
+    Plate(PlateArguments),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlateShapeChoice {
+    /// A square
+    Square,
+    /// A square with a tough disc
+    Inclusion,
+    /// A square with a hole
+    Hole,
+    /// A square with a waist
+    Butterfly,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlateLoadChoice {
+    /// The right side moves to the right
+    Pull,
+    /// Both sides turn outwards about their lower ends
+    Rotation,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlateArguments {
+    /// Shape of the plate
+    #[arg(long, value_enum, value_name = "SHAPE", default_value = "square")]
+    pub(crate) shape: PlateShapeChoice,
+    /// What the grips do
+    #[arg(long, value_enum, value_name = "LOAD", default_value = "pull")]
+    pub(crate) load: PlateLoadChoice,
+    /// Spacing of the nodes in m
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 3.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) spacing: f64,
+    /// Length of a segment of the crack in m
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 12.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) segment: f64,
+    /// Let cracks start inside too
+    #[arg(long)]
+    pub(crate) starts_inside: bool,
+    /// Young's modulus in Pa
+    #[arg(
+        long,
+        value_name = "PA",
+        default_value_t = 9e9,
+        allow_negative_numbers = true
+    )]
+    pub(crate) young: f64,
+    /// Poisson's ratio
+    #[arg(
+        long,
+        value_name = "RATIO",
+        default_value_t = 0.3,
+        allow_negative_numbers = true
+    )]
+    pub(crate) poisson: f64,
+    /// Fracture energy in J/m²
+    #[arg(
+        long,
+        value_name = "J_M2",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) fracture_energy: f64,
+    /// Draw the plate and the crack
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, Args)]

@@ -1,8 +1,9 @@
-//! `banquise fracture`: floes made of masses, springs and dashpots, struck.
+//! `banquise fracture`: floes made of masses, springs and dashpots, struck; elastic plates that crack.
 
 mod bar;
 mod chain;
 mod lattice;
+mod plate;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ pub(crate) fn fracture(arguments: &FractureArguments) -> Result<ExitCode, Failur
         FractureVerb::Bar(arguments) => bar::bar(arguments),
         FractureVerb::Chain(arguments) => chain::chain(arguments),
         FractureVerb::Lattice(arguments) => lattice::lattice(arguments),
+        FractureVerb::Plate(arguments) => plate::run(arguments),
     }
 }
 

@@ -5,6 +5,7 @@ mod fracture;
 mod glacier;
 mod glacier_limits;
 mod impacts;
+mod plates;
 mod reference;
 mod runs;
 mod studies;
@@ -193,6 +194,16 @@ const CASES: &[Case] = &[
         name: "fracture/T8",
         reference: include_str!("../../../../validation/fracture/T8/reference.toml"),
         measure: fracture::spall,
+    },
+    Case {
+        name: "fracture/T9",
+        reference: include_str!("../../../../validation/fracture/T9/reference.toml"),
+        measure: plates::griffith,
+    },
+    Case {
+        name: "fracture/T10",
+        reference: include_str!("../../../../validation/fracture/T10/reference.toml"),
+        measure: plates::edge_crack,
     },
     Case {
         name: "fracture/T11",

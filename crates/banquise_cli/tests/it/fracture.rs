@@ -109,8 +109,30 @@ fn bad_values_are_refused() {
             &["lattice", "--spacing", "0"],
             "error: spacing (m) must be positive and finite, not 0\nhint: give a value in that range\n",
         ),
+        (
+            &["plate", "--spacing", "-3"],
+            "error: the spacing of nodes is -3: it must be from 0.25 to 25 m\nhint: plates of 100 m take 3 m\n",
+        ),
+        (
+            &["plate", "--segment", "1"],
+            "error: --segment is 1 m\nhint: it must be at least --spacing (3 m) and at most 100 m\n",
+        ),
     ] {
         let outcome = bench.run(&[&["fracture"], arguments].concat());
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), message));
     }
+}
+
+#[test]
+fn a_crack_goes_through_a_plate_and_releases_its_energy() {
+    let bench = Workbench::with_scenario("");
+    let drawing = ["plate", "--spacing", "5", "--svg", "plate.svg", "--json"];
+    let outcome = bench.run(&[&["fracture"], &drawing[..]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let plate: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(plate["goes_through"], true);
+    let segments = plate["segments"].as_array().unwrap();
+    close(&segments[segments.len() - 1]["released_share"], 1.0, 1e-6);
+    // ½ E (u/L)² L² h at 1 m.
+    close(&plate["energy_j"], 4.5e9, 1e-9);
 }
