@@ -1,4 +1,4 @@
-//! A polygon cut in two along a crack.
+//! Pieces of ice cut in two along a crack.
 //!
 //! Two pieces with a common edge would overlap by rounding once they turn. So a slit is taken out of the outlines, and of the
 //! outlines alone: area, centroid and second moment are those of the halves before the slit, and add up to those of the whole.
@@ -26,44 +26,56 @@ const SLITS: [f64; 3] = [1.0, 1.07, 1.15];
 /// The slit reaches beyond both ends of the crack by this share of its width [–].
 const OVERREACH: f64 = 2.0;
 
-/// One of the two pieces of a polygon.
+/// A piece of ice: its outline, and the moments of the ice that belongs to it, which are those of the outline before a slit was taken out of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SplitPiece {
-    /// The outline, without the slit.
+    /// The outline, without slits.
     pub outline: Outline,
-    /// Area of the half before the slit \[m²\].
+    /// Area of the ice \[m²\].
     pub area: f64,
-    /// Centroid of the half before the slit \[m\].
+    /// Its centroid \[m\].
     pub centroid: DVec2,
-    /// ∫|p − c|² over the half before the slit, about its centroid \[m⁴\].
+    /// ∫|p − c|² over the ice, about its centroid \[m⁴\].
     pub second_moment: f64,
 }
 
 impl SplitPiece {
-    /// Area that the slit took \[m²\].
+    /// The whole of an outline, without a slit.
+    pub fn whole(outline: Outline) -> Self {
+        Self {
+            area: outline.area(),
+            centroid: outline.centroid(),
+            second_moment: outline.second_moment(),
+            outline,
+        }
+    }
+
+    /// Area that slits took out of the outline \[m²\].
     pub fn slit_area(&self) -> f64 {
         self.area - self.outline.area()
     }
 }
 
-/// Cuts a polygon in two along a crack, given as points from boundary to boundary, and takes a slit of this width \[m\] out of
-/// the outlines of the pieces: they are at least 0.7 of it apart along the crack.
+/// Cuts a piece in two along a crack, given as points from boundary to boundary, and takes a slit of this width \[m\] out of
+/// the outlines: they are at least 0.7 of it apart along the crack.
 ///
-/// The ends of the crack are moved to the closest points of the boundary. The first piece is on the left of the crack. `None` where the crack leaves
-/// the polygon or touches its boundary on the way, or where what is left beside the slit are no valid outlines.
+/// The ends of the crack are moved to the closest points of the boundary. The first half is on the left of the crack. Where the moments of the whole are
+/// not those of its outline, both halves are changed alike: areas and second moments by a factor, centroids by a shift, so that they add up to the whole. `None` where the crack leaves
+/// the outline or touches it on the way, or where what is left beside the slit are no valid outlines.
 ///
 /// ```
-/// use banquise_geometry::{DVec2, Outline, split};
+/// use banquise_geometry::{DVec2, Outline, SplitPiece, split};
 ///
-/// let square = Outline::regular_polygon(10.0, 4)?;
+/// let square = SplitPiece::whole(Outline::regular_polygon(10.0, 4)?);
 /// let crack = [DVec2::new(10.0, 0.0), DVec2::new(-10.0, 0.0)];
-/// let [below, above] = split(square.vertices(), &crack, 0.1).unwrap();
-/// assert!((below.area + above.area - square.area()).abs() < 1e-12 * square.area());
+/// let [below, above] = split(&square, &crack, 0.1).unwrap();
+/// assert!((below.area + above.area - square.area).abs() < 1e-12 * square.area);
 /// assert!(below.centroid.y < 0.0 && above.centroid.y > 0.0);
 /// # Ok::<(), banquise_geometry::GeometryError>(())
 /// ```
-pub fn split(polygon: &[DVec2], crack: &[DVec2], slit: f64) -> Option<[SplitPiece; 2]> {
-    if polygon.len() < 3 || crack.len() < 2 {
+pub fn split(whole: &SplitPiece, crack: &[DVec2], slit: f64) -> Option<[SplitPiece; 2]> {
+    let polygon = whole.outline.vertices();
+    if crack.len() < 2 {
         return None;
     }
     let halves = halves(polygon, crack, SNAP * slit)?;
@@ -71,14 +83,33 @@ pub fn split(polygon: &[DVec2], crack: &[DVec2], slit: f64) -> Option<[SplitPiec
     for half in &halves {
         Outline::from_ring(half).ok()?;
     }
-    SLITS.iter().find_map(|factor| {
+    let pieces = SLITS.iter().find_map(|factor| {
         let band = band(crack, factor * slit);
         let [left, right] = &halves;
         Some([
             piece(left, polygon, &band, slit)?,
             piece(right, polygon, &band, slit)?,
         ])
-    })
+    });
+    sharing(whole, pieces?)
+}
+
+/// The pieces with moments that add up to those of the whole; `None` where its second moment is too small to be shared.
+fn sharing(whole: &SplitPiece, mut pieces: [SplitPiece; 2]) -> Option<[SplitPiece; 2]> {
+    let sum: f64 = pieces.iter().map(|piece| piece.area).sum();
+    let first: DVec2 = pieces.iter().map(|piece| piece.area * piece.centroid).sum();
+    let shift = whole.centroid - first / sum;
+    for piece in &mut pieces {
+        piece.area *= whole.area / sum;
+        piece.centroid += shift;
+    }
+    let own: f64 = pieces.iter().map(|piece| piece.second_moment).sum();
+    let apart = |piece: &SplitPiece| piece.area * piece.centroid.distance_squared(whole.centroid);
+    let factor = (whole.second_moment - pieces.iter().map(apart).sum::<f64>()) / own;
+    for piece in &mut pieces {
+        piece.second_moment *= factor;
+    }
+    (factor > 0.0).then_some(pieces)
 }
 
 /// A place on the boundary: the edge it is on, and the point.

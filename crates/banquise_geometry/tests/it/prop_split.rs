@@ -87,7 +87,7 @@ fn split_many(outlines: impl Strategy<Value = Outline>, cases: u32) -> (u32, u32
         tried.set(tried.get() + 1);
         let slit = SLIT * whole.area().sqrt();
         let path = crack(&whole, [start, end], &kinks);
-        match split(whole.vertices(), &path, slit) {
+        match split(&SplitPiece::whole(whole.clone()), &path, slit) {
             Some(pieces) => {
                 done.set(done.get() + 1);
                 check(&whole, &pieces, slit);
@@ -129,7 +129,7 @@ fn every_chord_of_a_convex_floe_that_is_not_at_its_edge_splits_it() {
         for share in [0.2, 0.3, 0.5, 0.61] {
             let start = f64::from(start) / 50.0;
             let path = crack(&disc, [start, (start + share) % 1.0], &[]);
-            let pieces = split(disc.vertices(), &path, slit).unwrap();
+            let pieces = split(&SplitPiece::whole(disc.clone()), &path, slit).unwrap();
             check(&disc, &pieces, slit);
             let apart = distance_outline_outline(&pieces[0].outline, &pieces[1].outline);
             assert!(apart >= 0.7 * slit, "{apart} of {slit}");
@@ -142,13 +142,44 @@ fn every_chord_of_a_convex_floe_that_is_not_at_its_edge_splits_it() {
 }
 
 #[test]
+fn pieces_of_pieces_add_up_to_the_first_whole() {
+    let disc = Outline::regular_polygon(50.0, 40).unwrap();
+    let slit = SLIT * disc.area().sqrt();
+    let mut pieces = vec![SplitPiece::whole(disc.clone())];
+    for share in [0.5, 0.45, 0.55, 0.4] {
+        pieces = pieces
+            .iter()
+            .flat_map(|piece| {
+                let path = crack(&piece.outline, [0.1, 0.1 + share], &[0.05]);
+                split(piece, &path, slit).unwrap()
+            })
+            .collect();
+    }
+    assert_eq!(pieces.len(), 16);
+    let area: f64 = pieces.iter().map(|piece| piece.area).sum();
+    assert_close(area, disc.area(), area, 1e-14);
+    let first: DVec2 = pieces.iter().map(|p| p.area * p.centroid).sum();
+    assert!(first.length() < 1e-13 * area * 50.0);
+    let second = pieces
+        .iter()
+        .map(|p| p.second_moment + p.area * p.centroid.length_squared());
+    assert_close(
+        second.sum(),
+        disc.second_moment(),
+        disc.second_moment(),
+        1e-13,
+    );
+}
+
+#[test]
 fn a_crack_outside_of_the_outline_or_along_its_edge_splits_nothing() {
     let square = Outline::regular_polygon(10.0, 4).unwrap();
     let corner = |k: usize| square.vertices()[k];
+    let square = SplitPiece::whole(square.clone());
     let along = [corner(0), corner(1)];
-    assert_eq!(split(square.vertices(), &along, 0.1), None);
+    assert_eq!(split(&square, &along, 0.1), None);
     let outside = [corner(0), DVec2::new(30.0, 30.0), corner(2)];
-    assert_eq!(split(square.vertices(), &outside, 0.1), None);
-    assert_eq!(split(square.vertices(), &[corner(0), corner(0)], 0.1), None);
-    assert_eq!(split(square.vertices(), &[corner(0)], 0.1), None);
+    assert_eq!(split(&square, &outside, 0.1), None);
+    assert_eq!(split(&square, &[corner(0), corner(0)], 0.1), None);
+    assert_eq!(split(&square, &[corner(0)], 0.1), None);
 }
