@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::{modules, words};
 
 /// Allowed dependencies between our crates. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
-    ("banquise", &["banquise_geometry", "banquise_solver"]),
+    ("banquise_fem", &["banquise_geometry"]),
+    (
+        "banquise",
+        &["banquise_fem", "banquise_geometry", "banquise_solver"],
+    ),
     ("banquise_glacier", &["banquise_geometry"]),
     ("banquise_fracture", &["banquise_geometry"]),
     (
@@ -27,6 +31,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
             "banquise_viewer",
             "banquise_io",
             "banquise",
+            "banquise_fem",
             "banquise_fracture",
             "banquise_geometry",
             "banquise_glacier",
@@ -46,10 +51,11 @@ const ARROWS: [(&str, &[&str]); 10] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 8] = [
+const PHYSICS_SETTINGS: [&str; 9] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
+    "crates/banquise_fem/src/elasticity.rs",
     "crates/banquise_fracture/src/ice.rs",
     "crates/banquise_glacier/src/bed.rs",
     "crates/banquise_glacier/src/chain.rs",

@@ -1,0 +1,355 @@
+//! Sparse Cholesky factors in blocks of two by two, whole or up to a dense Schur complement.
+//!
+//! Up-looking: row `k` of the factor solves a triangular system whose pattern is the reach of row `k` in the
+//! elimination tree (Davis, *Direct Methods for Sparse Linear Systems*, 2006, chapter 4).
+
+use crate::dense::Dense;
+
+/// A block of two by two, by rows.
+pub(crate) type Block = [f64; 4];
+
+const NO_PARENT: u32 = u32::MAX;
+
+/// The lower triangle of a symmetric matrix, by rows, in elimination order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LowerRows {
+    /// Row `k` has the entries `start[k]..start[k + 1]`; its diagonal block is the last of them.
+    pub start: Vec<u32>,
+    pub columns: Vec<u32>,
+    pub blocks: Vec<Block>,
+}
+
+impl LowerRows {
+    pub(crate) fn new() -> Self {
+        Self {
+            start: vec![0],
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn push(&mut self, column: u32, block: Block) {
+        self.columns.push(column);
+        self.blocks.push(block);
+    }
+
+    /// Ends a row; its diagonal block was pushed last.
+    pub(crate) fn end_row(&mut self) {
+        self.start.push(self.columns.len() as u32);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    fn row(&self, k: usize) -> std::ops::Range<usize> {
+        self.start[k] as usize..self.start[k + 1] as usize - 1
+    }
+
+    fn diagonal(&self, k: usize) -> Block {
+        self.blocks[self.start[k + 1] as usize - 1]
+    }
+}
+
+/// L of the eliminated rows, and what is left of the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Factor {
+    eliminated: usize,
+    start: Vec<u32>,
+    rows: Vec<u32>,
+    blocks: Vec<Block>,
+    /// 1/l₁₁, l₂₁, 1/l₂₂ of the diagonal blocks.
+    diagonal: Vec<[f64; 3]>,
+}
+
+impl Factor {
+    /// Eliminates the first `eliminated` rows; the second value is the Schur complement of the others.
+    ///
+    /// `None` if a pivot is not positive: the eliminated part is not positive definite.
+    pub(crate) fn partial(matrix: &LowerRows, eliminated: usize) -> Option<(Self, Dense)> {
+        let total = matrix.len();
+        let parent = elimination_tree(matrix, eliminated);
+        let mut reach = Reach::new(total);
+        let mut start = vec![0_u32; eliminated + 1];
+        for k in 0..total {
+            for &j in reach.of_row(matrix, k, eliminated, &parent) {
+                start[j as usize + 1] += 1;
+            }
+        }
+        for j in 0..eliminated {
+            start[j + 1] += start[j];
+        }
+        let entries = start[eliminated] as usize;
+        let mut factor = Self {
+            eliminated,
+            rows: vec![0; entries],
+            blocks: vec![[0.0; 4]; entries],
+            diagonal: vec![[0.0; 3]; eliminated],
+            start,
+        };
+        let schur = factor.fill(matrix, &parent, &mut Reach::new(total))?;
+        Some((factor, schur))
+    }
+
+    fn fill(&mut self, matrix: &LowerRows, parent: &[u32], reach: &mut Reach) -> Option<Dense> {
+        let (total, eliminated) = (matrix.len(), self.eliminated);
+        let mut end: Vec<u32> = self.start[..eliminated].to_vec();
+        let mut x = vec![[0.0; 4]; total];
+        let mut schur = Dense::zero(2 * (total - eliminated));
+        for k in 0..total {
+            for entry in matrix.row(k) {
+                x[matrix.columns[entry] as usize] = matrix.blocks[entry];
+            }
+            let mut pivot = matrix.diagonal(k);
+            for &j in reach.of_row(matrix, k, eliminated, parent) {
+                let j = j as usize;
+                let row = divide(std::mem::replace(&mut x[j], [0.0; 4]), self.diagonal[j]);
+                let column = self.start[j] as usize..end[j] as usize;
+                for (i, block) in self.rows[column.clone()].iter().zip(&self.blocks[column]) {
+                    subtract_product(&mut x[*i as usize], row, *block);
+                }
+                subtract_product(&mut pivot, row, row);
+                let place = end[j] as usize;
+                self.rows[place] = k as u32;
+                self.blocks[place] = row;
+                end[j] += 1;
+            }
+            if k < eliminated {
+                self.diagonal[k] = factor_block(pivot, matrix.diagonal(k))?;
+            } else {
+                let row = k - eliminated;
+                for column in 0..row {
+                    let block = std::mem::replace(&mut x[eliminated + column], [0.0; 4]);
+                    schur.set_block(row, column, block);
+                }
+                schur.set_block(row, row, pivot);
+            }
+        }
+        Some(schur)
+    }
+
+    /// The whole factor. `None` if the matrix is not positive definite.
+    pub(crate) fn whole(matrix: &LowerRows) -> Option<Self> {
+        Self::partial(matrix, matrix.len()).map(|(factor, _)| factor)
+    }
+
+    /// L⁻¹ of `N` right-hand sides at once, in place; what reaches the rows that are left is subtracted there.
+    pub(crate) fn forward<const N: usize>(&self, x: &mut [[[f64; 2]; N]]) {
+        for j in 0..self.eliminated {
+            let [first, below, second] = self.diagonal[j];
+            for value in &mut x[j] {
+                value[0] *= first;
+                value[1] = (value[1] - below * value[0]) * second;
+            }
+            let solved = x[j];
+            for entry in self.start[j] as usize..self.start[j + 1] as usize {
+                let [a, b, c, d] = self.blocks[entry];
+                let target = &mut x[self.rows[entry] as usize];
+                for (t, s) in target.iter_mut().zip(solved) {
+                    t[0] -= a * s[0] + b * s[1];
+                    t[1] -= c * s[0] + d * s[1];
+                }
+            }
+        }
+    }
+
+    /// L⁻ᵀ, in place.
+    fn backward(&self, x: &mut [[[f64; 2]; 1]]) {
+        for j in (0..self.eliminated).rev() {
+            let mut value = x[j][0];
+            for entry in self.start[j] as usize..self.start[j + 1] as usize {
+                let [a, b, c, d] = self.blocks[entry];
+                let [s0, s1] = x[self.rows[entry] as usize][0];
+                value[0] -= a * s0 + c * s1;
+                value[1] -= b * s0 + d * s1;
+            }
+            let [first, below, second] = self.diagonal[j];
+            value[1] *= second;
+            value[0] = (value[0] - below * value[1]) * first;
+            x[j][0] = value;
+        }
+    }
+
+    /// Solves in place, for a whole factor.
+    pub(crate) fn solve(&self, x: &mut [[[f64; 2]; 1]]) {
+        self.forward(x);
+        self.backward(x);
+    }
+
+    /// Blocks of two by two below the diagonal.
+    pub(crate) fn fill_in(&self) -> usize {
+        self.blocks.len()
+    }
+}
+
+/// Parents in the elimination tree of the eliminated rows (Liu's algorithm, with path compression).
+fn elimination_tree(matrix: &LowerRows, eliminated: usize) -> Vec<u32> {
+    let mut parent = vec![NO_PARENT; eliminated];
+    let mut ancestor = vec![NO_PARENT; eliminated];
+    for k in 0..matrix.len() {
+        for entry in matrix.row(k) {
+            let mut i = matrix.columns[entry] as usize;
+            while i < eliminated && i < k {
+                let next = std::mem::replace(&mut ancestor[i], k as u32);
+                if next == NO_PARENT {
+                    parent[i] = k as u32;
+                    break;
+                }
+                i = next as usize;
+            }
+        }
+    }
+    parent
+}
+
+/// Which columns a row of the factor has.
+struct Reach {
+    mark: Vec<u32>,
+    stack: Vec<u32>,
+    path: Vec<u32>,
+}
+
+impl Reach {
+    fn new(total: usize) -> Self {
+        Self {
+            mark: vec![u32::MAX; total],
+            stack: vec![0; total],
+            path: Vec::new(),
+        }
+    }
+
+    /// Columns of row `k` among the eliminated, in an order in which each comes after those it depends on.
+    fn of_row(
+        &mut self,
+        matrix: &LowerRows,
+        k: usize,
+        eliminated: usize,
+        parent: &[u32],
+    ) -> &[u32] {
+        let mut top = self.stack.len();
+        for entry in matrix.row(k) {
+            let mut i = matrix.columns[entry] as usize;
+            self.path.clear();
+            while i < eliminated && self.mark[i] != k as u32 {
+                self.mark[i] = k as u32;
+                self.path.push(i as u32);
+                i = match parent[i] {
+                    NO_PARENT => break,
+                    next => next as usize,
+                };
+                if i >= k {
+                    break;
+                }
+            }
+            while let Some(node) = self.path.pop() {
+                top -= 1;
+                self.stack[top] = node;
+            }
+        }
+        &self.stack[top..]
+    }
+}
+
+/// x L⁻ᵀ for a diagonal block L.
+#[inline]
+fn divide([a, b, c, d]: Block, [first, below, second]: [f64; 3]) -> Block {
+    let (a, c) = (a * first, c * first);
+    [a, (b - a * below) * second, c, (d - c * below) * second]
+}
+
+/// target −= row blockᵀ.
+#[inline]
+fn subtract_product(target: &mut Block, row: Block, block: Block) {
+    target[0] -= row[0] * block[0] + row[1] * block[1];
+    target[1] -= row[0] * block[2] + row[1] * block[3];
+    target[2] -= row[2] * block[0] + row[3] * block[1];
+    target[3] -= row[2] * block[2] + row[3] * block[3];
+}
+
+/// A pivot that lost all its digits to cancellation is no pivot: the matrix is singular.
+const SMALLEST_PIVOT: f64 = 1e-14;
+
+fn factor_block([a, _, c, d]: Block, original: Block) -> Option<[f64; 3]> {
+    if a.is_nan() || a <= SMALLEST_PIVOT * original[0] {
+        return None;
+    }
+    let first = 1.0 / a.sqrt();
+    let below = c * first;
+    let rest = d - below * below;
+    if rest.is_nan() || rest <= SMALLEST_PIVOT * original[3] {
+        return None;
+    }
+    Some([first, below, 1.0 / rest.sqrt()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain of blocks with some longer links, diagonally dominant.
+    fn example(n: usize) -> (LowerRows, Vec<Vec<f64>>) {
+        let mut full = vec![vec![0.0; 2 * n]; 2 * n];
+        let mut rows = LowerRows::new();
+        for k in 0..n {
+            for j in [k.wrapping_sub(5), k.wrapping_sub(1)] {
+                if j < k {
+                    let block = [-1.0, 0.3 * j as f64 / n as f64, 0.1, -0.7];
+                    rows.push(j as u32, block);
+                    for (p, value) in block.into_iter().enumerate() {
+                        full[2 * k + p / 2][2 * j + p % 2] = value;
+                        full[2 * j + p % 2][2 * k + p / 2] = value;
+                    }
+                }
+            }
+            let block = [5.0, 0.5, 0.5, 6.0];
+            rows.push(k as u32, block);
+            for (p, value) in block.into_iter().enumerate() {
+                full[2 * k + p / 2][2 * k + p % 2] = value;
+            }
+            rows.end_row();
+        }
+        (rows, full)
+    }
+
+    #[test]
+    fn a_solution_satisfies_its_system() {
+        let (rows, full) = example(40);
+        let factor = Factor::whole(&rows).unwrap();
+        let right: Vec<f64> = (0..80).map(|i| f64::from(i % 7) - 2.5).collect();
+        let mut x: Vec<[[f64; 2]; 1]> = right.chunks(2).map(|c| [[c[0], c[1]]]).collect();
+        factor.solve(&mut x);
+        for (row, expected) in full.iter().zip(&right) {
+            let product: f64 = row
+                .iter()
+                .zip(x.iter().flatten().flatten())
+                .map(|(a, b)| a * b)
+                .sum();
+            assert!((product - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_schur_complement_gives_the_same_solution() {
+        let (rows, full) = example(12);
+        let (factor, schur) = Factor::partial(&rows, 9).unwrap();
+        let right: Vec<f64> = (0..24).map(|i| f64::from(i % 5) - 1.5).collect();
+        let mut x: Vec<[[f64; 2]; 1]> = right.chunks(2).map(|c| [[c[0], c[1]]]).collect();
+        factor.forward(&mut x);
+        let mut last: Vec<f64> = x[9..].iter().flatten().flatten().copied().collect();
+        schur.cholesky().unwrap().solve(&mut last);
+        let whole = Factor::whole(&rows).unwrap();
+        let mut y: Vec<[[f64; 2]; 1]> = right.chunks(2).map(|c| [[c[0], c[1]]]).collect();
+        whole.solve(&mut y);
+        for (a, b) in last.iter().zip(y[9..].iter().flatten().flatten()) {
+            assert!((a - b).abs() < 1e-12);
+        }
+        assert_eq!(full.len(), 24);
+    }
+
+    #[test]
+    fn a_singular_matrix_has_no_factor() {
+        let mut rows = LowerRows::new();
+        rows.push(0, [1.0, 1.0, 1.0, 1.0]);
+        rows.end_row();
+        assert!(Factor::whole(&rows).is_none());
+    }
+}

@@ -1,0 +1,41 @@
+//! Which crack a floe's energy balance asks for.
+
+use banquise_geometry::DVec2;
+
+use crate::release::Lips;
+
+/// How cracks are searched for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrackSettings {
+    /// Candidate cracks that are ranked.
+    pub candidates: usize,
+    /// Of these, the best, whose field is solved again with the crack open.
+    pub resolved: usize,
+    /// Smallest area of either piece \[m²\].
+    pub smallest_area: f64,
+    /// How lips touch.
+    pub lips: Lips,
+}
+
+impl Default for CrackSettings {
+    /// 200 candidates of some twenty boundary points; ten solved again.
+    fn default() -> Self {
+        Self {
+            candidates: 200,
+            resolved: 10,
+            smallest_area: 0.0,
+            lips: Lips::Rough,
+        }
+    }
+}
+
+/// A crack through a floe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crack {
+    /// From boundary to boundary, in the floe's own frame \[m\]. It leaves two pieces.
+    pub path: Vec<DVec2>,
+    /// Length \[m\].
+    pub length: f64,
+    /// Energy released \[J\]: the drop of Π.
+    pub released: f64,
+}

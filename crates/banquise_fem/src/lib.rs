@@ -1,0 +1,58 @@
+//! Elastic floes and their cracks: linear triangles in plane stress, sparse factors, energy released.
+//!
+//! ```
+//! use banquise_fem::{ContactForce, CrackSettings, Elasticity, FloeModel, Load, MeshSettings};
+//! use banquise_geometry::DVec2;
+//!
+//! let side = 100.0;
+//! let square = [[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]].map(DVec2::from);
+//! let floe = FloeModel::new(&square, 1.0, &Elasticity::default(), &MeshSettings::default())?;
+//! // Two opposite contacts split the floe.
+//! let push = |x: f64, force: f64| ContactForce {
+//!     point: DVec2::new(x, 50.0),
+//!     force: DVec2::new(force, 0.0),
+//!     radius: 2.0,
+//! };
+//! let load = Load { contacts: vec![push(0.0, 2e7), push(side, -2e7)], ..Load::default() };
+//! let crack = floe.crack(&load, &CrackSettings::default()).expect("it breaks");
+//! assert!(crack.released >= 10.0 * crack.length);
+//! # Ok::<(), banquise_fem::MeshError>(())
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | `mesh` | conforming triangles |
+//! | `elasticity` | constants, plane stress, the linear triangle |
+//! | `ordering`, `cholesky`, `dense` | elimination order, sparse factors, small systems |
+//! | `plane` | stiffness and its solution |
+//! | `cut`, `release` | a mesh with a crack, and the energy it releases |
+//! | `plate` | a plate between grips |
+//! | `load`, `candidates`, `floe` | forces on a floe, cracks to try, the decision |
+
+#![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod candidates;
+mod cholesky;
+mod crack;
+mod cut;
+mod dense;
+mod elasticity;
+mod error;
+mod floe;
+mod load;
+mod mesh;
+mod ordering;
+mod plane;
+mod plate;
+mod release;
+
+pub use crack::{Crack, CrackSettings};
+pub use cut::CrackPath;
+pub use elasticity::{Elasticity, Tensor};
+pub use error::MeshError;
+pub use floe::FloeModel;
+pub use load::{ContactForce, Load};
+pub use mesh::{MeshSettings, TriangleMesh};
+pub use plate::{Inclusion, Plate};
+pub use release::{Lips, Release};

@@ -1,0 +1,115 @@
+//! Which cracks floes get, and what the decision costs.
+
+use std::time::Instant;
+
+use banquise_fem::{ContactForce, CrackSettings, Elasticity, FloeModel, Load, MeshSettings};
+use banquise_geometry::DVec2;
+
+fn square() -> Vec<DVec2> {
+    [[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]]
+        .map(DVec2::from)
+        .to_vec()
+}
+
+/// Opposite contacts on two sides of the square \[N\].
+fn pressed(force: f64) -> Load {
+    let push = |x: f64, force: f64| ContactForce {
+        point: DVec2::new(x, 50.0),
+        force: DVec2::new(force, 0.0),
+        radius: 6.0,
+    };
+    Load {
+        contacts: vec![push(0.0, force), push(100.0, -force)],
+        ..Load::default()
+    }
+}
+
+#[test]
+fn a_floe_pressed_between_two_contacts_splits_along_their_line() {
+    let floe = FloeModel::new(
+        &square(),
+        1.0,
+        &Elasticity::default(),
+        &MeshSettings::default(),
+    )
+    .unwrap();
+    let crack = floe
+        .crack(&pressed(5e7), &CrackSettings::default())
+        .unwrap();
+    let [from, to] = [crack.path[0], crack.path[1]];
+    println!("{crack:?}");
+    assert!(
+        (from.y - 50.0).abs() < 20.0 && (to.y - 50.0).abs() < 20.0,
+        "{crack:?}"
+    );
+    assert!((from.x - to.x).abs() > 99.0);
+    assert!(crack.released <= floe.strain_energy(&pressed(5e7)));
+    assert!(
+        floe.crack(&pressed(1e5), &CrackSettings::default())
+            .is_none()
+    );
+}
+
+#[test]
+fn a_strong_floe_does_not_break_where_a_tough_one_would() {
+    let elasticity = Elasticity {
+        tensile_strength: Some(5e6),
+        ..Elasticity::default()
+    };
+    let floe = FloeModel::new(&square(), 1.0, &elasticity, &MeshSettings::default()).unwrap();
+    assert!(
+        floe.crack(&pressed(5e7), &CrackSettings::default())
+            .is_none()
+    );
+}
+
+#[test]
+fn the_same_load_gives_the_same_bits() {
+    let decide = || {
+        let floe = FloeModel::new(
+            &square(),
+            1.0,
+            &Elasticity::default(),
+            &MeshSettings::default(),
+        )
+        .unwrap();
+        let crack = floe
+            .crack(&pressed(5e7), &CrackSettings::default())
+            .unwrap();
+        (crack.path, crack.released.to_bits())
+    };
+    assert_eq!(decide(), decide());
+}
+
+/// Prints what a decision costs; the limit is for optimised builds on one core, and ten times it for others.
+#[test]
+fn a_decision_costs_milliseconds() {
+    let floe = FloeModel::new(
+        &square(),
+        1.0,
+        &Elasticity::default(),
+        &MeshSettings::default(),
+    )
+    .unwrap();
+    let median = |load: &Load| {
+        let mut times: Vec<f64> = (0..21)
+            .map(|_| {
+                let start = Instant::now();
+                std::hint::black_box(floe.crack(load, &CrackSettings::default()));
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times[10]
+    };
+    let (decision, rejected) = (median(&pressed(5e7)), median(&pressed(1e5)));
+    println!(
+        "{} nodes: decision {decision:.2} ms, rejected {rejected:.3} ms",
+        floe.mesh().points().len()
+    );
+    let slack = if cfg!(debug_assertions) { 10.0 } else { 1.0 };
+    assert!(
+        decision <= 20.0 * slack && rejected <= slack,
+        "{decision} ms, {rejected} ms"
+    );
+}
