@@ -42,7 +42,10 @@ impl Budget {
     pub fn work(&self) -> f64 {
         let forces: f64 = self.forces.iter().map(|account| account.work).sum();
         let contact = &self.contact;
-        let lost = contact.normal_loss + contact.tangent_loss + contact.crushing_loss;
+        let lost = contact.normal_loss
+            + contact.tangent_loss
+            + contact.crushing_loss
+            + contact.fracture_loss;
         forces + contact.work + contact.push_gain - lost
     }
 
@@ -73,6 +76,10 @@ pub struct ContactBudget {
     pub tangent_loss: f64,
     /// Kinetic energy that went into crushing: pressure times crushed volume \[J\].
     pub crushing_loss: f64,
+    /// Kinetic energy that went into the cracks of floes that were struck \[J\].
+    pub fracture_loss: f64,
+    /// Elastic energy that went into the cracks of floes that were pressed or dragged \[J\]: no part of the kinetic balance.
+    pub fracture_strain: f64,
     /// Kinetic energy given to bodies that were too close and were pushed apart \[J\].
     pub push_gain: f64,
     /// Impulse of obstacles and walls on floes [N s].
@@ -94,6 +101,8 @@ impl AddAssign for ContactBudget {
         self.normal_loss += other.normal_loss;
         self.tangent_loss += other.tangent_loss;
         self.crushing_loss += other.crushing_loss;
+        self.fracture_loss += other.fracture_loss;
+        self.fracture_strain += other.fracture_strain;
         self.push_gain += other.push_gain;
         self.impulse += other.impulse;
         self.work += other.work;

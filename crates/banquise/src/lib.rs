@@ -49,6 +49,7 @@
 //! | [`domain`], [`series`], [`path`] | edges; wind and current in time; paths of kinematic bodies |
 //! | [`world`], [`budget`] | the state; budgets of momentum and energy |
 //! | [`forcing`] | drag, Coriolis, ocean layer, given forces, the stable step |
+//! | [`fracture`] | floes that break under the forces of their contacts |
 //! | [`contact`] | broad and narrow phase, impacts, guaranteed step bound |
 //! | [`diagnostics`] | concentration, dispersion, strain rates, spectra and other measures of a pack |
 //! | [`step`](mod@step) | one step, stage by stage |
@@ -70,6 +71,7 @@ pub mod field;
 pub mod footprint;
 pub mod force;
 pub mod forcing;
+pub mod fracture;
 pub mod id;
 pub mod material;
 pub mod motion;
@@ -98,6 +100,7 @@ pub use field::{GriddedField, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use force::{Force, PerForce};
 pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, Push, SlabOcean, Turn};
+pub use fracture::{FractureReport, FractureSettings, RestitutionBin};
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};

@@ -9,6 +9,7 @@ use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
 use crate::field::SpatialField;
 use crate::forcing::{DragSettings, Forcing, StabilityInputs, stable_step};
+use crate::fracture::FractureReport;
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
 use crate::world::World;
 
@@ -25,6 +26,8 @@ pub struct Simulation {
     pub max_dt: f64,
     /// Statistics of all contacts so far.
     pub contact: ContactReport,
+    /// Statistics of fracture so far.
+    pub fracture: FractureReport,
     scratch: StepScratch,
     last_dt: f64,
 }
@@ -65,6 +68,7 @@ impl Simulation {
             settings,
             max_dt,
             contact: ContactReport::default(),
+            fracture: FractureReport::default(),
             scratch: StepScratch::default(),
             last_dt: 0.0,
         }
@@ -99,6 +103,7 @@ impl Simulation {
             } = self;
             let report = step(world, forcing, settings, max_dt, scratch, timer)?;
             self.contact += report.contact;
+            self.fracture += report.fracture;
             self.last_dt = report.dt;
             if last && report.dt == max_dt {
                 // `time + (target − time)` may miss the target by a rounding.

@@ -8,7 +8,8 @@ use std::time::Instant;
 use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
-    Manifest, RecordingWriter, RunStatus, contact_statistics, load_statistics, record_times,
+    Manifest, RecordingWriter, RunStatus, contact_statistics, fracture_statistics, load_statistics,
+    record_times,
 };
 use serde_json::json;
 
@@ -167,6 +168,9 @@ fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &
     if simulation.contact.impacts > 0 {
         eprintln!("{}", contact_text(simulation));
     }
+    if simulation.settings.fracture.is_some() {
+        eprintln!("{}", fracture_text(simulation));
+    }
     tell_skipped(&simulation.world);
     eprintln!(
         "dataset: {}",
@@ -201,6 +205,25 @@ fn contact_text(simulation: &Simulation) -> String {
         contact.residual,
         losses.normal_loss,
         losses.tangent_loss,
+    )
+}
+
+/// Statistics of fracture, in a line.
+fn fracture_text(simulation: &Simulation) -> String {
+    let fracture = &simulation.fracture;
+    let losses = &simulation.world.budget.contact;
+    format!(
+        "fracture: {} blows on floes, {} with the energy and {} with the strain for a crack, {} broke; \
+         {} pressed, {} with the strain, {} broke; {} pieces, {:.3e} J in cracks",
+        fracture.struck,
+        fracture.struck_with_energy,
+        fracture.struck_with_strain,
+        fracture.struck_broken,
+        fracture.pressed,
+        fracture.pressed_with_strain,
+        fracture.pressed_broken,
+        fracture.pieces,
+        losses.fracture_loss + losses.fracture_strain,
     )
 }
 
@@ -242,6 +265,7 @@ fn summary_json(
         "state_hash": format!("{:016x}", world.state_hash()),
         "motion_hash": format!("{:016x}", world.motion_hash()),
         "contact": contact_statistics(simulation),
+        "fracture": fracture_statistics(simulation),
         "loads": load_statistics(world),
         "sources": source_statistics(world),
     })

@@ -88,12 +88,12 @@ const CLEARANCES: [f64; 4] = [1.0, 0.97, 1.03, 0.9];
 /// Largest share of the area in remainders that are no valid outlines: slivers [–].
 const LOST_SHARE: f64 = 0.01;
 
-fn raw(polygon: &[DVec2]) -> Vec<[f64; 2]> {
+pub(crate) fn raw(polygon: &[DVec2]) -> Vec<[f64; 2]> {
     polygon.iter().map(|point| [point.x, point.y]).collect()
 }
 
 /// Area of a ring, positive if it is counter-clockwise \[m²\].
-fn signed_area(ring: &[[f64; 2]]) -> f64 {
+pub(crate) fn signed_area(ring: &[[f64; 2]]) -> f64 {
     let origin = ring
         .first()
         .map_or(DVec2::ZERO, |&point| DVec2::from(point));
@@ -106,7 +106,7 @@ fn signed_area(ring: &[[f64; 2]]) -> f64 {
 
 /// A ring with vertices of `polygon` where it has them. Of vertices that are new, and their neighbours, those are left out that are closer
 /// than `smallest` \[m\] to the last one, or to the line through the two beside them.
-fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
+pub(crate) fn tidied(ring: &[[f64; 2]], polygon: &[DVec2], smallest: f64) -> Vec<DVec2> {
     let is_known = |point: DVec2| {
         let near = polygon
             .iter()

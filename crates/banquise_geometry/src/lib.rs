@@ -34,6 +34,7 @@
 //! | [`approaches`], [`ContactShape`] | where two shapes are close, and how they touch |
 //! | [`shapes_overlap`] | whether they overlap, exactly |
 //! | [`simplify`] | fewer vertices, the same area |
+//! | [`split`](fn@split), [`shortest_cut`] | an outline cut in two along a crack; how short such a cut can be |
 //! | [`Mesh`], [`Element`], [`triangulate`] | cells and integration points; triangles of an outline |
 //! | [`MassProperties`] | mass, centre, moment of inertia |
 //! | [`predicates`] | exact orientation and intersection |
@@ -48,6 +49,7 @@
 
 mod aabb;
 mod bvh;
+mod chord;
 mod clip;
 mod contact;
 mod cut;
@@ -65,9 +67,11 @@ pub mod predicates;
 mod segment;
 mod shape;
 mod simplify;
+mod split;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, PeriodicPair};
+pub use chord::shortest_cut;
 pub use contact::{
     Approach, ContactShape, Feature, NearFeatures, PlacedShape, Side, approaches, approaches_among,
 };
@@ -85,3 +89,4 @@ pub use overlap::shapes_overlap;
 pub use pose::{Pose, Rotation};
 pub use shape::{Disc, Shape};
 pub use simplify::simplify;
+pub use split::{SplitPiece, split};

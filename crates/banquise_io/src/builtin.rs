@@ -106,6 +106,22 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/open-channel.toml"),
     },
     Builtin {
+        name: "struck-disc",
+        text: include_str!("../../../scenarios/struck-disc.toml"),
+    },
+    Builtin {
+        name: "breaking-channel",
+        text: include_str!("../../../scenarios/breaking-channel.toml"),
+    },
+    Builtin {
+        name: "breaking-pack",
+        text: include_str!("../../../scenarios/breaking-pack.toml"),
+    },
+    Builtin {
+        name: "ship-breaking",
+        text: include_str!("../../../scenarios/ship-breaking.toml"),
+    },
+    Builtin {
         name: "drift-week",
         text: include_str!("../../../scenarios/drift-week.toml"),
     },

@@ -7,7 +7,7 @@ use crate::cascade::{solve_decompression, solve_warm_started};
 use crate::judge::{Asked, judge};
 use crate::local::{LocalProblem, Scaling};
 use crate::problem::ContactProblem;
-use crate::report::{ImpactReport, count, count_swept};
+use crate::report::{Compression, ImpactReport, count, count_swept};
 use crate::sequential::sweep_bodies;
 use crate::verdict::APPROACH_TOLERANCE;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
@@ -140,6 +140,7 @@ fn solve_in_mode(
     report.gave_up = true;
     problem.bodies.copy_from_slice(&before);
     report.impulses.fill([0.0; 2]);
+    report.compression.fill(Compression::default());
     (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
     solve_together(context, problem, &all, settings.cone, report);
 }
@@ -243,6 +244,11 @@ fn solve_together(
         problem.apply(index, impulse);
         report.impulses[index][0] += impulse[0];
         report.impulses[index][1] += impulse[1];
+        let phase = &mut report.compression[index];
+        let compressed = [compression.impulses[n], compression.impulses[t]];
+        phase.impulse[0] += compressed[0];
+        phase.impulse[1] += compressed[1];
+        phase.energy += 0.5 * compressed[0] * (-local.free_velocity[n]).max(0.0);
         // Work of each part of the impulse, with the mean of the velocities on either side of it.
         report.normal_loss -= 0.5 * total[n] * (local.free_velocity[n] + after[n]);
         report.tangent_loss -= 0.5 * total[t] * (local.free_velocity[t] + after[t]);

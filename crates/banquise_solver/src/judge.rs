@@ -5,7 +5,7 @@ use crate::kinematic::kinematic_certificate;
 use crate::locking::{Found, search};
 use crate::problem::{Body, ContactProblem};
 use crate::repair::Repair;
-use crate::report::ImpactReport;
+use crate::report::{Compression, ImpactReport};
 use crate::verdict::{Reason, Verdict, approaches, are_rounding, impact_speed};
 use crate::workspace::SolverContext;
 
@@ -119,6 +119,7 @@ fn end_infeasible(certificate: Certificate, report: &mut ImpactReport) {
     report.infeasible = 1;
     report.verdict = Verdict::Infeasible(certificate);
     report.impulses.fill([0.0; 2]);
+    report.compression.fill(Compression::default());
     (report.normal_loss, report.tangent_loss) = (0.0, 0.0);
 }
 

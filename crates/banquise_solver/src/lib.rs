@@ -98,7 +98,7 @@ pub use local::LocalProblem;
 pub use policy::{Attempt, MAX_ROWS, Policy, Row, RowCounts, Table, Tolerance};
 pub use problem::{Body, Contact, ContactProblem};
 pub use records::Block;
-pub use report::{ImpactReport, Suspicion};
+pub use report::{Compression, ImpactReport, Suspicion};
 pub use residual::residual;
 pub use settings::{
     AccuracySettings, BudgetSettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings,

@@ -5,11 +5,22 @@ use crate::sequential::Swept;
 use crate::settings::AccuracySettings;
 use crate::verdict::Verdict;
 
+/// Compression phase of a contact, over all rounds of an impact.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Compression {
+    /// Impulse, normal and tangential [N s].
+    pub impulse: [f64; 2],
+    /// ½ pₙ|uₙ⁻|, with the approach before each round \[J\]: the kinetic energy that restitution may give back.
+    pub energy: f64,
+}
+
 /// Report of an impact.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ImpactReport {
     /// Impulse of each contact, normal and tangential, all phases together \[N s\].
     pub impulses: Vec<[f64; 2]>,
+    /// Compression phase of each contact of an impact; zero for problems of other kinds.
+    pub compression: Vec<Compression>,
     /// Friction problems solved by each method, in the order of [`Method::ALL`].
     pub methods: [u64; Method::ALL.len()],
     /// Pivots of Lemke's method.
@@ -83,8 +94,12 @@ impl ImpactReport {
         let mut impulses = std::mem::take(&mut self.impulses);
         impulses.clear();
         impulses.resize(contacts, [0.0; 2]);
+        let mut compression = std::mem::take(&mut self.compression);
+        compression.clear();
+        compression.resize(contacts, Compression::default());
         *self = Self {
             impulses,
+            compression,
             ..Self::default()
         };
     }

@@ -3,7 +3,9 @@
 //! Rows are in the order of ids, and dense: where a body is removed, those after it move down. So a row is valid within a
 //! step only; longer references are by [`BodyId`], and [`Bodies::row_of`] finds the row again.
 
-use banquise_geometry::{ContactShape, DVec2, Mesh, Pose, Shape};
+use banquise_geometry::{
+    ContactShape, DVec2, MassProperties, Mesh, Outline, Pose, Shape, SplitPiece, polygon_of,
+};
 
 use super::properties::{check_finite, mass_properties, mean_thickness};
 use super::{BodyKind, BodySpec, Life, Thickness};
@@ -71,6 +73,15 @@ impl Row {
         check_finite(&spec)?;
         let mesh = Mesh::of(&spec.shape);
         let properties = mass_properties(&spec, &mesh)?;
+        Self::with_properties(spec, &mesh, &properties)
+    }
+
+    /// A row whose mass, centre of mass and inertia are known.
+    fn with_properties(
+        spec: BodySpec,
+        mesh: &Mesh,
+        properties: &MassProperties,
+    ) -> Result<Self, BodyError> {
         let shape = spec.shape.translated(-properties.center)?;
         let position = spec.pose.world_from_body(properties.center);
         let is_floe = spec.kind == BodyKind::Floe;
@@ -103,7 +114,7 @@ impl Row {
                 f64::INFINITY
             },
             mean_thickness: if is_floe {
-                mean_thickness(&spec.thickness, &mesh)
+                mean_thickness(&spec.thickness, mesh)
             } else {
                 f64::NAN
             },
@@ -308,6 +319,62 @@ impl Bodies {
             .into_iter()
             .map(Row::new)
             .collect::<Result<Vec<Row>, BodyError>>()?;
+        Ok(self.replace_row(row, pieces, time))
+    }
+
+    /// Splits a floe into pieces given in its own frame. They have its mass per area, its velocity field, and the centre of mass and inertia of their ice, slits included; their
+    /// thickness, which drag and crushing see, is that of all their ice within their outlines.
+    ///
+    /// # Errors
+    /// When the body is an obstacle, or a piece is not a usable body. Then nothing changes.
+    pub(crate) fn split(
+        &mut self,
+        row: usize,
+        pieces: &[SplitPiece],
+        time: f64,
+    ) -> Result<Vec<BodyId>, BodyError> {
+        if !self.is_floe(row) {
+            return Err(BodyError::NotAFloe { id: self.ids[row] });
+        }
+        let motion = self.motions[row];
+        let whole: f64 = pieces.iter().map(|piece| piece.area).sum();
+        let areal_density = self.masses[row] / whole;
+        let pieces = pieces.iter().map(|piece| {
+            let properties = MassProperties {
+                mass: areal_density * piece.area,
+                center: piece.centroid,
+                inertia: areal_density * piece.second_moment,
+            };
+            let shape = Shape::Outline(piece.outline.clone());
+            let density = self.materials[row].ice_density;
+            let thickness = properties.mass / (density * shape.area());
+            let mut spec = self.piece(row, shape);
+            spec.thickness = Thickness::Uniform(thickness);
+            spec.velocity.linear = motion
+                .velocity
+                .at(motion.pose.rotation.rotate(piece.centroid));
+            let mesh = Mesh::of(&spec.shape);
+            Row::with_properties(spec, &mesh, &properties)
+        });
+        let pieces = pieces.collect::<Result<Vec<Row>, BodyError>>()?;
+        Ok(self.replace_row(row, pieces, time))
+    }
+
+    /// The ice of a floe in its own frame, as it is split: a uniform sheet with its mass and inertia. Of a disc, a polygon.
+    pub fn ice_of(&self, row: usize) -> Option<SplitPiece> {
+        let polygon = polygon_of(&self.shapes[row]);
+        let outline = Outline::from_ring(&polygon).ok()?;
+        let area = outline.area();
+        Some(SplitPiece {
+            outline,
+            area,
+            centroid: DVec2::ZERO,
+            second_moment: self.inertias[row] / self.masses[row] * area,
+        })
+    }
+
+    fn replace_row(&mut self, row: usize, pieces: Vec<Row>, time: f64) -> Vec<BodyId> {
+        let id = self.ids[row];
         let (position, delta_v) = (self.motions[row].pose.position, self.force_delta_v[row]);
         let life = Life {
             born: time,
@@ -329,7 +396,7 @@ impl Bodies {
             }
         }
         self.remove(&[id]);
-        Ok(ids)
+        ids
     }
 
     /// Cuts a floe back: it keeps its id, its name, its material and its mass per area, and gets another shape, given in its own

@@ -15,12 +15,14 @@ use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
     list_crushed, thin_out, thin_out_cut,
 };
+use super::struck::{book_cracks, left_restitution, touches_of};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::contact_state::{ContactKey, Touched};
+use crate::fracture::{Breaker, Touch};
 use crate::id::BodyId;
 use crate::world::World;
 
@@ -44,7 +46,15 @@ pub(crate) struct CollideScratch {
     pub(crate) squeezed: Option<SqueezedIsland>,
     /// Contact problems of the step, where they are asked for.
     pub(crate) captured: Vec<CapturedImpact>,
+    /// Fracture of the floes that are struck and pressed.
+    pub(crate) breaker: Breaker,
+    /// Whether each contact of an island is at rest under forces, where floes can break.
+    is_pressed: Vec<bool>,
+    touches: Vec<Touch>,
 }
+
+/// Rounding of the energy that an impact loses [–].
+const LOSS_ROUNDING: f64 = 1e-9;
 
 /// How the contacts of an island move.
 struct Movement {
@@ -145,6 +155,7 @@ pub(crate) fn collide_islands(
             candidates,
         };
         let crush = movement.closing.zip(settings.squeeze.pressure());
+        let mut spent = 0.0;
         if let Some((closing, pressure)) = crush {
             scratch.crush(around, pressure, (&closing, time), settings, &mut island);
         } else if movement.has_impact() {
@@ -153,11 +164,15 @@ pub(crate) fn collide_islands(
                 break;
             }
         }
+        if scratch.breaker.is_on() {
+            spent = scratch.break_floes(world, candidates, &movement, settings, &mut island);
+        }
         if movement.has_impact() || crush.is_some() {
             report.add_impact(&island.report);
             report.pressed += u64::from(movement.all_resting());
             budget.normal_loss += island.report.normal_loss;
             budget.tangent_loss += island.report.tangent_loss;
+            book_cracks(&mut budget, spent, island.report.normal_loss);
             budget.crushing_loss += island.crushing.iter().map(|own| own.energy).sum::<f64>();
             let impulses = &island.report.impulses;
             scratch.loads.note(&island, candidates, impulses, time);
@@ -356,7 +371,7 @@ impl CollideScratch {
             // Forces act on all contacts at once: no impulse travels from contact to contact.
             impact_settings.mode = Mode::Simultaneous;
         }
-        if settings.capture != Capture::Nothing {
+        if settings.capture != Capture::Nothing || self.breaker.is_on() {
             island.before.clone_from(&island.problem.bodies);
         }
         let context = SolverContext {
@@ -370,6 +385,87 @@ impl CollideScratch {
         if settings.capture.keeps(&island.report) {
             self.captured
                 .push(island.captured(world.clock, &impact_settings));
+        }
+    }
+
+    /// Decides which floes of a solved island break, and solves its impact again where that lowers its restitution. Returns the energy of the cracks \[J\].
+    fn break_floes(
+        &mut self,
+        world: &World,
+        candidates: &[ContactCandidate],
+        movement: &Movement,
+        settings: &ContactSettings,
+        island: &mut Island,
+    ) -> f64 {
+        let bodies = &world.bodies;
+        let is_sustained = movement.closing.is_some() || movement.all_resting();
+        self.is_pressed.clear();
+        for &index in &island.candidates {
+            let candidate = &candidates[index as usize];
+            let approach = -candidate.normal_velocity(candidate.motions(bodies));
+            let is_pressed =
+                is_sustained || self.is_resting(bodies, candidate, approach, &settings.thresholds);
+            self.is_pressed.push(is_pressed);
+        }
+        let mut energy = 0.0;
+        self.touches.clear();
+        for (contact, &is_pressed) in self.is_pressed.iter().enumerate() {
+            let impulse = island.report.impulses[contact];
+            if impulse[0] <= 0.0 {
+                continue;
+            }
+            if is_pressed {
+                for touch in touches_of(bodies, island, candidates, contact, impulse) {
+                    self.breaker.press(bodies, touch);
+                }
+            } else {
+                let phase = island.report.compression[contact];
+                energy += phase.energy;
+                let touches = touches_of(bodies, island, candidates, contact, phase.impulse);
+                self.touches.extend(touches);
+            }
+        }
+        if self.touches.is_empty() {
+            return 0.0;
+        }
+        // The forces on one floe keep the order of the contacts.
+        self.touches.sort_by_key(|touch| touch.row);
+        let spent = self.breaker.strike(bodies, &self.touches, energy);
+        if spent > 0.0 {
+            self.lower_restitution(world, movement, settings, island, (spent, energy));
+        }
+        for (contact, &is_pressed) in self.is_pressed.iter().enumerate() {
+            let candidate = &candidates[island.candidates[contact] as usize];
+            let speed = -candidate.normal_velocity(candidate.motions(bodies));
+            if !is_pressed && speed > 0.0 {
+                let restitution = island.problem.contacts[contact].restitution;
+                self.breaker.report().add_blow(speed, restitution);
+            }
+        }
+        spent
+    }
+
+    /// Solves an impact again with less restitution, where cracks take more of its energy of compression than it loses.
+    fn lower_restitution(
+        &mut self,
+        world: &World,
+        movement: &Movement,
+        settings: &ContactSettings,
+        island: &mut Island,
+        (spent, energy): (f64, f64),
+    ) {
+        let before = island.before.clone();
+        // Where several contacts give back what another lost, the first value may not be enough.
+        for most in [left_restitution(spent, energy), 0.0] {
+            if island.report.normal_loss >= spent * (1.0 - LOSS_ROUNDING) {
+                return;
+            }
+            self.breaker.report().lowered += u64::from(most > 0.0);
+            for contact in &mut island.problem.contacts {
+                contact.restitution = contact.restitution.min(most);
+            }
+            island.problem.bodies.clone_from(&before);
+            self.solve(world, movement, settings, island);
         }
     }
 

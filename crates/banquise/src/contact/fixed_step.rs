@@ -32,6 +32,7 @@ use super::squeeze::{
     list_crushed, thin_out, thin_out_cut,
 };
 use super::step_bound::acceleration_of;
+use super::struck::{Blow, approach_before, book_cracks, left_restitution, touches_of};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, start_impulse};
 use super::workspaces::ThreadWorkspaces;
@@ -39,6 +40,7 @@ use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
 use crate::contact_state::Touched;
+use crate::fracture::{Breaker, Touch};
 use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::World;
@@ -78,6 +80,11 @@ pub(crate) struct FixedStepScratch {
     pub(crate) crushed: Vec<CrushedPair>,
     /// Squeezed floes without an admissible motion: the step fails.
     pub(crate) squeezed: Option<SqueezedIsland>,
+    /// Fracture of the floes that are struck and pressed.
+    pub(crate) breaker: Breaker,
+    /// Largest restitution of each candidate, where floes broke; else empty.
+    restitution_caps: Vec<f64>,
+    touches: Vec<Touch>,
 }
 
 /// Changes velocities so that they can be kept for `dt` \[s\].
@@ -106,8 +113,14 @@ pub(crate) fn solve_fixed_step(
         ..ContactReport::default()
     };
     scratch.prepare(world, candidates, dt);
+    scratch.restitution_caps.clear();
     scratch.solve_rounds(&mut world.bodies, candidates, &settings.solver);
     scratch.islands.sort_unstable_by_key(|island| island.label);
+    let spent = if scratch.breaker.is_on() && scratch.squeezed.is_none() {
+        scratch.break_floes(world, candidates, dt, &settings.solver)
+    } else {
+        0.0
+    };
     let mut budget = ContactBudget::default();
     scratch.loads.clear();
     report.islands = scratch.islands.len() as u64;
@@ -126,6 +139,8 @@ pub(crate) fn solve_fixed_step(
         list_crushed(candidates, island, dt, thresholds, &mut scratch.crushed);
         budget.add_fixed(&island.account_of_fixed(impulses));
     }
+    let normal_loss = budget.normal_loss;
+    book_cracks(&mut budget, spent, normal_loss);
     scratch.loads.add_to(world);
     scratch.record.clear();
     for &(_, index) in scratch.graph.contacts() {
@@ -147,6 +162,106 @@ fn fastest(bodies: &Bodies) -> f64 {
 }
 
 impl FixedStepScratch {
+    /// Restitution of a candidate: that of its materials, or less where it broke a floe.
+    fn restitution_of(&self, index: usize, restitution: f64) -> f64 {
+        let cap = self.restitution_caps.get(index);
+        cap.map_or(restitution, |&cap| restitution.min(cap))
+    }
+
+    /// Decides which floes break under the impulses of the step, and solves it again where that lowers the restitution of their blows. Returns the energy
+    /// of the cracks of struck floes \[J\].
+    fn break_floes(
+        &mut self,
+        world: &mut World,
+        candidates: &[ContactCandidate],
+        dt: f64,
+        solver: &SolverSettings,
+    ) -> f64 {
+        let mut total = 0.0;
+        let mut caps = Vec::new();
+        let mut touches = std::mem::take(&mut self.touches);
+        let islands = std::mem::take(&mut self.islands);
+        for island in &islands {
+            let blows = self.sort_touches(&world.bodies, candidates, island, &mut touches);
+            let energy: f64 = blows.iter().map(|blow| blow.energy).sum();
+            let spent = self.breaker.strike(&world.bodies, &touches, energy);
+            total += spent;
+            let most = if spent > 0.0 {
+                left_restitution(spent, energy)
+            } else {
+                1.0
+            };
+            let is_lowered = blows.iter().any(|blow| blow.restitution > most);
+            for blow in &blows {
+                let restitution = blow.restitution.min(most);
+                self.breaker.report().add_blow(blow.speed, restitution);
+            }
+            if is_lowered {
+                self.breaker.report().lowered += 1;
+                caps.resize(candidates.len(), 1.0);
+                for &index in &island.candidates {
+                    caps[index as usize] = most;
+                }
+            }
+        }
+        (self.islands, self.touches) = (islands, touches);
+        if !caps.is_empty() {
+            for (motion, &before) in world.bodies.motions.iter_mut().zip(&self.before) {
+                motion.velocity = before;
+            }
+            self.prepare(world, candidates, dt);
+            self.restitution_caps = caps;
+            self.solve_rounds(&mut world.bodies, candidates, solver);
+            self.islands.sort_unstable_by_key(|island| island.label);
+        }
+        total
+    }
+
+    /// Lists the blows of an island with what they do to floes, by row, and hands the impulses of pressed contacts to fracture.
+    fn sort_touches(
+        &mut self,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        island: &Island,
+        touches: &mut Vec<Touch>,
+    ) -> Vec<Blow> {
+        touches.clear();
+        let mut blows = Vec::new();
+        for (contact, &impulse) in island.report.impulses.iter().enumerate() {
+            if impulse[0] <= 0.0 {
+                continue;
+            }
+            let candidate = &candidates[island.candidates[contact] as usize];
+            let approach =
+                approach_before(&self.before, candidate, &island.problem.contacts[contact]);
+            let is_blow = island.crushing.is_empty()
+                && candidate.approach.is_contact
+                && approach > 0.0
+                && !is_resting(bodies, candidate, approach, true, &self.thresholds);
+            if !is_blow {
+                for touch in touches_of(bodies, island, candidates, contact, impulse) {
+                    self.breaker.press(bodies, touch);
+                }
+                continue;
+            }
+            let rebound = island
+                .bounds
+                .get(contact)
+                .map_or(0.0, |bound| bound.rebound);
+            let restitution = rebound / approach;
+            // Poisson's law: the decompression phase has that share of the impulse.
+            let compressed = impulse.map(|part| part / (1.0 + restitution));
+            touches.extend(touches_of(bodies, island, candidates, contact, compressed));
+            blows.push(Blow {
+                energy: 0.5 * compressed[0] * approach,
+                speed: approach,
+                restitution,
+            });
+        }
+        touches.sort_by_key(|touch| touch.row);
+        blows
+    }
+
     fn prepare(&mut self, world: &World, candidates: &[ContactCandidate], dt: f64) {
         let bodies = &world.bodies;
         let thresholds = &self.thresholds;
@@ -423,7 +538,7 @@ impl FixedStepScratch {
             island.bounds.push(Bound {
                 least: self.least[index],
                 rebound: if is_struck {
-                    contact.restitution * approach
+                    self.restitution_of(index, contact.restitution) * approach
                 } else {
                     0.0
                 },

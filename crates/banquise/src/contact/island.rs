@@ -73,6 +73,7 @@ impl Island {
             },
             report: ImpactReport {
                 impulses: Vec::with_capacity(CAPACITY),
+                compression: Vec::with_capacity(CAPACITY),
                 ..ImpactReport::default()
             },
             before: Vec::new(),

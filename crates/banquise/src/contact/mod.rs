@@ -17,6 +17,7 @@ mod search;
 mod settings;
 mod squeeze;
 mod step_bound;
+mod struck;
 mod touching;
 mod warm_start;
 mod workspaces;

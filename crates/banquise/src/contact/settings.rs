@@ -21,6 +21,14 @@ pub enum CollisionDistance {
 }
 
 impl CollisionDistance {
+    /// The distance of all pairs \[m\], where there is one.
+    pub(crate) fn fixed(self) -> Option<f64> {
+        match self {
+            Self::Fixed(distance) => Some(distance),
+            Self::Smaller | Self::Larger => None,
+        }
+    }
+
     /// Collision distance of a pair, given those of its two bodies \[m\], which is infinite for an obstacle.
     pub(crate) fn of_pair(self, first: f64, second: f64) -> f64 {
         match self {

@@ -33,6 +33,8 @@ pub(super) fn step(
     let contact_settings = &settings.contact;
 
     scratch.prepare_stop();
+    let slit_rule = contact_settings.distance.fixed();
+    scratch.collide.breaker.begin(settings.fracture, slit_rule);
 
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
@@ -92,7 +94,13 @@ pub(super) fn step(
     world.advance_clock(dt);
     world.budget += budget;
     scratch.search.pair_cache.note_places(&world.bodies);
-    budget.exchange = topology(world, &scratch.collide.crushed, contact_settings.distance);
+    let crushed = &scratch.collide.crushed;
+    let breaker = &mut scratch.collide.breaker;
+    let rule = contact_settings.distance;
+    let cracks;
+    (budget.exchange, cracks) = topology(world, crushed, rule, (breaker, max_dt));
+    budget.contact += cracks;
+    let fracture = *breaker.report();
 
     timer.start(Stage::Finish);
     if settings.validate {
@@ -106,6 +114,7 @@ pub(super) fn step(
         dt,
         budget,
         contact,
+        fracture,
         captured: std::mem::take(&mut scratch.collide.captured),
     })
 }

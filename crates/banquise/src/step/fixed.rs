@@ -33,6 +33,11 @@ pub(super) fn step(
     let contact_settings = &settings.contact;
 
     scratch.prepare_stop();
+    let slit_rule = contact_settings.distance.fixed();
+    scratch
+        .fixed_step
+        .breaker
+        .begin(settings.fracture, slit_rule);
 
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
@@ -86,7 +91,12 @@ pub(super) fn step(
     world.budget += budget;
     scratch.search.pair_cache.note_places(&world.bodies);
     let crushed = &scratch.fixed_step.crushed;
-    budget.exchange = topology(world, crushed, contact_settings.distance);
+    let breaker = &mut scratch.fixed_step.breaker;
+    let rule = contact_settings.distance;
+    let cracks;
+    (budget.exchange, cracks) = topology(world, crushed, rule, (breaker, max_dt));
+    budget.contact += cracks;
+    let fracture = *breaker.report();
 
     timer.start(Stage::Finish);
     if settings.validate {
@@ -100,6 +110,7 @@ pub(super) fn step(
         dt,
         budget,
         contact,
+        fracture,
         captured: std::mem::take(&mut scratch.collide.captured),
     })
 }

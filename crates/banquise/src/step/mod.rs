@@ -27,6 +27,7 @@ use crate::contact::{
 };
 use crate::error::StepError;
 use crate::forcing::Forcing;
+use crate::fracture::{FractureReport, FractureSettings};
 use crate::world::World;
 use context::BodyLoad;
 use local_time::LocalScratch;
@@ -42,6 +43,8 @@ pub struct StepSettings {
     pub scheme: Scheme,
     /// Settings of contact.
     pub contact: ContactSettings,
+    /// Settings of fracture; `None` where floes do not break.
+    pub fracture: Option<FractureSettings>,
     /// Whether the stages are validated: candidates, momentum, ids, and a sample of exact tests of overlap. A validator that
     /// fails panics, since what it finds is a bug. It changes no result. By default in debug builds alone.
     pub validate: bool,
@@ -52,6 +55,7 @@ impl Default for StepSettings {
         Self {
             scheme: Scheme::default(),
             contact: ContactSettings::default(),
+            fracture: None,
             validate: cfg!(debug_assertions),
         }
     }
@@ -68,6 +72,8 @@ pub struct StepReport {
     pub budget: Budget,
     /// Statistics of contacts in the step.
     pub contact: ContactReport,
+    /// Statistics of fracture in the step.
+    pub fracture: FractureReport,
     /// Contact problems of the step, where [`ContactSettings::capture`] asks for them.
     pub captured: Vec<CapturedImpact>,
 }

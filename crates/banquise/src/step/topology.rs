@@ -1,27 +1,43 @@
-//! Bodies that change, come and go at the end of a step: floes are cut back and leave over open edges, others enter from sources.
+//! Bodies that change, come and go at the end of a step: floes are cut back, break and leave over open edges, others enter from sources.
 
 use banquise_geometry::{Approach, ContactShape, DVec2, Pose, approaches, shapes_overlap};
 
 use super::crush::cut_crushed;
 use crate::body::{BodySpec, COLLISION_DISTANCE_RATIO};
-use crate::budget::ExchangeBudget;
+use crate::budget::{ContactBudget, ExchangeBudget};
 
 use crate::contact::{CollisionDistance, CrushedPair};
 use crate::domain::Domain;
+use crate::fracture::Breaker;
 use crate::id::BodyId;
 use crate::world::World;
 
-/// Cuts floes back that were crushed, lets floes leave, then enter; returns the budget of what they carried.
+/// Cuts floes back that were crushed, splits those that broke, lets floes leave, then enter; returns the budget of what they carried, and of cracks.
 pub(super) fn topology(
     world: &mut World,
     crushed: &[CrushedPair],
     rule: CollisionDistance,
-) -> ExchangeBudget {
+    (breaker, time): (&mut Breaker, f64),
+) -> (ExchangeBudget, ContactBudget) {
     let before = world.budget.exchange;
     cut_crushed(world, crushed);
+    let cracks = fracture(world, breaker, time);
     leave(world);
     enter(world, rule);
-    world.budget.exchange.since(&before)
+    (world.budget.exchange.since(&before), cracks)
+}
+
+/// Splits the floes that broke in a step, of which the longest part is `time` \[s\], and books the energy of cracks that was not booked before.
+fn fracture(world: &mut World, breaker: &mut Breaker, time: f64) -> ContactBudget {
+    let mut budget = ContactBudget::default();
+    if breaker.is_on() {
+        let [returned, strain] = breaker.finish(world, time);
+        budget.fracture_loss -= returned;
+        budget.normal_loss += returned;
+        budget.fracture_strain += strain;
+        world.budget.contact += budget;
+    }
+    budget
 }
 
 /// Takes out the floes that are beyond an open edge as a whole.

@@ -339,12 +339,21 @@ impl StateHasher {
             normal_loss,
             tangent_loss,
             crushing_loss,
+            fracture_loss,
+            fracture_strain,
             push_gain,
             impulse,
             work,
         } = *contact;
         self.vector(impulse);
         self.numbers([normal_loss, tangent_loss, crushing_loss, push_gain, work]);
+        // Hashes of runs in which nothing breaks are those of before there was fracture.
+        for (mark, energy) in [(1, fracture_loss), (2, fracture_strain)] {
+            if energy != 0.0 {
+                self.integer(mark);
+                self.number(energy);
+            }
+        }
         let LayerBudget {
             ice,
             wind,
@@ -530,6 +539,8 @@ mod tests {
             change(|w| w.budget.contact.push_gain = 1.0),
             change(|w| w.budget.contact.tangent_loss = 1.0),
             change(|w| w.budget.contact.crushing_loss = 1.0),
+            change(|w| w.budget.contact.fracture_loss = 1.0),
+            change(|w| w.budget.contact.fracture_strain = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),
             change(|w| w.budget.contact.work = 1.0),
             change(|w| w.budget.layer.ice.x = 1.0),

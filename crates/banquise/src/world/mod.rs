@@ -3,7 +3,7 @@
 mod contact_impulses;
 mod hash;
 
-use banquise_geometry::{DVec2, Outline, Shape};
+use banquise_geometry::{DVec2, Outline, Shape, SplitPiece};
 
 use crate::body::{Bodies, BodyKind, BodySpec, Life};
 use crate::budget::{Budget, ExchangeBudget, Flux};
@@ -138,17 +138,37 @@ impl World {
         let replaced = self.flux_of(row);
         let gone = self.gone(row, Fate::Replaced);
         let ids = self.bodies.replace(id, pieces, self.clock.time)?;
+        self.hand_on(gone, replaced, &ids);
+        Ok(ids)
+    }
+
+    /// Splits a floe into pieces of ice given in its own frame, which add up to it: mass, momentum, angular momentum and kinetic energy stay as they are. Either
+    /// all pieces enter and the floe goes, or nothing changes.
+    ///
+    /// # Errors
+    /// When there is no such floe, or a piece is not a usable body.
+    pub fn split(&mut self, id: BodyId, pieces: &[SplitPiece]) -> Result<Vec<BodyId>, BodyError> {
+        let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
+        let replaced = self.flux_of(row);
+        let gone = self.gone(row, Fate::Replaced);
+        let ids = self.bodies.split(row, pieces, self.clock.time)?;
+        self.hand_on(gone, replaced, &ids);
+        Ok(ids)
+    }
+
+    /// Books a body that was replaced by pieces, and hands on its contacts to them.
+    fn hand_on(&mut self, gone: Gone, replaced: Flux, ids: &[BodyId]) {
+        let id = gone.id;
         self.gone.push(gone);
         self.book(|exchange| &mut exchange.replaced, replaced);
-        for &piece in &ids {
+        for &piece in ids {
             let row = self.row_of(piece);
             self.wrap(row);
             let flux = self.flux_of(row);
             self.book(|exchange| &mut exchange.pieces, flux);
         }
-        self.hand_on_touching(id, &ids);
+        self.hand_on_touching(id, ids);
         self.forget_contacts(&[id]);
-        Ok(ids)
     }
 
     /// Cuts a floe back to a shape given in its own frame as it is now; it keeps its id, and each point of what remains its place

@@ -154,6 +154,7 @@ fn json_has_the_documented_keys() {
         "dataset",
         "directory",
         "floes",
+        "fracture",
         "how_far_to_trust_it",
         "kinetic_energy_j",
         "loads",

@@ -18,6 +18,7 @@ mod prop_measures;
 mod prop_mesh;
 mod prop_overlap;
 mod prop_simplify;
+mod prop_split;
 mod real_outlines;
 
 use std::path::{Path, PathBuf};

@@ -43,6 +43,15 @@ fn floes() -> Option<Vec<Floe>> {
     )
 }
 
+/// The outlines of the floes about their centroids; none where the data are not there.
+pub(crate) fn real_outlines() -> Option<Vec<Outline>> {
+    let centered = |floe: Floe| {
+        let outline = Outline::from_ring(&floe.ring).unwrap();
+        outline.translated(-outline.centroid()).unwrap()
+    };
+    Some(floes()?.into_iter().map(centered).collect())
+}
+
 #[test]
 fn real_floes_are_valid_and_measured_right() {
     let Some(floes) = floes() else { return };

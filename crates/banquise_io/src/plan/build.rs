@@ -67,6 +67,7 @@ impl Plan {
             domain,
             bodies,
             contact,
+            fracture,
             origin,
             report,
             mut notices,
@@ -85,6 +86,7 @@ impl Plan {
             let settings = StepSettings {
                 scheme: time.scheme,
                 contact,
+                fracture,
                 ..StepSettings::default()
             };
             let simulation = drive(placed, forcing, &settings, &time, &problems)?;

@@ -14,6 +14,7 @@ mod edges;
 mod error;
 mod files;
 mod forcing;
+mod fracture;
 mod gridded;
 mod import;
 mod ocean_layer;
@@ -34,7 +35,7 @@ mod weather_values;
 
 use std::path::Path;
 
-use banquise::{ContactSettings, Domain, Source};
+use banquise::{ContactSettings, Domain, FractureSettings, Source};
 
 pub use body_list::PlannedBody;
 pub use build::PreparedRun;
@@ -69,6 +70,8 @@ pub struct Plan {
     pub bodies: Vec<PlannedBody>,
     /// Settings of contact.
     pub contact: ContactSettings,
+    /// Settings of fracture; `None` where floes do not break.
+    pub fracture: Option<FractureSettings>,
     /// Point where the plane touches the Earth; `None` where the scenario gives none.
     pub origin: Option<LocalFrame>,
     /// Settings of the report.
@@ -162,6 +165,7 @@ pub(crate) fn decode_root(
     let duration = end.map(|end| end.value);
     // Bodies are read without their domain too, for the problems they may have of their own.
     let contact = contact::decode(&root);
+    let fracture = fracture::decode(&root);
     let site = Site { folder, origin };
     let bodies = bodies::decode(
         &root,
@@ -201,6 +205,7 @@ pub(crate) fn decode_root(
         domain: domain?,
         bodies: bodies?.bodies,
         contact: contact.settings,
+        fracture,
         origin,
         report,
         notices,

@@ -32,7 +32,7 @@ pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
-use banquise::{Bounds, Domain, Method, Rectangle, Simulation};
+use banquise::{Bounds, Domain, FractureReport, Method, Rectangle, Simulation};
 
 use crate::geography::LocalFrame;
 
@@ -149,7 +149,38 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_friction_j": budget.tangent_loss,
         "energy_given_by_push_apart_j": budget.push_gain,
         "energy_lost_crushing_j": budget.crushing_loss,
+        "energy_lost_fracture_j": budget.fracture_loss,
+        "energy_fracture_strain_j": budget.fracture_strain,
     })
+}
+
+/// Statistics of fracture since the start, for machines; `None` where floes do not break.
+pub fn fracture_statistics(simulation: &Simulation) -> Option<Value> {
+    simulation.settings.fracture?;
+    let report = &simulation.fracture;
+    let ends = FractureReport::bin_ends();
+    let bins = report.restitution.iter().zip(ends.windows(2));
+    let bins = bins.filter(|(bin, _)| bin.blows > 0).map(|(bin, ends)| {
+        json!({
+            "speed_m_s": ends,
+            "blows": bin.blows,
+            "mean_restitution": bin.restitution / bin.blows as f64,
+        })
+    });
+    Some(json!({
+        "struck": report.struck,
+        "struck_with_energy": report.struck_with_energy,
+        "struck_with_strain": report.struck_with_strain,
+        "struck_broken": report.struck_broken,
+        "pressed": report.pressed,
+        "pressed_with_strain": report.pressed_with_strain,
+        "pressed_broken": report.pressed_broken,
+        "pieces": report.pieces,
+        "crack_length_m": report.crack_length,
+        "refused": report.refused,
+        "lowered": report.lowered,
+        "restitution": bins.collect::<Vec<Value>>(),
+    }))
 }
 
 /// The root attributes of the dataset.

@@ -33,12 +33,14 @@ enum ReadRecord {
 }
 
 impl RecordVariable {
-    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since, and so were two accounts of contacts.
+    /// Whether older recordings lack it: the first ones had these four forces, and others were added to the list since, and so were four accounts of contacts.
     pub(super) fn is_later(&self) -> bool {
         use Force::{BodyForce, Coriolis, Ocean, Wind};
         match self.read {
             ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
-            ReadRecord::Moment(_) => [PUSHES, CRUSHING].contains(&self.name.as_str()),
+            ReadRecord::Moment(_) => {
+                [PUSHES, CRUSHING, FRACTURE, FRACTURE_STRAIN].contains(&self.name.as_str())
+            }
         }
     }
 
@@ -185,6 +187,9 @@ const STATE: &[Variable<ReadMoment>] = &[
 const PUSHES: &str = "energy_given_by_push_apart";
 /// Energy that went into crushing.
 const CRUSHING: &str = "energy_lost_crushing";
+/// Energy that went into cracks.
+const FRACTURE: &str = "energy_lost_fracture";
+const FRACTURE_STRAIN: &str = "energy_fracture_strain";
 
 /// Contacts, one value a record.
 #[rustfmt::skip]
@@ -193,6 +198,8 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record("energy_lost_friction", "J", "kinetic energy lost along the tangents of contacts since the start", |moment| moment.budget().contact.tangent_loss),
     record(PUSHES, "J", "kinetic energy given to bodies too close to each other, which were pushed apart, since the start", |moment| moment.budget().contact.push_gain),
     record(CRUSHING, "J", "energy that went into crushing ice since the start: pressure times crushed volume", |moment| moment.budget().contact.crushing_loss),
+    record(FRACTURE, "J", "kinetic energy that went into cracks of floes that were struck, since the start", |moment| moment.budget().contact.fracture_loss),
+    record(FRACTURE_STRAIN, "J", "elastic energy that went into cracks of floes that were pressed, since the start; no part of the kinetic balance", |moment| moment.budget().contact.fracture_strain),
     record("impulse_obstacles_x", "N s", "impulse of obstacles and walls on the floes since the start, eastward", |moment| moment.budget().contact.impulse.x),
     record("impulse_obstacles_y", "N s", "impulse of obstacles and walls on the floes since the start, northward", |moment| moment.budget().contact.impulse.y),
     record("work_obstacles", "J", "work of moving obstacles on the floes since the start", |moment| moment.budget().contact.work),

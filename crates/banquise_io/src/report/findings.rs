@@ -35,6 +35,9 @@ impl Findings {
         happened.extend(exchange(recording)?);
         happened.extend(held(diagnostics));
         happened.push(collisions(recording)?);
+        let broken = broken(recording)?;
+        let is_broken = broken.is_some();
+        happened.extend(broken);
         happened.extend(largest_load(diagnostics));
         let mut trust = Vec::new();
         let status = recording.text("status");
@@ -43,7 +46,7 @@ impl Findings {
         }
         trust.extend(solved(recording)?);
         trust.extend(budget(recording)?);
-        trust.push(limits(diagnostics));
+        trust.push(limits(diagnostics, is_broken));
         Ok(Self { happened, trust })
     }
 }
@@ -141,6 +144,25 @@ fn collisions(recording: &Recording) -> Result<String, ZarrError> {
     })
 }
 
+/// Floes that broke; `None` where none did.
+fn broken(recording: &Recording) -> Result<Option<String>, ZarrError> {
+    let (cracks, strain) = ("energy_lost_fracture", "energy_fracture_strain");
+    if !recording.has_exchange() || !recording.has(cracks) || !recording.has(strain) {
+        return Ok(None);
+    }
+    let energy = last(recording, cracks)? + last(recording, strain)?;
+    let floes = last(recording, "floes_replaced")?;
+    let pieces = last(recording, "floes_pieces")?;
+    Ok((energy > 0.0 && floes > 0.0).then(|| {
+        format!(
+            "Floes broke {} times, into {} pieces; their cracks took {}.",
+            count_text(floes),
+            count_text(pieces),
+            quantity_text(energy, "J"),
+        )
+    }))
+}
+
 fn largest_load(diagnostics: &Diagnostics) -> Option<String> {
     let peak = |load: &Load| load.peak().map(|window| (load.name.clone(), window));
     let peaks = diagnostics.loads.iter().filter_map(peak);
@@ -194,16 +216,22 @@ fn budget(recording: &Recording) -> Result<Option<String>, ZarrError> {
 }
 
 /// Processes that the model neglects.
-fn limits(diagnostics: &Diagnostics) -> String {
+fn limits(diagnostics: &Diagnostics, is_broken: bool) -> String {
     let is_crushed = diagnostics
         .loads
         .iter()
         .any(|load| load.peak_pressure().is_some());
-    if is_crushed {
-        "Floes do not bend, raft or freeze together; they yield by crushing alone.".to_owned()
-    } else {
-        "Floes are rigid: they do not break, raft or freeze together.".to_owned()
-    }
+    let text = match (is_crushed, is_broken) {
+        (true, false) => {
+            "Floes do not bend, raft or freeze together; they yield by crushing alone."
+        }
+        (true, true) => {
+            "Floes do not bend, raft or freeze together; they are crushed, and split in the plane."
+        }
+        (false, true) => "Floes do not bend, raft or freeze together; they split in the plane.",
+        (false, false) => "Floes are rigid: they do not break, raft or freeze together.",
+    };
+    text.to_owned()
 }
 
 /// The last value of a variable.

@@ -391,6 +391,7 @@ fn factor_of(cell: Cell<'_>, dimension: Dimension, given: Option<f64>) -> Result
             Dimension::Length => "m",
             Dimension::Angle => "deg",
             Dimension::LineForce => "MN/m",
+            Dimension::SurfaceEnergy => "J/m^2",
             _ => "m/s",
         };
         return Err(CsvError::MissingUnit {

@@ -35,6 +35,8 @@ pub enum Dimension {
     Stress,
     /// A force for each metre of width \[N m⁻¹\].
     LineForce,
+    /// An energy for each unit of surface \[J m⁻²\].
+    SurfaceEnergy,
     /// A kinematic viscosity \[m² s⁻¹\].
     Viscosity,
 }
@@ -58,6 +60,7 @@ impl Dimension {
             Self::Force => "a force",
             Self::Stress => "a stress",
             Self::LineForce => "a force per width",
+            Self::SurfaceEnergy => "an energy per area",
             Self::Viscosity => "a viscosity",
         }
     }
@@ -161,6 +164,8 @@ const UNITS: &[Unit] = &[
     unit("MN/m", Dimension::LineForce, 1e6, 1.0),
     unit("kN/m", Dimension::LineForce, 1e3, 1.0),
     unit("N/m", Dimension::LineForce, 1.0, 1.0),
+    unit("J/m^2", Dimension::SurfaceEnergy, 1.0, 1.0),
+    unit("J/m2", Dimension::SurfaceEnergy, 1.0, 1.0),
     unit("m^2/s", Dimension::Viscosity, 1.0, 1.0),
     unit("m2/s", Dimension::Viscosity, 1.0, 1.0),
 ];

@@ -1,0 +1,313 @@
+//! Floes that break.
+
+use banquise::pack::builtin_shapes;
+use banquise::{
+    BodyId, BodySpec, Bounds, ContactSettings, Domain, Forcing, FractureSettings, Integrator,
+    Rectangle, Simulation, StepSettings, World, first_meeting,
+};
+use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, SplitPiece, split};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use crate::{at, config, disc, moving, of_shape, polygon, run_until};
+
+/// Mass, momentum, angular momentum about the origin and kinetic energy of the floes.
+fn sums(world: &World) -> (f64, DVec2, f64, f64) {
+    let bodies = &world.bodies;
+    let mut sums = (0.0, DVec2::ZERO, 0.0, 0.0);
+    for row in world.floe_rows() {
+        let (mass, inertia) = (bodies.masses()[row], bodies.inertias()[row]);
+        let motion = &bodies.motions()[row];
+        let momentum = mass * motion.velocity.linear;
+        sums.0 += mass;
+        sums.1 += momentum;
+        sums.2 += motion.pose.position.perp_dot(momentum) + inertia * motion.velocity.angular;
+        sums.3 += 0.5
+            * (momentum.dot(motion.velocity.linear)
+                + inertia * motion.velocity.angular * motion.velocity.angular);
+    }
+    sums
+}
+
+/// A floe of a shape of this number, scaled, turned and moving.
+fn floe(shapes: &[Outline], shape: usize, size: f64, angle: f64, velocity: [f64; 3]) -> BodySpec {
+    let outline: Outline = shapes[shape % shapes.len()].scaled(size).unwrap();
+    let spec = if shape == 0 {
+        disc(0.5 * size)
+    } else {
+        of_shape(Shape::Outline(outline))
+    };
+    BodySpec {
+        pose: Pose {
+            position: DVec2::new(3.0 * size, -2.0 * size),
+            rotation: Rotation::from_angle(angle),
+        },
+        ..moving(spec, velocity[0], velocity[1], velocity[2] / size)
+    }
+}
+
+/// A chord through a piece, from one side of its centroid to the other.
+fn chord(piece: &SplitPiece, angle: f64) -> Vec<DVec2> {
+    let along = Rotation::from_angle(angle).rotate(DVec2::X);
+    let center = piece.outline.centroid();
+    let reach = piece.outline.perimeter();
+    let mut ends = [reach, -reach];
+    for (a, b) in piece.outline.edges() {
+        // center + t along = a + s (b − a)
+        let side = b - a;
+        let across = along.perp_dot(side);
+        let t = (a - center).perp_dot(side) / across;
+        let s = (a - center).perp_dot(along) / across;
+        if (0.0..=1.0).contains(&s) {
+            let end = &mut ends[usize::from(t < 0.0)];
+            if t.abs() < end.abs() {
+                *end = t;
+            }
+        }
+    }
+    ends.map(|t| center + t * along).to_vec()
+}
+
+#[test]
+fn ten_thousand_splits_keep_mass_momentum_angular_momentum_and_energy() {
+    let cases = (
+        0..128_usize,
+        1.0..4.0_f64,
+        -3.0..3.0_f64,
+        [-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64],
+        [-1.5..1.5_f64, -1.5..1.5_f64, -1.5..1.5_f64],
+    );
+    let shapes = builtin_shapes();
+    // Each case splits a floe and both of its pieces: three splits.
+    let mut runner = TestRunner::new(config(3_400));
+    let run = |(shape, decade, angle, velocity, cracks): (usize, f64, f64, [f64; 3], [f64; 3])| {
+        let size = 10_f64.powf(decade);
+        let mut world = World::new(Domain::Free, 1);
+        let id = world
+            .add(floe(&shapes, shape, size, angle, velocity))
+            .unwrap();
+        let before = sums(&world);
+        let whole = world.bodies.ice_of(0).unwrap();
+        let slit = 0.005 * size;
+        let Some(halves) = split(&whole, &chord(&whole, cracks[0]), slit) else {
+            return Err(TestCaseError::reject("the chord leaves the floe"));
+        };
+        let ids = world.split(id, &halves).unwrap();
+        prop_assert_eq!(&ids, &[BodyId(1), BodyId(2)]);
+        for (&id, angle) in ids.iter().zip(&cracks[1..]) {
+            let row = world.bodies.row_of(id).unwrap();
+            let whole = world.bodies.ice_of(row).unwrap();
+            if let Some(halves) = split(&whole, &chord(&whole, *angle), slit) {
+                world.split(id, &halves).unwrap();
+            }
+        }
+        prop_assert!(world.bodies.len() >= 2);
+        prop_assert!(
+            first_meeting(&world).is_none(),
+            "{:?}",
+            first_meeting(&world)
+        );
+        let after = sums(&world);
+        let scale = before.0 * 10_f64.powf(decade);
+        let speed = DVec2::new(velocity[0], velocity[1]).length() + velocity[2].abs();
+        prop_assert!((after.0 - before.0).abs() <= 1e-12 * before.0);
+        prop_assert!((after.1 - before.1).length() <= 1e-12 * before.0 * speed);
+        prop_assert!((after.2 - before.2).abs() <= 1e-12 * scale * speed);
+        prop_assert!((after.3 - before.3).abs() <= 1e-12 * before.3);
+        Ok(())
+    };
+    runner.run(&cases, run).unwrap();
+}
+
+#[test]
+fn pieces_know_their_parent_and_their_time() {
+    let mut world = World::new(Domain::Free, 1);
+    let id = world.add(disc(50.0)).unwrap();
+    world.clock.time = 60.0;
+    let whole = world.bodies.ice_of(0).unwrap();
+    let halves = split(&whole, &chord(&whole, 0.3), 0.5).unwrap();
+    let ids = world.split(id, &halves).unwrap();
+    assert_eq!(world.gone_bodies()[0].id, id);
+    for id in ids {
+        let row = world.bodies.row_of(id).unwrap();
+        let life = world.bodies.lives()[row];
+        assert_eq!((life.born, life.generation), (60.0, 1));
+        assert_eq!(life.parent, Some(BodyId(0)));
+        // All of the ice is still there, within a smaller outline.
+        assert!(world.bodies.mean_thicknesses()[row] > 1.0);
+    }
+}
+
+/// Two discs of 50 m that meet head-on at a relative speed, with this restitution.
+fn meeting_discs(speed: f64, restitution: f64, integrator: Integrator) -> Simulation {
+    let mut world = World::new(Domain::Free, 1);
+    for (x, vx) in [(-51.0, 0.5 * speed), (51.0, -0.5 * speed)] {
+        let mut spec = at(moving(disc(50.0), vx, 0.0, 0.0), x, 0.0);
+        spec.material.restitution = restitution;
+        world.add(spec).unwrap();
+    }
+    let settings = StepSettings {
+        contact: ContactSettings {
+            integrator,
+            ..ContactSettings::default()
+        },
+        fracture: Some(FractureSettings::default()),
+        ..StepSettings::default()
+    };
+    let dt = if integrator == Integrator::Event {
+        5.0
+    } else {
+        0.5
+    };
+    Simulation::new(world, Forcing::none(), settings, dt)
+}
+
+/// Kinetic energy and what the budgets say it is.
+fn check_books(simulation: &Simulation, initial: f64) {
+    let world = &simulation.world;
+    let energy = sums(world).3;
+    let budget = &world.budget;
+    let booked = initial + budget.work() + budget.exchange.net().2;
+    let scale = initial + budget.contact.fracture_loss + budget.contact.normal_loss;
+    assert!(
+        (energy - booked).abs() <= 1e-10 * scale,
+        "{energy} J, booked {booked} J"
+    );
+    let (mass, ..) = budget.exchange.net();
+    assert!(mass.abs() <= 1e-10 * sums(world).0, "{mass} kg");
+}
+
+#[test]
+fn a_blow_that_breaks_floes_pays_for_their_cracks() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        for restitution in [0.0, 0.5, 1.0] {
+            let mut simulation = meeting_discs(0.6, restitution, integrator);
+            let initial = sums(&simulation.world).3;
+            run_until(&mut simulation, 30.0).unwrap();
+            let report = simulation.fracture;
+            println!("{integrator:?} {restitution} {report:?}");
+            assert!(report.struck_broken >= 1, "{report:?}");
+            assert!(report.pieces >= 2 * report.struck_broken);
+            check_books(&simulation, initial);
+            let contact = &simulation.world.budget.contact;
+            // Cracks are paid for: toughness times thickness times length.
+            let cost = 10.0 * report.crack_length;
+            let paid = contact.fracture_loss + contact.fracture_strain;
+            assert!((paid - cost).abs() <= 1e-9 * cost, "{paid} J for {cost} J");
+            assert!(first_meeting(&simulation.world).is_none());
+            if restitution == 1.0 {
+                // Nothing but the cracks was lost, in the first blow at least.
+                assert!(report.lowered >= 1);
+                assert!(contact.normal_loss.abs() <= 0.5 * contact.fracture_loss);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gentle_blow_breaks_nothing_and_an_elastic_one_keeps_its_energy() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut simulation = meeting_discs(0.005, 1.0, integrator);
+        let initial = sums(&simulation.world).3;
+        run_until(&mut simulation, 1000.0).unwrap();
+        assert_eq!(simulation.fracture.pieces, 0);
+        assert!(simulation.fracture.struck >= 2);
+        assert_eq!(simulation.fracture.struck_with_strain, 0);
+        assert_eq!(simulation.world.bodies.len(), 2);
+        let energy = sums(&simulation.world).3;
+        assert!((energy - initial).abs() < 1e-9 * initial);
+    }
+}
+
+/// A closed basin of 36 floes that move fast, with fracture.
+fn breaking_crowd(integrator: Integrator, local_time: bool) -> Simulation {
+    let basin = Rectangle {
+        min: DVec2::ZERO,
+        max: DVec2::splat(600.0),
+    };
+    let bounds = Bounds {
+        rectangle: basin,
+        open: [false; 4],
+    };
+    let mut world = World::new(Domain::Bounded(bounds), 5);
+    for index in 0..36 {
+        let phase = f64::from(index);
+        let (x, y) = (
+            50.0 + 100.0 * f64::from(index % 6),
+            50.0 + 100.0 * f64::from(index / 6),
+        );
+        let spec = if index % 3 == 0 {
+            disc(44.0)
+        } else {
+            polygon(&[(-42.0, -40.0), (41.0, -43.0), (43.0, 41.0), (-40.0, 42.0)])
+        };
+        let (vx, vy) = ((1.7 * phase).sin(), (2.3 * phase).cos());
+        let mut spec = at(moving(spec, 0.5 * vx, 0.5 * vy, 0.002 * vx), x, y);
+        spec.material.restitution = 0.6;
+        world.add(spec).unwrap();
+    }
+    let settings = StepSettings {
+        contact: ContactSettings {
+            integrator,
+            local_time,
+            ..ContactSettings::default()
+        },
+        fracture: Some(FractureSettings {
+            nodes: 120,
+            ..FractureSettings::default()
+        }),
+        ..StepSettings::default()
+    };
+    Simulation::new(world, Forcing::none(), settings, 1.0)
+}
+
+#[test]
+fn books_close_over_many_breaks_and_nothing_overlaps() {
+    for (integrator, local_time) in [
+        (Integrator::Event, true),
+        (Integrator::Event, false),
+        (Integrator::Stepping, true),
+    ] {
+        let mut simulation = breaking_crowd(integrator, local_time);
+        let initial = sums(&simulation.world).3;
+        for stretch in 1..=2 {
+            run_until(&mut simulation, 20.0 * f64::from(stretch)).unwrap();
+            assert!(first_meeting(&simulation.world).is_none());
+        }
+        let report = &simulation.fracture;
+        println!(
+            "{integrator:?} {local_time}: {} pieces, {} refused, {} unsolved",
+            report.pieces, report.refused, simulation.contact.unsolved
+        );
+        assert!(report.struck_broken > 10, "{report:?}");
+        assert_eq!(simulation.contact.unsolved, 0);
+        check_books(&simulation, initial);
+    }
+}
+
+#[test]
+fn breaks_are_the_same_for_any_number_of_threads_and_without_scratch() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let run = |threads: usize, is_fresh: bool| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                let mut simulation = breaking_crowd(integrator, true);
+                for second in 1..=16 {
+                    run_until(&mut simulation, f64::from(second)).unwrap();
+                    if is_fresh {
+                        let (world, forcing) = (simulation.world, simulation.forcing);
+                        simulation = Simulation::new(world, forcing, simulation.settings, 1.0);
+                    }
+                }
+                assert!(simulation.world.bodies.len() > 37);
+                simulation.world.state_hash()
+            })
+        };
+        let one = run(1, false);
+        assert_eq!(run(3, false), one);
+        assert_eq!(run(1, true), one);
+    }
+}
