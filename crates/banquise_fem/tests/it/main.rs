@@ -9,3 +9,4 @@ mod decisions;
 mod floes;
 mod growth;
 mod plates;
+mod random_floes;
