@@ -83,6 +83,7 @@ pub mod series;
 pub mod simulation;
 pub mod source;
 pub mod step;
+pub mod stored;
 pub mod units;
 pub mod world;
 
@@ -106,7 +107,8 @@ pub use material::Material;
 pub use motion::{Motion, Velocity};
 pub use path::{BodyPath, Waypoint};
 pub use series::VectorSeries;
-pub use simulation::Simulation;
+pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};
 pub use step::{EventPart, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
+pub use stored::StoredError;
 pub use world::{Clock, Fate, Gone, World};

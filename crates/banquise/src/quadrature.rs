@@ -42,6 +42,20 @@ impl QuadratureStore {
         self.ends.push(self.x.len());
     }
 
+    /// The points of the body in this row with their weights, without those that only fill a lane.
+    pub(crate) fn points(&self, row: usize) -> Vec<(DVec2, f64)> {
+        let QuadraturePoints { x, y, weight } = self.of(row);
+        let lanes = x.as_flattened().iter().zip(y.as_flattened());
+        let points = lanes.map(|(&x, &y)| DVec2::new(x, y));
+        let mut points: Vec<(DVec2, f64)> =
+            points.zip(weight.as_flattened().iter().copied()).collect();
+        // What fills a lane is put back by `push`.
+        while points.last() == Some(&(DVec2::ZERO, 0.0)) {
+            points.pop();
+        }
+        points
+    }
+
     /// Gives the body in this row other points.
     pub(crate) fn replace(&mut self, row: usize, points: &[(DVec2, f64)]) {
         let range = self.range(row);

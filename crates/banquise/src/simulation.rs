@@ -8,9 +8,10 @@ use banquise_solver::StopFlag;
 use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
 use crate::field::SpatialField;
-use crate::forcing::{DragSettings, Forcing, StabilityInputs, stable_step};
+use crate::forcing::{BodyForce, DragSettings, Forcing, SlabOcean, StabilityInputs, stable_step};
 use crate::fracture::FractureReport;
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
+use crate::stored::{Input, Stored as _, StoredError, require, stored_structs};
 use crate::world::World;
 
 /// A world with its forcing and settings.
@@ -30,6 +31,45 @@ pub struct Simulation {
     pub fracture: FractureReport,
     scratch: StepScratch,
     last_dt: f64,
+}
+
+/// What a checkpoint holds: all of a simulation that steps change, and the forcing that was bound to the world at its start. The rest of
+/// the forcing and the settings are not among it.
+#[derive(Debug, Clone)]
+pub struct RunState {
+    /// The state that determines the steps to come.
+    pub world: World,
+    /// Statistics of all contacts so far.
+    pub contact: ContactReport,
+    /// Length of the last step \[s\].
+    pub last_dt: f64,
+    /// The ocean layer, whose extent may follow from the ice of the start.
+    pub slab_ocean: Option<SlabOcean>,
+    /// Given forces, with the ids of the floes they act on.
+    pub body_forces: Vec<BodyForce>,
+}
+
+stored_structs! {
+    RunState { world, contact, last_dt, slab_ocean, body_forces }
+}
+
+impl RunState {
+    /// Reads what [`Simulation::state_bytes`] gave.
+    ///
+    /// # Errors
+    /// When the bytes are not those of a state.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredError> {
+        let mut input = Input::new(bytes);
+        let state = Self::take(&mut input)?;
+        input.finish()?;
+        state.world.check_stored()?;
+        let cells = state.slab_ocean.map_or(1, |slab| slab.cell_count());
+        require(
+            cells == state.world.ocean_velocities.len(),
+            "a number of ocean cells",
+        )?;
+        Ok(state)
+    }
 }
 
 /// A step may be this much longer than `max_dt`, relatively, so that times that are sums of steps
@@ -72,6 +112,38 @@ impl Simulation {
             scratch: StepScratch::default(),
             last_dt: 0.0,
         }
+    }
+
+    /// A simulation that goes on from a state that was stored.
+    pub fn resumed(state: RunState, forcing: Forcing, settings: StepSettings, max_dt: f64) -> Self {
+        let RunState {
+            world,
+            contact,
+            last_dt,
+            slab_ocean,
+            body_forces,
+        } = state;
+        let forcing = Forcing {
+            slab_ocean,
+            body_forces,
+            ..forcing
+        };
+        Self {
+            contact,
+            last_dt,
+            ..Self::new(world, forcing, settings, max_dt)
+        }
+    }
+
+    /// What a checkpoint holds, as bytes: see [`RunState::from_bytes`].
+    pub fn state_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.world.put(&mut bytes);
+        self.contact.put(&mut bytes);
+        self.last_dt.put(&mut bytes);
+        self.forcing.slab_ocean.put(&mut bytes);
+        self.forcing.body_forces.put(&mut bytes);
+        bytes
     }
 
     /// Lets a flag interrupt steps while they solve contacts, since a single solve may take seconds. They fail with [`StepError::Interrupted`], and the world

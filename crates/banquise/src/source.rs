@@ -197,6 +197,15 @@ impl Source {
         })
     }
 
+    /// The source with the counts of floes tried and skipped that it had before.
+    pub(crate) fn with_counts(self, tried: u64, skipped: u64) -> Self {
+        Self {
+            tried,
+            skipped,
+            ..self
+        }
+    }
+
     /// Counts the floe that was due as entered or skipped.
     pub(crate) fn advance(&mut self, has_entered: bool) {
         self.tried += 1;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use banquise::{Capture, CapturedImpact};
 use banquise_solver::{Problem, bounded_answer, impact_answer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::VERSION;
@@ -24,30 +25,47 @@ pub(crate) const FOLDER: &str = "capsules";
 /// Where the capsules of a run go.
 pub(crate) struct Capsules {
     folder: PathBuf,
-    choice: Option<CaptureChoice>,
-    sample: Sample,
-    /// Problems so far, and those written: solved ones, and ones without a solution.
-    seen: u64,
-    written: [u64; 2],
+    state: CapsuleState,
     /// The first thing that went wrong with a file.
     failure: Option<Failure>,
 }
 
+/// What is captured, and how far that has come.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct CapsuleState {
+    pub(crate) choice: Option<CaptureChoice>,
+    sample: Sample,
+    /// Problems so far, and those written: solved ones, and ones without a solution.
+    seen: u64,
+    written: [u64; 2],
+}
+
+impl CapsuleState {
+    pub(crate) fn new(choice: Option<CaptureChoice>) -> Self {
+        Self {
+            choice,
+            ..Self::default()
+        }
+    }
+}
+
 impl Capsules {
-    pub(crate) fn new(folder: PathBuf, choice: Option<CaptureChoice>) -> Self {
+    pub(crate) fn new(folder: PathBuf, state: CapsuleState) -> Self {
         Self {
             folder,
-            choice,
-            sample: Sample::default(),
-            seen: 0,
-            written: [0; 2],
+            state,
             failure: None,
         }
     }
 
+    /// How far it has come.
+    pub(crate) fn state(&self) -> &CapsuleState {
+        &self.state
+    }
+
     /// Contact problems that the simulation must keep.
     pub(crate) fn needed(&self) -> Capture {
-        match self.choice {
+        match self.state.choice {
             None => Capture::Nothing,
             Some(CaptureChoice::Suspicious) => Capture::Suspicious,
             Some(CaptureChoice::Sample) => Capture::All,
@@ -57,17 +75,17 @@ impl Capsules {
     /// Stores the problems of a step, or those of them that the sample takes.
     pub(crate) fn store(&mut self, impacts: &[CapturedImpact]) {
         for impact in impacts {
-            self.seen += 1;
+            self.state.seen += 1;
             let kind = usize::from(impact.report.unsolved > 0);
-            let is_wanted = match self.choice {
-                Some(CaptureChoice::Sample) => self.sample.takes(impact),
-                _ => self.written[kind] < MAX_FILES,
+            let is_wanted = match self.state.choice {
+                Some(CaptureChoice::Sample) => self.state.sample.takes(impact),
+                _ => self.state.written[kind] < MAX_FILES,
             };
             if !is_wanted || self.failure.is_some() {
                 continue;
             }
-            self.written[kind] += 1;
-            let path = self.folder.join(format!("{:04}.json", self.seen));
+            self.state.written[kind] += 1;
+            let path = self.folder.join(format!("{:04}.json", self.state.seen));
             let text = format!("{:#}\n", capsule(impact));
             let written = fs::create_dir_all(&self.folder).and_then(|()| fs::write(&path, text));
             self.failure = written.err().map(|error| Failure::file(&path, &error));
@@ -76,8 +94,8 @@ impl Capsules {
 
     /// One line for people; nothing where there was nothing.
     pub(crate) fn summarise(&self) {
-        if self.seen == 0 {
-            let reason = match self.choice {
+        if self.state.seen == 0 {
+            let reason = match self.state.choice {
                 Some(CaptureChoice::Sample) => "no two bodies touched",
                 _ => "no impact was suspicious",
             };
@@ -85,7 +103,7 @@ impl Capsules {
             return;
         }
         let written = self.written();
-        let beyond = match self.seen - written {
+        let beyond = match self.state.seen - written {
             0 => String::new(),
             more => format!(", {more} more not written"),
         };
@@ -93,13 +111,13 @@ impl Capsules {
     }
 
     fn written(&self) -> u64 {
-        self.written.iter().sum()
+        self.state.written.iter().sum()
     }
 
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "directory": self.folder,
-            "suspicious": self.seen,
+            "suspicious": self.state.seen,
             "written": self.written(),
         })
     }
@@ -118,12 +136,12 @@ const MAX_ALIKE: u64 = 4;
 
 /// A reproducible sample of contact problems: of each size class the first, second, fourth, eighth … problem, and the hard
 /// ones, which are those that are suspicious, that needed a rare combination of methods, or more pivots than any before.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Sample {
     classes: [SizeClass; SIZE_CLASSES.len()],
 }
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct SizeClass {
     seen: u64,
     suspicious: u64,

@@ -35,6 +35,18 @@ pub(crate) enum Failure {
     Mesh(MeshError),
     /// Results could not be written.
     Output(ZarrError),
+    /// A run ended since its results could not be written.
+    Unwritten {
+        /// The cause.
+        message: String,
+        /// What is safe, and how to go on.
+        hint: String,
+    },
+    /// A run that was repeated came out otherwise.
+    NotRepeated {
+        /// The difference.
+        message: String,
+    },
     /// A recording could not be written in another format.
     Export(Box<ExportError>),
     /// Published cases did not come out; the table has been printed.
@@ -85,6 +97,8 @@ impl Failure {
             | Self::Step(_)
             | Self::Glacier(_)
             | Self::Output(_)
+            | Self::Unwritten { .. }
+            | Self::NotRepeated { .. }
             | Self::Verification { .. } => ExitCode::from(1),
         }
     }
@@ -93,7 +107,13 @@ impl Failure {
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Scenario(error) => format!("{}\n", error.render(is_colourful()).trim_end()),
-            Self::Usage { message, hint } => lines(message, hint),
+            Self::Usage { message, hint } | Self::Unwritten { message, hint } => {
+                lines(message, hint)
+            }
+            Self::NotRepeated { message } => lines(
+                message,
+                "compare the versions of the program and the files that the scenario names",
+            ),
             Self::Fracture(error) => lines(&error.to_string(), error.hint()),
             Self::Mesh(error) => lines(&error.to_string(), error.hint()),
             Self::Glacier(error) => lines(&error.to_string(), error.hint()),

@@ -5,7 +5,8 @@
 
 #![expect(clippy::print_stderr, reason = "a terminal program")]
 
-/// Like the standard one, but quiet when the reading end of a pipe is closed: `banquise scenarios | head -1`.
+/// Like the standard one, but quiet when the reading end of a pipe is closed: `banquise scenarios | head -1`. Other errors end the
+/// command: see [`stdout_failure`].
 macro_rules! println {
     ($($part:tt)*) => { crate::data_line(format_args!($($part)*)) };
 }
@@ -13,14 +14,18 @@ macro_rules! println {
 mod arguments;
 mod bench;
 mod capsules;
+mod checkpoints;
 mod directories;
 mod export;
 mod failure;
 mod fracture;
 mod glacier;
+mod lock;
 mod pack;
 mod progress;
 mod report;
+mod rerun;
+mod resume;
 mod run;
 mod scenarios;
 mod shapes;
@@ -32,8 +37,9 @@ mod threads;
 mod verify;
 mod view;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::Parser;
 
@@ -48,15 +54,34 @@ const VERSION: &str = concat!(
     ")"
 );
 
-/// Writes a line of data; what cannot be written any more is not missed.
+/// The first error of the standard output.
+static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes a line of data. An error is kept for the end of the command.
 fn data_line(line: std::fmt::Arguments<'_>) {
-    writeln!(std::io::stdout(), "{line}").ok();
+    if let Err(error) = writeln!(io::stdout(), "{line}") {
+        STDOUT_ERROR.get_or_init(|| error);
+    }
+}
+
+/// The failure of the standard output, where data are lost: a full disk, not a reader that has seen enough.
+fn stdout_failure() -> Option<Failure> {
+    if let Err(error) = io::stdout().flush() {
+        STDOUT_ERROR.get_or_init(|| error);
+    }
+    let error = STDOUT_ERROR.get()?;
+    (error.kind() != io::ErrorKind::BrokenPipe).then(|| Failure::Unwritten {
+        message: format!("cannot write to the standard output: {error}"),
+        hint: "what it got is not complete; make room, or send it elsewhere".into(),
+    })
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
+        Verb::Resume(arguments) => resume::resume(&arguments),
+        Verb::Rerun(arguments) => rerun::rerun(&arguments),
         Verb::Check(arguments) => scenarios::check(&arguments),
         Verb::Scenarios(arguments) => scenarios::scenarios(&arguments),
         Verb::Pack(arguments) => pack::pack(&arguments),
@@ -71,6 +96,10 @@ fn main() -> ExitCode {
         Verb::Fracture(arguments) => fracture::fracture(&arguments),
         Verb::Glacier(arguments) => glacier::glacier(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
+    };
+    let outcome = match (outcome, stdout_failure()) {
+        (Ok(_), Some(failure)) => Err(failure),
+        (outcome, _) => outcome,
     };
     outcome.unwrap_or_else(|failure: Failure| {
         eprint!("{}", failure.text());

@@ -1,11 +1,12 @@
 //! `banquise run`.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
+use banquise_io::checkpoint::Checkpoint;
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
     Manifest, RecordingWriter, RunStatus, contact_statistics, fracture_statistics, load_statistics,
@@ -15,54 +16,133 @@ use serde_json::json;
 
 use crate::VERSION;
 use crate::arguments::RunArguments;
-use crate::capsules::{Capsules, FOLDER};
+use crate::capsules::{CapsuleState, Capsules, FOLDER};
+use crate::checkpoints::{Checkpoints, Extra};
 use crate::directories::output_directory;
-use crate::failure::Failure;
+use crate::failure::{Failure, chain};
+use crate::lock::{FolderLock, lock_folder};
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::{open_page, write_report};
 use crate::scenarios::find_and_tell;
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
 
+/// A run about to begin, or to go on.
+pub(crate) struct Session {
+    pub(crate) directory: PathBuf,
+    pub(crate) prepared: PreparedRun,
+    pub(crate) writer: RecordingWriter,
+    pub(crate) capsules: Capsules,
+    pub(crate) steps: Option<StepLog>,
+    pub(crate) checkpoints: Checkpoints,
+    /// Record times that lay before the start of the recording.
+    pub(crate) skipped: usize,
+    /// Records that are in the recording already.
+    pub(crate) records: usize,
+    /// The moment at which it stops by itself.
+    pub(crate) deadline: Option<Instant>,
+    /// Held until the end.
+    pub(crate) lock: FolderLock,
+}
+
+/// What happens at the end of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Ending {
+    pub(crate) open: bool,
+    pub(crate) json: bool,
+}
+
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // Before a scenario's pack is made, which uses them.
     use_threads(arguments.threads)?;
+    let started = Instant::now();
     let found = find_and_tell(&arguments.scenario, &arguments.set)?;
-    let stop = stop_on_interrupt()?;
+    let stop = Stop::on_interrupt()?;
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;
+    let lock = lock_folder(&directory)?;
     let mut prepared = found.run;
     let manifest = manifest(&prepared);
-    let mut capsules = Capsules::new(directory.join(FOLDER), arguments.capture);
+    let state = CapsuleState::new(arguments.capture);
+    let capsules = Capsules::new(directory.join(FOLDER), state);
     prepared.simulation.settings.contact.capture = capsules.needed();
-    let mut writer = RecordingWriter::create(&directory, &manifest, &prepared.simulation)
+    let writer = RecordingWriter::create(&directory, &manifest, &prepared.simulation)
         .map_err(Failure::Output)?;
     let steps = arguments.steps.then(|| StepLog::create(&directory));
-    let mut steps = steps.transpose()?;
+    // An empty path, which is the present directory, is not made absolute.
+    let folder = std::path::absolute(Path::new(".").join(&found.folder)).unwrap_or(found.folder);
+    let names = [found.name, folder.to_string_lossy().into_owned()];
+    let session = Session {
+        checkpoints: Checkpoints::new(directory.clone(), names, &prepared, &arguments.checkpoint),
+        directory,
+        prepared,
+        writer,
+        capsules,
+        steps: steps.transpose()?,
+        skipped: 0,
+        records: 0,
+        deadline: arguments.checkpoint.wall_time.map(|limit| started + limit),
+        lock,
+    };
+    let ending = Ending {
+        open: arguments.open,
+        json: arguments.json,
+    };
+    carry_out(session, &stop, ending)
+}
+
+/// Carries a run out, from where it is to its end, and makes its report.
+pub(crate) fn carry_out(
+    mut session: Session,
+    stop: &Stop,
+    ending: Ending,
+) -> Result<ExitCode, Failure> {
     let start = Instant::now();
-    let outcome = record_run(&mut prepared, &mut writer, &mut capsules, &mut steps, &stop);
+    let begun = session.prepared.simulation.world.clock.time;
+    let outcome = session.record(stop);
     let wall = start.elapsed().as_secs_f64();
     let status = match &outcome {
         Ok(status) => *status,
         Err(_) => RunStatus::Failed,
     };
+    let Session {
+        directory,
+        prepared,
+        writer,
+        capsules,
+        steps,
+        lock,
+        ..
+    } = session;
     let simulation = &prepared.simulation;
-    writer.finish(simulation, status).map_err(Failure::Output)?;
+    let finished = writer.finish(simulation, status).map_err(Failure::Output);
+    let outcome = outcome.map_err(|failure| with_what_is_safe(failure, &directory));
+    if let (Ok(_), Err(failure)) = (&outcome, finished) {
+        return Err(with_what_is_safe(failure, &directory));
+    }
+    if matches!(outcome, Err(Failure::Unwritten { .. })) {
+        return outcome.map(|_| ExitCode::SUCCESS);
+    }
     let (report, findings) = write_report(&directory)?;
-    summarise(simulation, status, wall, &directory);
-    if arguments.capture.is_some() {
+    drop(lock);
+    summarise(simulation, status, wall, begun, &directory);
+    let is_captured = capsules.state().choice.is_some();
+    if is_captured {
         capsules.summarise();
     }
     eprintln!("report: {}", report.display());
     eprintln!("{}", findings.happened.join(" "));
     eprintln!("{}", findings.trust.join(" "));
-    if arguments.open {
+    if status == RunStatus::Interrupted {
+        eprintln!("to go on: banquise resume {}", directory.display());
+    }
+    if ending.open {
         open_page(&report);
     }
-    if arguments.json {
+    if ending.json {
         let mut summary = summary_json(simulation, status, wall, &directory, &report);
         summary["what_happened"] = json!(findings.happened);
         summary["how_far_to_trust_it"] = json!(findings.trust);
-        if arguments.capture.is_some() {
+        if is_captured {
             summary["capsules"] = capsules.to_json();
         }
         println!("{summary}");
@@ -76,73 +156,171 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Steps and records until the end, an interrupt or a failure.
-fn record_run(
-    prepared: &mut PreparedRun,
-    writer: &mut RecordingWriter,
-    capsules: &mut Capsules,
-    steps: &mut Option<StepLog>,
-    stop: &StopFlag,
-) -> Result<RunStatus, Failure> {
-    let simulation = &mut prepared.simulation;
-    simulation.stop_on(stop);
-    let mut progress = Progress::new(prepared.duration);
-    let mut status = RunStatus::Complete;
-    writer.record(simulation).map_err(Failure::Output)?;
-    for time in record_times(prepared.duration, prepared.record_every) {
-        let advanced = simulation.advance_to(time, &mut NoTimer, &mut |world, report| {
-            progress.show(world.clock.time);
-            capsules.store(&report.captured);
-            if let Some(steps) = steps {
-                steps.add(world.clock.time, report);
-            }
-            if stop.is_set() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        let interrupted = match advanced {
-            Ok(flow) => flow.is_break(),
-            // In the midst of a step there is no state to record.
-            Err(StepError::Interrupted { .. }) => {
-                progress.clear();
-                return Ok(RunStatus::Interrupted);
-            }
-            Err(error) => {
-                progress.clear();
-                capsules.store(simulation.captured());
-                return Err(Failure::Step(error));
-            }
-        };
-        // An interrupted run keeps the state it was stopped in as its last record.
-        writer.record(simulation).map_err(Failure::Output)?;
-        if interrupted {
-            status = RunStatus::Interrupted;
-            break;
-        }
+/// Adds to a failure to write what is safe, and how to go on.
+fn with_what_is_safe(failure: Failure, directory: &Path) -> Failure {
+    let Failure::Output(error) = failure else {
+        return failure;
+    };
+    let hint = match Checkpoint::read(directory) {
+        Ok((checkpoint, _)) => format!(
+            "is the disk full, or the directory gone? The run is safe up to {}: make room, then `banquise resume {}`",
+            duration_text(checkpoint.header.time),
+            directory.display()
+        ),
+        Err(_) => "is the disk full, or the directory gone? There is no checkpoint yet: make room, and run it again".into(),
+    };
+    Failure::Unwritten {
+        message: chain(&error),
+        hint,
     }
-    progress.clear();
-    Ok(status)
 }
 
-/// The first Ctrl-C ends the run in order, the second at once.
-fn stop_on_interrupt() -> Result<StopFlag, Failure> {
-    let stop = StopFlag::default();
-    let flag = stop.clone();
-    #[expect(clippy::exit, reason = "the user asked twice")]
-    let handler = move || {
-        if flag.set() {
-            std::process::exit(130);
+/// Why stepping towards a record ended.
+enum Pause {
+    Reached,
+    /// A checkpoint is due.
+    Due,
+    Stopped,
+}
+
+impl Session {
+    /// Steps and records until the end, an interrupt or a failure.
+    fn record(&mut self, stop: &Stop) -> Result<RunStatus, Failure> {
+        self.prepared.simulation.stop_on(&stop.solves);
+        let mut progress = Progress::new(self.prepared.duration);
+        let status = self.record_shown(stop, &mut progress);
+        progress.clear();
+        status
+    }
+
+    fn record_shown(&mut self, stop: &Stop, progress: &mut Progress) -> Result<RunStatus, Failure> {
+        if self.records == 0 {
+            self.add_record()?;
+            self.checkpoint()?;
         }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Failure::usage(error.to_string(), "run it as a program of its own"))?;
-    Ok(stop)
+        let times = record_times(self.prepared.duration, self.prepared.record_every);
+        for time in times.skip(self.skipped + self.records - 1) {
+            loop {
+                match self.advance(time, stop, progress) {
+                    Ok(Pause::Reached) => break,
+                    Ok(Pause::Due) => self.checkpoint()?,
+                    Ok(Pause::Stopped) => {
+                        self.checkpoint()?;
+                        // An interrupted run keeps the state it was stopped in as its last record; one that goes on drops it.
+                        self.add_record()?;
+                        return Ok(RunStatus::Interrupted);
+                    }
+                    // In the midst of a step there is no state to record.
+                    Err(StepError::Interrupted { .. }) => return Ok(RunStatus::Interrupted),
+                    Err(error) => {
+                        self.capsules.store(self.prepared.simulation.captured());
+                        return Err(Failure::Step(error));
+                    }
+                }
+            }
+            self.add_record()?;
+        }
+        self.checkpoint()?;
+        Ok(RunStatus::Complete)
+    }
+
+    /// Steps towards a time \[s\]. A checkpoint or an interrupt falls between two steps, and shortens none.
+    fn advance(
+        &mut self,
+        time: f64,
+        stop: &Stop,
+        progress: &mut Progress,
+    ) -> Result<Pause, StepError> {
+        let Self {
+            prepared,
+            capsules,
+            steps,
+            checkpoints,
+            deadline,
+            ..
+        } = self;
+        let mut pause = Pause::Reached;
+        let flow = prepared
+            .simulation
+            .advance_to(time, &mut NoTimer, &mut |world, report| {
+                progress.show(world.clock.time);
+                capsules.store(&report.captured);
+                if let Some(steps) = steps {
+                    steps.add(world.clock.time, report);
+                }
+                let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                if stop.is_asked() || is_late {
+                    pause = Pause::Stopped;
+                    return ControlFlow::Break(());
+                }
+                if checkpoints.is_due(world.clock.time) {
+                    pause = Pause::Due;
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            })?;
+        debug_assert_eq!(flow.is_continue(), matches!(pause, Pause::Reached));
+        Ok(pause)
+    }
+
+    fn add_record(&mut self) -> Result<(), Failure> {
+        self.records += 1;
+        let recorded = self.writer.record(&self.prepared.simulation);
+        recorded.map_err(Failure::Output)
+    }
+
+    fn checkpoint(&mut self) -> Result<(), Failure> {
+        let extra = Extra {
+            skipped: self.skipped,
+            capsules: self.capsules.state().clone(),
+            steps_bytes: self.steps.as_mut().map(StepLog::length).transpose()?,
+        };
+        self.checkpoints
+            .write(&self.prepared.simulation, &self.writer, &extra)
+    }
+}
+
+/// How long a step may take to end after an interrupt, before its solves are broken off: most end sooner, and the state after them
+/// is kept.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// What an interrupt sets.
+pub(crate) struct Stop {
+    asked: StopFlag,
+    /// Breaks solves off.
+    solves: StopFlag,
+}
+
+impl Stop {
+    /// The first Ctrl-C or SIGTERM ends the run in order, the second at once.
+    pub(crate) fn on_interrupt() -> Result<Self, Failure> {
+        let stop = Self {
+            asked: StopFlag::default(),
+            solves: StopFlag::default(),
+        };
+        let (asked, solves) = (stop.asked.clone(), stop.solves.clone());
+        let handler = move || {
+            if asked.set() {
+                std::process::exit(130);
+            }
+            let solves = solves.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(GRACE);
+                solves.set();
+            });
+        };
+        ctrlc::set_handler(handler)
+            .map_err(|error| Failure::usage(error.to_string(), "run it as a program of its own"))?;
+        Ok(stop)
+    }
+
+    fn is_asked(&self) -> bool {
+        self.asked.is_set()
+    }
 }
 
 /// Provenance in the recording: text and overrides of the scenario.
-fn manifest(prepared: &PreparedRun) -> Manifest {
+pub(crate) fn manifest(prepared: &PreparedRun) -> Manifest {
     Manifest {
         title: prepared.title.clone(),
         version: VERSION.to_owned(),
@@ -155,7 +333,7 @@ fn manifest(prepared: &PreparedRun) -> Manifest {
     }
 }
 
-fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &Path) {
+fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, begun: f64, directory: &Path) {
     let clock = simulation.world.clock;
     eprintln!(
         "{}: {} in {} steps, {} of wall time, {} times real time",
@@ -163,7 +341,7 @@ fn summarise(simulation: &Simulation, status: RunStatus, wall: f64, directory: &
         duration_text(clock.time),
         clock.step,
         duration_text(wall),
-        rounded(clock.time / wall),
+        rounded((clock.time - begun) / wall),
     );
     if simulation.contact.impacts > 0 {
         eprintln!("{}", contact_text(simulation));

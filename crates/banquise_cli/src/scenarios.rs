@@ -1,6 +1,6 @@
 //! `banquise scenarios` and `banquise check`, and finding the scenario a command names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS};
@@ -17,6 +17,8 @@ use crate::progress::{PackProgress, duration_text};
 pub(crate) struct Found {
     /// Name of its runs.
     pub(crate) name: String,
+    /// Where the files are that it names.
+    pub(crate) folder: PathBuf,
     /// The run it describes.
     pub(crate) run: PreparedRun,
 }
@@ -76,6 +78,7 @@ fn prepare(scenario: &str, input: &ScenarioInput, overrides: &[String]) -> Resul
     progress.clear();
     Ok(Found {
         name: input.name.clone(),
+        folder: input.folder.clone(),
         run: run?,
     })
 }

@@ -1,7 +1,7 @@
 //! `run --steps`: contact statistics of each step, as a table.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use banquise::{Method, StepReport};
@@ -37,6 +37,29 @@ impl StepLog {
             out,
             failure: None,
         })
+    }
+
+    /// Goes on with a table, cut back to a length \[bytes\].
+    pub(crate) fn resume(directory: &Path, length: u64) -> Result<Self, Failure> {
+        let path = directory.join(FILE);
+        let cut = || {
+            let mut file = File::options().write(true).open(&path)?;
+            file.set_len(length)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = cut().map_err(|error: io::Error| Failure::file(&path, &error))?;
+        Ok(Self {
+            path,
+            out: BufWriter::new(file),
+            failure: None,
+        })
+    }
+
+    /// Length of the table so far \[bytes\], all of it written.
+    pub(crate) fn length(&mut self) -> Result<u64, Failure> {
+        let length = self.out.flush().and_then(|()| self.out.stream_position());
+        length.map_err(|error| Failure::file(&self.path, &error))
     }
 
     /// Adds a step that ended at this time.

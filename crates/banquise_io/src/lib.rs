@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod checkpoint;
 pub mod diagnostics;
 pub mod export;
 pub mod figure;

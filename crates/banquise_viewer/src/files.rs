@@ -25,6 +25,10 @@ pub(crate) fn file(folder: &Path, path: &str) -> Result<Response, Refusal> {
         _ => return Err(ABSENT),
     };
     let path = inside(folder, path).ok_or(ABSENT)?;
+    // Looked at before it is opened: to open a pipe is to wait for its other end.
+    if !fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        return Err(ABSENT);
+    }
     let file = fs::File::open(path).ok().ok_or(ABSENT)?;
     let metadata = file.metadata().ok().ok_or(ABSENT)?;
     if !metadata.is_file() || metadata.len() > MAX_FILE {

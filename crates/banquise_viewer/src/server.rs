@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::http::{Refusal, Request, Response, read_request};
 use crate::routes::answer;
@@ -13,7 +13,7 @@ use crate::source::Source;
 
 /// Connections answered at a time; a browser opens six.
 const MAX_CONNECTIONS: usize = 32;
-/// A connection that says nothing for so long is closed.
+/// A request must be whole after so long, however many pieces it comes in; a connection that takes nothing for so long is closed.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server that answers until it is dropped.
@@ -103,13 +103,43 @@ impl Drop for Place {
 }
 
 fn converse(mut stream: TcpStream, source: &Source, port: u16) -> io::Result<()> {
-    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
-    if exchange(&mut stream, source, port)? != 200 {
+    let mut timed = Timed {
+        stream: &mut stream,
+        deadline: Instant::now() + TIMEOUT,
+    };
+    if exchange(&mut timed, source, port)? != 200 {
         drain(&mut stream)?;
     }
     Ok(())
+}
+
+/// A connection whose request must be there at a moment.
+struct Timed<'a> {
+    stream: &'a mut TcpStream,
+    deadline: Instant,
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 /// Reads one request and answers it, as a server on this port does. Says the status of the answer.

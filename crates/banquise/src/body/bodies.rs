@@ -16,6 +16,7 @@ use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::path::BodyPath;
 use crate::quadrature::QuadratureStore;
+use crate::stored::{StoredError, require};
 
 /// Collision distance of a floe over the square root of its area (Rabatel 2015, section 2.1.3).
 pub const COLLISION_DISTANCE_RATIO: f64 = 0.01;
@@ -55,17 +56,17 @@ pub struct Bodies {
 }
 
 /// One row of [`Bodies`] without its id.
-struct Row {
-    kind: BodyKind,
-    name: String,
-    motion: Motion,
-    mass: f64,
-    inertia: f64,
-    mean_thickness: f64,
-    material: Material,
-    shape: Shape,
+pub(super) struct Row {
+    pub(super) kind: BodyKind,
+    pub(super) name: String,
+    pub(super) motion: Motion,
+    pub(super) mass: f64,
+    pub(super) inertia: f64,
+    pub(super) mean_thickness: f64,
+    pub(super) material: Material,
+    pub(super) shape: Shape,
     /// Quadrature points with their weights, about the centre of mass.
-    quadrature: Vec<(DVec2, f64)>,
+    pub(super) quadrature: Vec<(DVec2, f64)>,
 }
 
 impl Row {
@@ -477,7 +478,20 @@ impl Bodies {
         Ok(self.push(piece, life))
     }
 
-    fn push(&mut self, row: Row, life: Life) -> BodyId {
+    /// Sets the id of the next body, which is none that was given.
+    pub(crate) fn set_next_id(&mut self, id: BodyId) -> Result<(), StoredError> {
+        // The last ids stand for walls in the keys of contacts.
+        require(id.0 >= self.next_id && id.0 < u32::MAX - 4, "an id")?;
+        self.next_id = id.0;
+        Ok(())
+    }
+
+    /// Sets how often the body in a row was cut.
+    pub(super) fn set_shape_version(&mut self, row: usize, version: u32) {
+        self.shape_versions[row] = version;
+    }
+
+    pub(super) fn push(&mut self, row: Row, life: Life) -> BodyId {
         let id = BodyId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("ids are not used up");
         let is_floe = row.kind == BodyKind::Floe;

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod properties;
+mod stored;
 
 use banquise_geometry::{Pose, Shape};
 

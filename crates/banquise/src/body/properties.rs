@@ -33,12 +33,12 @@ pub(super) fn mass_properties(spec: &BodySpec, mesh: &Mesh) -> Result<MassProper
     let mut properties = match &spec.thickness {
         Thickness::Uniform(thickness) => {
             let thickness = positive("the thickness [m]", *thickness)?;
-            MassProperties::uniform(&spec.shape, density * thickness)
+            MassProperties::uniform(&spec.shape, per_area(density * thickness)?)
         }
         Thickness::PerElement(thicknesses) => {
             let areal_densities = thicknesses
                 .iter()
-                .map(|&thickness| Ok(density * positive("the thickness [m]", thickness)?))
+                .map(|&thickness| per_area(density * positive("the thickness [m]", thickness)?))
                 .collect::<Result<Vec<f64>, BodyError>>()?;
             MassProperties::per_element(mesh, &areal_densities)?
         }
@@ -64,6 +64,11 @@ pub(super) fn mean_thickness(thickness: &Thickness, mesh: &Mesh) -> f64 {
             elements.map(|(element, h)| element.area * h).sum::<f64>() / mesh.area()
         }
     }
+}
+
+/// A mass per area, which may overflow where density and thickness do not.
+fn per_area(value: f64) -> Result<f64, BodyError> {
+    positive("the mass per area [kg/m²]", value)
 }
 
 fn positive(quantity: &'static str, value: f64) -> Result<f64, BodyError> {

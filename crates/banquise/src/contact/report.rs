@@ -2,7 +2,9 @@
 
 use std::ops::AddAssign;
 
-use banquise_solver::{ImpactReport, Method, SolverStatistics};
+use banquise_solver::{ImpactReport, Method, RowCounts, SolverStatistics};
+
+use crate::stored::stored_structs;
 
 /// Statistics of contacts, in a step or since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -106,4 +108,16 @@ impl AddAssign for ContactReport {
         self.pushed_apart += other.pushed_apart;
         self.collisions += other.collisions;
     }
+}
+
+stored_structs! {
+    ContactReport {
+        contacts, islands, impacts, pressed, impact_contacts, methods, solver, pivots, rounds, largest, residual, unsolved,
+        budget_spent, infeasible, reflections, reductions, given_up, normal_impulse, rollbacks, shortened, pushed_apart,
+        collisions,
+    }
+    SolverStatistics {
+        rows, sweeps, factorisations, paths_tried, paths_followed, operations, most_operations,
+    }
+    RowCounts { tried, taken }
 }

@@ -11,7 +11,8 @@
 
 use banquise_geometry::{DVec2, overlap_area, polygon_of};
 use banquise_solver::{
-    Body, CertificateKind, ContactProblem, Crushing, SolverContext, Verdict, kinematic_certificate,
+    Body, CertificateKind, Contact, ContactProblem, Crushing, SolverContext, Verdict,
+    kinematic_certificate,
 };
 
 use super::candidate::ContactCandidate;
@@ -458,10 +459,18 @@ pub(super) fn list_crushed(
 ) {
     let contacts = island.problem.contacts.iter().zip(&island.candidates);
     for ((contact, &index), own) in contacts.zip(&island.crushing) {
-        if !own.yields {
+        let candidate = &candidates[index as usize];
+        // The normal of a face is not that of each of its contacts: bodies may lose their gap without yielding.
+        let on_own_normal = Contact {
+            normal: candidate.approach.normal,
+            ..*contact
+        };
+        let closed = -time * island.problem.relative_velocity(&on_own_normal)[0];
+        let left = candidate.approach.gap - closed;
+        let is_lost = closed > 0.0 && left < thresholds.event_push_apart_gap * candidate.distance;
+        if !own.yields && !is_lost {
             continue;
         }
-        let candidate = &candidates[index as usize];
         let after = island.problem.relative_velocity(contact)[0];
         let pair = CrushedPair {
             a: candidate.a,

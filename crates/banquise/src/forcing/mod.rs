@@ -19,6 +19,7 @@ pub use stability::{StabilityInputs, stable_step};
 
 use crate::field::SpatialField;
 use crate::series::VectorSeries;
+use crate::stored::{Input, Stored, StoredError, require, stored_structs};
 
 /// All forcing of a run. What is `None` or empty is switched off and changes nothing.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,5 +55,58 @@ impl Forcing {
             slab_ocean: None,
             body_forces: Vec::new(),
         }
+    }
+}
+
+stored_structs! {
+    BodyForce { push, from, until, repeat, bodies }
+    SlabOcean { layer_depth, base_friction_velocity, cell_area, grid }
+}
+
+impl Stored for Push {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Acceleration(vector) => (0_u8, *vector).put(out),
+            Self::Force(vector) => (1_u8, *vector).put(out),
+        }
+    }
+
+    fn take(input: &mut Input<'_>) -> Result<Self, StoredError> {
+        match Stored::take(input)? {
+            (0_u8, vector) => Ok(Self::Acceleration(vector)),
+            (1, vector) => Ok(Self::Force(vector)),
+            _ => Err(StoredError::Impossible {
+                what: "a given force",
+            }),
+        }
+    }
+}
+
+impl Stored for OceanGrid {
+    fn put(&self, out: &mut Vec<u8>) {
+        let Self {
+            region,
+            columns,
+            rows,
+            is_periodic,
+            eddy_viscosity,
+        } = *self;
+        (region, [columns, rows]).put(out);
+        (is_periodic, eddy_viscosity).put(out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Result<Self, StoredError> {
+        let (region, [columns, rows]): (_, [usize; 2]) = Stored::take(input)?;
+        let (is_periodic, eddy_viscosity) = Stored::take(input)?;
+        let cells = columns.checked_mul(rows);
+        let is_usable = cells.is_some_and(|cells| (1..=Self::MAX_CELLS).contains(&cells));
+        require(is_usable, "a grid of ocean cells")?;
+        Ok(Self {
+            region,
+            columns,
+            rows,
+            is_periodic,
+            eddy_viscosity,
+        })
     }
 }

@@ -397,6 +397,7 @@ mod tests {
     use crate::pack::{SizeLaw, builtin_shapes};
     use crate::path::Waypoint;
     use crate::source::Source;
+    use crate::stored::{Input, Stored as _};
 
     fn floe() -> BodySpec {
         BodySpec {
@@ -632,6 +633,53 @@ mod tests {
         for (index, hash) in hashes.iter().enumerate() {
             let same = hashes[..index].iter().position(|other| other == hash);
             assert_eq!(same, None, "case {index} has the hash of another");
+        }
+    }
+
+    /// All that is printed is compared: every field of the state, and the columns that are made again.
+    fn assert_comes_back(world: &World, case: usize) {
+        let mut bytes = Vec::new();
+        world.put(&mut bytes);
+        let mut input = Input::new(&bytes);
+        let back = World::take(&mut input).unwrap();
+        input.finish().unwrap();
+        assert_eq!(format!("{back:?}"), format!("{world:?}"), "case {case}");
+        assert_eq!(back.state_hash(), world.state_hash(), "case {case}");
+    }
+
+    #[test]
+    fn every_field_that_is_hashed_is_stored() {
+        let mut material = floe();
+        material.material.ocean_drag_coefficient = Some(1e-3);
+        let outline = BodySpec {
+            shape: Shape::Outline(builtin_shapes()[0].clone()),
+            name: "north".into(),
+            ..floe()
+        };
+        let obstacle = BodySpec {
+            kind: BodyKind::Obstacle,
+            ..floe()
+        };
+        let laws = [
+            ThicknessLaw::Uniform { from: 1.0, to: 2.0 },
+            ThicknessLaw::Normal {
+                mean: 1.0,
+                deviation: 0.1,
+            },
+            ThicknessLaw::BySize(vec![[1.0, 0.5], [2.0, 0.7]]),
+            ThicknessLaw::Shares(vec![[1.0, 0.5]]),
+        ];
+        let laws =
+            laws.map(|law| change(move |w| w.sources[0] = source(|s| s.thickness = law.clone())));
+        let (world, bodies) = (changes_of_the_world(), changes_of_bodies());
+        let changes = world.iter().chain(&bodies).chain(&laws);
+        for (case, change) in changes.enumerate() {
+            let mut world = world_of(floe());
+            change(&mut world);
+            assert_comes_back(&world, case);
+        }
+        for (case, spec) in [material, outline, obstacle].into_iter().enumerate() {
+            assert_comes_back(&world_of(spec), 1000 + case);
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod contact_impulses;
 mod hash;
+mod stored;
 
 use banquise_geometry::{DVec2, Outline, Shape, SplitPiece};
 

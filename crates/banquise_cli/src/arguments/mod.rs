@@ -1,14 +1,18 @@
 //! The command line.
 
+mod durations;
 pub(crate) mod fracture;
 pub(crate) mod glacier;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use banquise_io::export::FORMATS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 
+use durations::parse_duration;
 use fracture::FractureArguments;
 use glacier::GlacierArguments;
 
@@ -25,6 +29,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Run a scenario: record it and make its report
     Run(RunArguments),
+    /// Go on with a run that was stopped or killed, or start a variant from its last checkpoint
+    Resume(ResumeArguments),
+    /// Run a recorded run again and compare the hash of its last state
+    Rerun(RerunArguments),
     /// Check a scenario without running it
     Check(CheckArguments),
     /// List the built-in scenarios, or show one
@@ -75,6 +83,8 @@ pub(crate) struct RunArguments {
     /// Write contact statistics of each step to DIR/steps.csv
     #[arg(long)]
     pub(crate) steps: bool,
+    #[command(flatten)]
+    pub(crate) checkpoint: CheckpointArguments,
     /// Open the report when the run has ended
     #[arg(long)]
     pub(crate) open: bool,
@@ -83,8 +93,57 @@ pub(crate) struct RunArguments {
     pub(crate) json: bool,
 }
 
+/// When a run writes checkpoints, and when it ends by itself.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CheckpointArguments {
+    /// Wall time between checkpoints, from which `banquise resume DIR` goes on
+    #[arg(long, value_name = "TIME", default_value = "5 min", value_parser = parse_duration)]
+    pub(crate) checkpoint_every: Duration,
+    /// Simulated time between checkpoints [default: by wall time alone]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) checkpoint_every_simulated: Option<Duration>,
+    /// Write a checkpoint and stop after this wall time, like 11h50m, before a queue ends the job
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) wall_time: Option<Duration>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// Start a variant from the last checkpoint, in a new directory, with a key of the scenario changed; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Where to write a variant [default: runs/NAME-branch, or the next free one]
+    #[arg(long, value_name = "DIR", requires = "set")]
+    pub(crate) out: Option<PathBuf>,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) checkpoint: CheckpointArguments,
+    /// Open the report when the run has ended
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Print a summary of the run as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RerunArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print the hashes as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Which contact problems `--capture` stores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum CaptureChoice {
     /// Problems without a solution within tolerance, with reduced restitution, and the like
     Suspicious,

@@ -14,7 +14,7 @@ use banquise_solver::{Policy, Row, Table};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::{BenchArguments, CaptureChoice};
-use crate::capsules::Capsules;
+use crate::capsules::{CapsuleState, Capsules};
 use crate::failure::Failure;
 use crate::glacier;
 use crate::stages::StageClock;
@@ -72,7 +72,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
     let mut simulation = scene.simulation(&arguments.set)?;
     let choice = arguments.capture.as_ref().map(|_| CaptureChoice::Sample);
     let folder = arguments.capture.clone().unwrap_or_default();
-    let mut capsules = Capsules::new(folder, choice);
+    let mut capsules = Capsules::new(folder, CapsuleState::new(choice));
     simulation.settings.contact.capture = capsules.needed();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::from(arguments.threads))

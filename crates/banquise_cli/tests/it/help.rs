@@ -15,6 +15,8 @@ fn every_verb_has_its_help() {
     assert_snapshot!("help", help(&[]));
     for verb in [
         "run",
+        "resume",
+        "rerun",
         "check",
         "scenarios",
         "pack",

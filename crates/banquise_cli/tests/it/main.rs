@@ -13,6 +13,7 @@ mod golden;
 mod help;
 mod interrupts;
 mod packs;
+mod resume;
 mod runs;
 mod shapes;
 mod solve;

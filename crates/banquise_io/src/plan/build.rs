@@ -2,7 +2,7 @@
 //! checked.
 
 use banquise::pack::Watch;
-use banquise::{BodyForce, BodyId, Simulation, StepSettings, World};
+use banquise::{BodyForce, BodyId, RunState, Simulation, StepSettings, World};
 
 use super::Plan;
 use super::checks::{check_fields, check_simulation};
@@ -114,6 +114,32 @@ impl Plan {
                 assert!(!problems.is_empty(), "a world without a problem is built");
                 Err(ScenarioError::new(texts, problems.into_list()))
             }
+        }
+    }
+}
+
+impl Plan {
+    /// A run that goes on from a state that was stored, instead of the world that the scenario describes: no pack is made.
+    pub fn resume(self, state: RunState) -> PreparedRun {
+        let settings = StepSettings {
+            scheme: self.time.scheme,
+            contact: self.contact,
+            ..StepSettings::default()
+        };
+        let step = self.time.step.value;
+        PreparedRun {
+            simulation: Simulation::resumed(state, self.forcing.forcing, settings, step),
+            title: self.title,
+            summary: self.summary,
+            duration: self.time.duration.value,
+            record_every: self.time.record_every,
+            start: self.time.start,
+            origin: self.origin,
+            report: self.report,
+            pack: None,
+            notices: self.notices,
+            overrides: self.texts.overrides(),
+            scenario: self.texts.scenario().to_owned(),
         }
     }
 }

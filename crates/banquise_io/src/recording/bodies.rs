@@ -8,6 +8,7 @@ use banquise_geometry::Shape;
 use serde_json::{Value, json};
 
 use super::arrays::{attributes_of, spec};
+use super::position::RecorderPosition;
 use super::variables::{BODIES, BORN, GENERATION, GONE, PARENT};
 use super::versions::{NewVersions, VersionWriter};
 use crate::zarr::{FillValue, TableHandle, Values, ZarrError, ZarrWriter};
@@ -235,6 +236,56 @@ impl BodyWriter {
         })
     }
 
+    /// Goes on with tables that were cut back to a position.
+    pub(super) fn resumed(
+        store: &mut ZarrWriter,
+        world: &World,
+        position: &RecorderPosition,
+    ) -> Result<Self, ZarrError> {
+        let new = NewBodies::of(world, column_count(world), 0);
+        let find = |((table, _), _): &(BodyTableSpec, Values<'_>)| find_table(store, table[0]);
+        let per_body = new.per_body().iter().map(find).collect::<Result<_, _>>()?;
+        let per_vertex = new
+            .per_vertex()
+            .iter()
+            .map(find)
+            .collect::<Result<_, _>>()?;
+        let gone = find_table(store, GONE[0])?;
+        // Only bodies that the records so far tell of are gone.
+        let mut times = vec![f64::NAN; position.columns];
+        let known = world.gone_bodies().iter().take(position.gone);
+        for body in known {
+            if let Some(time) = times.get_mut(body.id.0 as usize) {
+                *time = body.time;
+            }
+        }
+        store.set(gone, 0, Values::F64(&times))?;
+        let names = store.attribute("names").and_then(Value::as_array);
+        let names = names.map_or(&[][..], |names| &names[..position.columns.min(names.len())]);
+        let names = names.to_vec();
+        store.set_attribute("names", names.clone());
+        Ok(Self {
+            tables: Arc::new(Tables {
+                per_body,
+                per_vertex,
+                gone,
+            }),
+            versions: VersionWriter::resumed(position),
+            column_count: position.columns,
+            vertex_count: position.vertices,
+            gone_count: position.gone,
+            names,
+        })
+    }
+
+    /// Notes the position.
+    pub(super) fn note(&self, position: &mut RecorderPosition) {
+        position.columns = self.column_count;
+        position.vertices = self.vertex_count;
+        position.gone = self.gone_count;
+        self.versions.note(position);
+    }
+
     /// The bodies that were born, went or were cut since the last call.
     pub(super) fn update(&mut self, world: &World) -> BodyUpdate {
         let gone = world.gone_bodies()[self.gone_count..].iter();
@@ -266,6 +317,13 @@ impl BodyWriter {
         self.vertex_count += births.bodies.x.len();
         Some(births)
     }
+}
+
+fn find_table(store: &ZarrWriter, name: &str) -> Result<TableHandle, ZarrError> {
+    store.table(name).ok_or_else(|| ZarrError::UnknownArray {
+        path: store.folder().to_owned(),
+        name: name.to_owned(),
+    })
 }
 
 impl BodyUpdate {

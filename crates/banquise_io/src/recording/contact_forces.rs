@@ -10,7 +10,7 @@ use super::reader::Recording;
 use crate::zarr::{FillValue, Values, ZarrError, ZarrWriter};
 
 /// The dimension of contacts.
-const DIMENSION: &str = "contact_force";
+pub(super) const DIMENSION: &str = "contact_force";
 
 /// Rows in a chunk of the tables: 128 kB.
 const CHUNK: usize = 16_384;
@@ -77,11 +77,16 @@ pub(super) struct NewForces {
 }
 
 impl ForceWriter {
-    pub(super) fn new(is_wanted: bool) -> Self {
+    pub(super) fn new(is_wanted: bool, row_count: usize) -> Self {
         Self {
             is_wanted,
-            row_count: 0,
+            row_count,
         }
+    }
+
+    /// Rows so far.
+    pub(super) fn row_count(&self) -> usize {
+        self.row_count
     }
 
     /// The forces at present.

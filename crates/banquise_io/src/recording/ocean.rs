@@ -53,6 +53,14 @@ impl CellWriter {
         Ok(Self { handles })
     }
 
+    /// The variables of a dataset that was begun before.
+    pub(super) fn resumed(store: &ZarrWriter) -> Self {
+        let handles = CELLS.iter().filter_map(|(name, ..)| store.growing(name));
+        Self {
+            handles: handles.collect(),
+        }
+    }
+
     /// The values of the present state, variable by variable.
     pub(super) fn values(
         &self,

@@ -8,12 +8,13 @@ use banquise::World;
 use banquise_geometry::{DVec2, Shape};
 
 use super::arrays::{attributes_of, spec};
+use super::position::RecorderPosition;
 use super::variables::{ReadBody, Variable, versioned_variables};
 use crate::zarr::{FillValue, Values, ZarrError, ZarrWriter};
 
 /// The dimensions of versions, and of their vertices.
 pub(super) const VERSION: &str = "outline_version";
-const VERTEX: &str = "outline_version_vertex";
+pub(super) const VERTEX: &str = "outline_version_vertex";
 
 /// Rows in a chunk of the tables: 32 kB.
 const CHUNK: usize = 4096;
@@ -86,6 +87,22 @@ impl VersionWriter {
         };
         writer.update(world);
         writer
+    }
+
+    /// Goes on from a position.
+    pub(super) fn resumed(position: &RecorderPosition) -> Self {
+        Self {
+            written: SeenVersions(position.versions.clone()),
+            row_count: position.version_rows,
+            vertex_count: position.version_vertices,
+        }
+    }
+
+    /// Notes the position.
+    pub(super) fn note(&self, position: &mut RecorderPosition) {
+        position.versions.clone_from(&self.written.0);
+        position.version_rows = self.row_count;
+        position.version_vertices = self.vertex_count;
     }
 
     /// The versions of bodies that were cut since the last call. Bodies born since are written as they are.

@@ -4,17 +4,19 @@ use std::path::Path;
 
 use serde_json::json;
 
-use banquise::{Simulation, World};
+use banquise::{BodyId, Simulation, World};
 
 use super::arrays::{attributes_of, spec};
 use super::bodies::{BodyWriter, column_count};
-use super::contact_forces::ForceWriter;
+use super::contact_forces::{self, ForceWriter};
 use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
 use super::variables::{EXCHANGE, MOTIONS, Moment, RECORDS, Variable, WEATHER};
-use super::{DATASET, Manifest, RunStatus, contact_statistics, root_attributes};
+use super::versions::{VERSION, VERTEX};
+use super::{DATASET, Manifest, RecorderPosition, RunStatus, contact_statistics, root_attributes};
 use crate::zarr::{
-    ArrayHandle, ArraySpec, BackgroundWriter, FLUSH_EVERY, FillValue, Values, ZarrError, ZarrWriter,
+    ArrayHandle, ArraySpec, BackgroundWriter, FLUSH_EVERY, FillValue, StoreLengths, Values,
+    ZarrError, ZarrReader, ZarrWriter,
 };
 
 /// Records in a chunk of a variable with one value a record.
@@ -45,6 +47,7 @@ pub struct RecordingWriter {
     bearers: Vec<Bearer>,
     bodies: BodyWriter,
     forces: ForceWriter,
+    record_count: usize,
 }
 
 /// The values of one record, variable after variable.
@@ -166,7 +169,96 @@ impl RecordingWriter {
             cells,
             bearers: Bearer::all(world),
             bodies,
-            forces: ForceWriter::new(manifest.report.contact_forces),
+            forces: ForceWriter::new(manifest.report.contact_forces, 0),
+            record_count: 0,
+        })
+    }
+
+    /// Goes on with the dataset inside `folder`, cut back to a position: what was recorded after it is dropped.
+    ///
+    /// # Errors
+    /// When the dataset is damaged, ends before the position, or cannot be written.
+    pub fn resume(
+        folder: &Path,
+        manifest: &Manifest,
+        simulation: &Simulation,
+        position: &RecorderPosition,
+    ) -> Result<Self, ZarrError> {
+        let path = folder.join(DATASET);
+        let mut store = reopen(&path, position)?;
+        let bodies = BodyWriter::resumed(&mut store, &simulation.world, position)?;
+        for key in FINAL_ATTRIBUTES {
+            store.remove_attribute(key);
+        }
+        store.set_attribute("status", RunStatus::Running.name());
+        store.flush()?;
+        let find = |name: &str| {
+            store.growing(name).ok_or_else(|| ZarrError::UnknownArray {
+                path: path.clone(),
+                name: name.to_owned(),
+            })
+        };
+        let records = RECORDS.iter().chain(EXCHANGE.iter());
+        let weather = WEATHER.iter().filter(|_| simulation.weather_differs());
+        let bearers = resumed_bearers(&path, &simulation.world)?;
+        let loads = LOADS.iter().filter(|_| !bearers.is_empty());
+        Ok(Self {
+            time: find("time")?,
+            records: records.map(|v| find(&v.name)).collect::<Result<_, _>>()?,
+            motions: MOTIONS
+                .iter()
+                .map(|v| find(v.name))
+                .collect::<Result<_, _>>()?,
+            weather: weather.map(|v| find(v.name)).collect::<Result<_, _>>()?,
+            loads: loads.map(|v| find(v.name)).collect::<Result<_, _>>()?,
+            cells: CellWriter::resumed(&store),
+            bearers,
+            bodies,
+            forces: ForceWriter::new(manifest.report.contact_forces, position.force_rows),
+            record_count: position.records,
+            store: BackgroundWriter::new(store, FLUSH_EVERY)?,
+        })
+    }
+
+    /// How far it has come.
+    pub fn position(&self) -> RecorderPosition {
+        let mut position = RecorderPosition {
+            records: self.record_count,
+            force_rows: self.forces.row_count(),
+            ..RecorderPosition::default()
+        };
+        self.bodies.note(&mut position);
+        position
+    }
+
+    /// Does something once all that was recorded so far is safe from a kill, such as writing a checkpoint; `bytes` is the memory that
+    /// it takes. The stepping thread does not wait for the disk.
+    ///
+    /// # Errors
+    /// When something sent before could not be written.
+    pub fn after_flush(
+        &self,
+        bytes: usize,
+        job: impl FnOnce() -> Result<(), ZarrError> + Send + 'static,
+    ) -> Result<(), ZarrError> {
+        self.store.send(bytes, move |store| {
+            store.flush()?;
+            job()
+        })
+    }
+
+    /// Sets an attribute of the dataset.
+    ///
+    /// # Errors
+    /// When something sent before could not be written.
+    pub fn set_attribute(
+        &self,
+        key: &'static str,
+        value: serde_json::Value,
+    ) -> Result<(), ZarrError> {
+        self.store.send(0, move |store| {
+            store.set_attribute(key, value);
+            Ok(())
         })
     }
 
@@ -175,6 +267,7 @@ impl RecordingWriter {
     /// # Errors
     /// When something recorded before could not be written.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), ZarrError> {
+        self.record_count += 1;
         let bodies = self.bodies.update(&simulation.world);
         let row = self.row(simulation);
         let forces = self.forces.update(simulation);
@@ -253,6 +346,54 @@ impl RecordingWriter {
         // What could not be written before is tried again: the end counts.
         self.store.finish().and(sent)
     }
+}
+
+/// Opens a dataset and cuts it back to a position.
+fn reopen(folder: &Path, position: &RecorderPosition) -> Result<ZarrWriter, ZarrError> {
+    // Tables that are made with their first row are not there before it.
+    let later = [
+        (VERSION, position.version_rows, position.version_rows),
+        (VERTEX, position.version_rows, position.version_vertices),
+        (
+            contact_forces::DIMENSION,
+            position.force_rows,
+            position.force_rows,
+        ),
+    ];
+    let mut tables = vec![("body", position.columns), ("vertex", position.vertices)];
+    let mut dropped = Vec::new();
+    for (dimension, rows, length) in later {
+        if rows == 0 {
+            dropped.push(dimension);
+        } else {
+            tables.push((dimension, length));
+        }
+    }
+    ZarrWriter::reopen(
+        folder,
+        StoreLengths {
+            growing: ("time", position.records),
+            tables: &tables,
+            dropped: &dropped,
+        },
+    )
+}
+
+/// Attributes that are there when a run has ended.
+const FINAL_ATTRIBUTES: [&str; 4] = ["steps", "state_hash", "motion_hash", "contact_statistics"];
+
+/// The obstacles and walls of a dataset that was begun before.
+fn resumed_bearers(path: &Path, world: &World) -> Result<Vec<Bearer>, ZarrError> {
+    let reader = ZarrReader::open(path)?;
+    if reader.array("obstacle_body").is_err() {
+        return Ok(Vec::new());
+    }
+    let ids = reader.read_i64("obstacle_body")?.1;
+    let obstacles = ids.iter().filter_map(|&id| u32::try_from(id).ok());
+    let obstacles = obstacles.map(|id| Bearer::Obstacle(BodyId(id)));
+    let all = Bearer::all(world).into_iter();
+    let walls = all.filter(|bearer| matches!(bearer, Bearer::Wall(_)));
+    Ok(obstacles.chain(walls).collect())
 }
 
 /// Declares what obstacles and walls bear; nothing where there are none.

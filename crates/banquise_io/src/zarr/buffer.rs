@@ -1,6 +1,6 @@
 //! The records of a growing array that do not fill a chunk yet.
 
-use std::{borrow::Cow, path::Path};
+use std::{borrow::Cow, cmp::Ordering, path::Path};
 
 use super::{ArrayInfo, Values, ZarrError, files};
 
@@ -25,6 +25,39 @@ impl ChunkBuffer {
             chunk_index: 0,
             row_ends: Vec::new(),
             bytes: Vec::new(),
+        }
+    }
+
+    /// The last chunk of an array that was written before: the rows in it that count, all of the same length.
+    pub(super) fn resumed(
+        array_index: usize,
+        is_widening: bool,
+        chunk_index: usize,
+        rows: &[Vec<u8>],
+    ) -> Self {
+        let ends = rows.iter().scan(0, |end, row| {
+            *end += row.len();
+            Some(*end)
+        });
+        Self {
+            array_index,
+            is_widening,
+            chunk_index,
+            row_ends: ends.collect(),
+            bytes: rows.concat(),
+        }
+    }
+
+    /// Whether the file of a chunk holds something of the rows that count. Other files of the array lie beyond them.
+    pub(super) fn covers(&self, info: &ArrayInfo, row_chunk: usize, column_chunk: usize) -> bool {
+        let is_column = column_chunk < info.column_chunk_count();
+        match row_chunk.cmp(&self.chunk_index) {
+            Ordering::Less => is_column,
+            Ordering::Greater => false,
+            Ordering::Equal => {
+                let has_rows = is_column && !self.row_ends.is_empty();
+                has_rows && (column_chunk == 0 || self.padded_bytes(info, column_chunk).1)
+            }
         }
     }
 

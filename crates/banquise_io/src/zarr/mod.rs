@@ -60,6 +60,7 @@ mod error;
 mod files;
 mod parse;
 mod reader;
+mod reopen;
 mod table;
 mod writer;
 
@@ -68,4 +69,5 @@ pub use background::{BackgroundWriter, FLUSH_EVERY};
 pub use element::{ElementType, FillValue, Values};
 pub use error::{SpecProblem, ZarrError};
 pub use reader::ZarrReader;
+pub use reopen::StoreLengths;
 pub use writer::{ArrayHandle, TableHandle, ZarrWriter};

@@ -197,6 +197,12 @@ impl ZarrReader {
         bytes.into_iter().map(to_bool).collect()
     }
 
+    /// The bytes of some rows of an array of any type.
+    pub(super) fn read_bytes(&self, name: &str, rows: Range<usize>) -> Result<Vec<u8>, ZarrError> {
+        let element = self.array(name)?.element_type();
+        self.read_rows(name, element, rows)
+    }
+
     fn read_rows(
         &self,
         name: &str,

@@ -29,6 +29,21 @@ impl Table {
         }
     }
 
+    /// A table that was written before, cut to these bytes. Its last chunk is written again, without what was cut off.
+    pub(super) fn resumed(array_index: usize, info: &ArrayInfo, bytes: Vec<u8>) -> Self {
+        let rows = bytes.len() / info.element_type().size();
+        let mut is_changed = vec![false; rows.div_ceil(info.chunk_rows)];
+        if let Some(last) = is_changed.last_mut() {
+            *last = true;
+        }
+        Self {
+            array_index,
+            bytes,
+            is_changed,
+            is_longer: false,
+        }
+    }
+
     /// Puts values from a row on.
     pub(super) fn set(&mut self, info: &ArrayInfo, row: usize, values: Values<'_>) {
         let size = info.element_type().size();

@@ -16,7 +16,7 @@ use super::{
 
 /// A growing array of one [`ZarrWriter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArrayHandle(usize);
+pub struct ArrayHandle(pub(super) usize);
 
 /// A table of one [`ZarrWriter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,17 +30,17 @@ pub struct TableHandle(usize);
 #[derive(Debug)]
 #[must_use = "records wait in memory until `flush` or `finish`"]
 pub struct ZarrWriter {
-    folder: PathBuf,
-    attributes: Map<String, Value>,
-    arrays: Vec<ArrayInfo>,
-    growing: Vec<ChunkBuffer>,
-    tables: Vec<Table>,
+    pub(super) folder: PathBuf,
+    pub(super) attributes: Map<String, Value>,
+    pub(super) arrays: Vec<ArrayInfo>,
+    pub(super) growing: Vec<ChunkBuffer>,
+    pub(super) tables: Vec<Table>,
     /// Length of every dimension met so far; `None` for the growing one.
-    dimensions: BTreeMap<String, Option<usize>>,
-    row_count: usize,
-    flushed_row_count: usize,
+    pub(super) dimensions: BTreeMap<String, Option<usize>>,
+    pub(super) row_count: usize,
+    pub(super) flushed_row_count: usize,
     /// Whether the root waits for the next flush.
-    is_root_deferred: bool,
+    pub(super) is_root_deferred: bool,
 }
 
 impl ZarrWriter {
@@ -122,6 +122,22 @@ impl ZarrWriter {
     pub fn table(&self, name: &str) -> Option<TableHandle> {
         let is_it = |table: &Table| self.arrays[table.array_index].name == name;
         self.tables.iter().position(is_it).map(TableHandle)
+    }
+
+    /// The growing array of that name.
+    pub fn growing(&self, name: &str) -> Option<ArrayHandle> {
+        let is_it = |buffer: &ChunkBuffer| self.arrays[buffer.array_index].name == name;
+        self.growing.iter().position(is_it).map(ArrayHandle)
+    }
+
+    /// An attribute of the root.
+    pub fn attribute(&self, key: &str) -> Option<&Value> {
+        self.attributes.get(key)
+    }
+
+    /// Takes an attribute of the root away; it is gone with the next flush.
+    pub fn remove_attribute(&mut self, key: &str) {
+        self.attributes.remove(key);
     }
 
     /// Changes values of a table from a row on; they wait for the next [`flush`](Self::flush).
@@ -427,7 +443,7 @@ impl ZarrWriter {
     }
 
     /// Publishes the metadata of the `changed` arrays, then those of the root: the commit point.
-    fn commit(&self, changed: &[usize]) -> Result<(), ZarrError> {
+    pub(super) fn commit(&self, changed: &[usize]) -> Result<(), ZarrError> {
         let mut staged = Vec::with_capacity(changed.len() + 1);
         for &index in changed {
             let info = &self.arrays[index];

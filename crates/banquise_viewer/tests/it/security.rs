@@ -270,3 +270,37 @@ fn those_who_only_connect_do_not_stop_others() {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+#[test]
+fn a_request_in_drops_has_ten_seconds_in_all() {
+    let server = serve_live();
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let begun = std::time::Instant::now();
+    stream.write_all(b"GET / HTTP/1.1\r\nX: ").unwrap();
+    let mut answer = [0; 12];
+    stream
+        .set_read_timeout(Some(Duration::from_millis(500)))
+        .unwrap();
+    // A drop each half second, which never lets a single read run out.
+    let answered = loop {
+        if std::io::Read::read_exact(&mut stream, &mut answer).is_ok() {
+            break begun.elapsed();
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "never refused");
+        stream.write_all(b"x").ok();
+    };
+    assert_eq!(&answer, b"HTTP/1.1 408");
+    assert!(answered < Duration::from_secs(15), "{answered:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_folder_is_not_opened() {
+    let folder = tempdir().unwrap();
+    record(folder.path());
+    let pipe = folder.path().join("pipe.txt");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let server = serve(folder.path());
+    assert_eq!(get(&server, "/files/pipe.txt").status, 404);
+}
