@@ -13,6 +13,7 @@ macro_rules! println {
 mod arguments;
 mod bench;
 mod capsules;
+mod compare;
 mod directories;
 mod export;
 mod failure;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Verb::Pack(arguments) => pack::pack(&arguments),
         Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
+        Verb::Compare(arguments) => compare::compare(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::View(arguments) => view::view(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),

@@ -46,10 +46,11 @@ const ARROWS: [(&str, &[&str]); 10] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 8] = [
+const PHYSICS_SETTINGS: [&str; 9] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
+    "crates/banquise/src/forcing/tide.rs",
     "crates/banquise_fracture/src/ice.rs",
     "crates/banquise_glacier/src/bed.rs",
     "crates/banquise_glacier/src/chain.rs",

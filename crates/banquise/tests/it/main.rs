@@ -14,6 +14,7 @@ mod drag;
 mod drift;
 mod fields;
 mod floedyn;
+mod given_current;
 mod local_time;
 mod obstacles;
 mod ocean_cells;
