@@ -37,7 +37,7 @@ def scenario(case, rule, restitution, friction):
     lines = [
         '[time]\nduration = "720 s"\nstep = "10 s"\nrecord_every = "20 s"',
         f"[contact]\nfriction = {friction}\nrestitution = {restitution}\n{rule}",
-        '[drag]\nocean_drag_coefficient = 0.005\nocean_density = "1024.071 kg/m3"',
+        '[ocean]\nmodel = "rabatel-2015"\n[drag]\nocean_drag_coefficient = 0.005\nocean_density = "1024.071 kg/m3"',
         '[ice]\ndensity = "917 kg/m3"\n[coriolis]\nlatitude = "80.207 degN"\n[report]',
     ]
     for floe in case["floes"]:

@@ -16,6 +16,8 @@ pub enum Force {
     BodyForce,
     /// Linear drag of the water, instead of the quadratic one.
     LinearDrag,
+    /// Slope of the sea surface.
+    Tilt,
 }
 
 impl Force {
@@ -26,10 +28,11 @@ impl Force {
         Self::Coriolis,
         Self::BodyForce,
         Self::LinearDrag,
+        Self::Tilt,
     ];
 
     /// Number of forces.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// The name in datasets, as in `work_wind`.
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Force {
             Self::Coriolis => "coriolis",
             Self::BodyForce => "body_force",
             Self::LinearDrag => "linear_drag",
+            Self::Tilt => "tilt",
         }
     }
 
@@ -50,6 +54,7 @@ impl Force {
             Self::Coriolis => "Coriolis",
             Self::BodyForce => "given forces",
             Self::LinearDrag => "water, linear drag",
+            Self::Tilt => "surface tilt",
         }
     }
 
@@ -61,6 +66,7 @@ impl Force {
             Self::Coriolis => "Coriolis",
             Self::BodyForce => "given forces",
             Self::LinearDrag => "linear drag of the water",
+            Self::Tilt => "the tilt of the sea surface",
         }
     }
 

@@ -100,7 +100,10 @@ pub use error::{BodyError, FieldError, PathError, SeriesError, SqueezeCause, Ste
 pub use field::{GriddedField, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use force::{Force, PerForce};
-pub use forcing::{BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, Push, SlabOcean, Turn};
+pub use forcing::{
+    BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, OceanModel, Push, SlabOcean,
+    TidalConstituent, Tilt, Turn,
+};
 pub use fracture::{FractureReport, FractureSettings, RestitutionBin};
 pub use id::BodyId;
 pub use material::Material;

@@ -1,6 +1,6 @@
 //! Materials of bodies.
 
-/// Density, friction, restitution and drag coefficient of a body.
+/// Density, friction, restitution and drag coefficients of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
     /// Density ρᵢ [kg/m³].
@@ -11,6 +11,8 @@ pub struct Material {
     pub restitution: f64,
     /// Drag coefficient of water on this ice Cₒ [–], where it is not the one of all ice.
     pub ocean_drag_coefficient: Option<f64>,
+    /// Drag coefficient of air on this ice Cₐ [–], where it is not the one of all ice.
+    pub air_drag_coefficient: Option<f64>,
 }
 
 impl Default for Material {
@@ -22,6 +24,7 @@ impl Default for Material {
             friction: 0.7,
             restitution: 0.4,
             ocean_drag_coefficient: None,
+            air_drag_coefficient: None,
         }
     }
 }

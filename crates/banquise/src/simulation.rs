@@ -8,7 +8,9 @@ use banquise_solver::StopFlag;
 use crate::contact::{CapturedImpact, ContactReport};
 use crate::error::StepError;
 use crate::field::SpatialField;
-use crate::forcing::{BodyForce, DragSettings, Forcing, SlabOcean, StabilityInputs, stable_step};
+use crate::forcing::{
+    BodyForce, DragSettings, Forcing, OceanModel, SlabOcean, StabilityInputs, stable_step,
+};
 use crate::fracture::FractureReport;
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
 use crate::stored::{Input, Stored as _, StoredError, require, stored_structs};
@@ -41,6 +43,8 @@ pub struct RunState {
     pub world: World,
     /// Statistics of all contacts so far.
     pub contact: ContactReport,
+    /// Statistics of fracture so far.
+    pub fracture: FractureReport,
     /// Length of the last step \[s\].
     pub last_dt: f64,
     /// The ocean layer, whose extent may follow from the ice of the start.
@@ -50,7 +54,7 @@ pub struct RunState {
 }
 
 stored_structs! {
-    RunState { world, contact, last_dt, slab_ocean, body_forces }
+    RunState { world, contact, fracture, last_dt, slab_ocean, body_forces }
 }
 
 impl RunState {
@@ -77,7 +81,7 @@ impl RunState {
 const STRETCH: f64 = 1e-9;
 
 impl Simulation {
-    /// A simulation about to start. A coupled ocean layer starts with the current given as data.
+    /// A simulation about to start. A coupled ocean layer starts without an anomaly; that of the source starts with the current given as data.
     pub fn new(mut world: World, forcing: Forcing, settings: StepSettings, max_dt: f64) -> Self {
         if let Err(error) = settings.contact.solver.validate() {
             panic!("{error}");
@@ -87,14 +91,18 @@ impl Simulation {
             "the longest step must be positive, not {max_dt} s"
         );
         if let Some(slab) = &forcing.slab_ocean {
+            let is_anomaly = slab.model == OceanModel::Anomaly;
             assert!(
-                forcing.current_field.is_none(),
-                "the ocean layer has a velocity of its own, and a current must be the same everywhere"
+                is_anomaly || forcing.current_field.is_none(),
+                "the ocean layer of the source has a velocity of its own, and a current must be the same everywhere"
             );
             let cell_count = slab.cell_count();
             if world.clock.step == 0 {
-                let current = forcing.current.at(world.clock.time);
-                world.ocean_velocities = vec![current; cell_count];
+                let start = match slab.model {
+                    OceanModel::Anomaly => DVec2::ZERO,
+                    OceanModel::Rabatel2015 => forcing.uniform_current(world.clock.time),
+                };
+                world.ocean_velocities = vec![start; cell_count];
             }
             let found = world.ocean_velocities.len();
             assert!(
@@ -119,6 +127,7 @@ impl Simulation {
         let RunState {
             world,
             contact,
+            fracture,
             last_dt,
             slab_ocean,
             body_forces,
@@ -130,6 +139,7 @@ impl Simulation {
         };
         Self {
             contact,
+            fracture,
             last_dt,
             ..Self::new(world, forcing, settings, max_dt)
         }
@@ -140,6 +150,7 @@ impl Simulation {
         let mut bytes = Vec::new();
         self.world.put(&mut bytes);
         self.contact.put(&mut bytes);
+        self.fracture.put(&mut bytes);
         self.last_dt.put(&mut bytes);
         self.forcing.slab_ocean.put(&mut bytes);
         self.forcing.body_forces.put(&mut bytes);
@@ -211,10 +222,13 @@ impl Simulation {
     /// it is coupled, the mean of its cells where there are several; otherwise the current, at the centre of mass of the
     /// floes where it differs.
     pub fn water(&self) -> DVec2 {
-        if self.forcing.slab_ocean.is_some() {
-            return self.world.ocean_velocity();
+        match self.forcing.slab_ocean.map(|slab| slab.model) {
+            Some(OceanModel::Rabatel2015) => self.world.ocean_velocity(),
+            Some(OceanModel::Anomaly) => {
+                self.current_at(self.world.floe_center()) + self.world.ocean_velocity()
+            }
+            None => self.water_at(self.world.floe_center()),
         }
-        self.water_at(self.world.floe_center())
     }
 
     /// Wind at a point at the present time [m/s]; NaN where there are no data.
@@ -232,10 +246,42 @@ impl Simulation {
     pub fn water_at(&self, point: DVec2) -> DVec2 {
         let time = self.world.clock.time;
         let water = match self.forcing.slab_ocean {
-            Some(slab) => self.world.ocean_velocities[slab.cell_at(point)],
-            None => self.forcing.current.at(time),
+            Some(slab) => {
+                let state = self.world.ocean_velocities[slab.cell_at(point)];
+                match slab.model {
+                    OceanModel::Anomaly => self.forcing.uniform_current(time) + state,
+                    OceanModel::Rabatel2015 => state,
+                }
+            }
+            None => self.forcing.uniform_current(time),
         };
         added(water, self.forcing.current_field.as_ref(), point, time)
+    }
+
+    /// The given current at a point at the present time, without what an ocean layer adds [m/s]; NaN where there are no data.
+    pub fn current_at(&self, point: DVec2) -> DVec2 {
+        let time = self.world.clock.time;
+        let field = self.forcing.current_field.as_ref();
+        added(self.forcing.uniform_current(time), field, point, time)
+    }
+
+    /// Velocity of the water in each ocean cell at the present time [m/s]: at its centre; of one cell without a place, under the floes.
+    pub fn cell_velocities(&self) -> Vec<DVec2> {
+        let states = self.world.ocean_velocities.iter().copied();
+        let Some(slab) = self.forcing.slab_ocean else {
+            return states.collect();
+        };
+        if slab.model == OceanModel::Rabatel2015 {
+            return states.collect();
+        }
+        let place = |cell| match slab.grid {
+            Some(grid) => grid.center(cell),
+            None => self.world.floe_center(),
+        };
+        let cells = states.enumerate();
+        cells
+            .map(|(cell, state)| self.current_at(place(cell)) + state)
+            .collect()
     }
 
     /// Whether wind or water differ from floe to floe.
@@ -282,7 +328,13 @@ impl Simulation {
             min_areal_density: bodies.min_areal_density(),
             max_wind: self.forcing.wind.max_speed_until(end) + bound(&self.forcing.wind_field),
             max_current: self.forcing.current.max_speed_until(end)
-                + bound(&self.forcing.current_field),
+                + bound(&self.forcing.current_field)
+                + self
+                    .forcing
+                    .tides
+                    .iter()
+                    .map(|tide| tide.major)
+                    .sum::<f64>(),
             max_initial_speed: speeds.chain(handed_on).fold(0.0, f64::max),
         };
         let own = self.world.floe_rows().filter_map(|row| {

@@ -15,6 +15,7 @@ mod arguments;
 mod bench;
 mod capsules;
 mod checkpoints;
+mod compare;
 mod directories;
 mod export;
 mod failure;
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         Verb::Pack(arguments) => pack::pack(&arguments),
         Verb::Shapes(arguments) => shapes::shapes(&arguments),
         Verb::Report(arguments) => report::report(&arguments),
+        Verb::Compare(arguments) => compare::compare(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::View(arguments) => view::view(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),

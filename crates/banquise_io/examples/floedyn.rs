@@ -39,6 +39,8 @@ per_floe = true
 series = "WIND"
 [current]
 series = "CURRENT"
+[ocean]
+model = "rabatel-2015"
 [floedyn]
 file = "INPUT"
 "#;

@@ -18,6 +18,7 @@
 //! | [`zarr`] | the format of that dataset |
 //! | [`export`] | recordings in the formats of others |
 //! | [`diagnostics`] | what one measures of a recording |
+//! | [`compare`] | a run against an observed track |
 //! | [`report`] | the page about a run |
 //! | [`film`] | pictures and films of a recording |
 //! | [`figure`] | charts and maps in SVG, and the page that holds them |
@@ -26,6 +27,7 @@
 
 pub mod builtin;
 pub mod checkpoint;
+pub mod compare;
 pub mod diagnostics;
 pub mod export;
 pub mod figure;

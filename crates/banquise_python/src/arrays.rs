@@ -2,7 +2,7 @@
 
 use banquise::{
     BodyKind, BodySpec, ContactSettings, Coriolis, Domain, DragSettings, Forcing, Material,
-    Meeting, Mode, Rectangle, StepSettings, Thickness, Velocity, World, first_meeting,
+    Meeting, Mode, Rectangle, StepSettings, Thickness, Tilt, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 use banquise_io::recording::{Manifest, ReportSettings};
@@ -200,6 +200,7 @@ pub(crate) fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec 
             friction: scene.friction,
             restitution: scene.restitution,
             ocean_drag_coefficient: None,
+            air_drag_coefficient: None,
         },
         mass: None,
         inertia: None,
@@ -213,7 +214,8 @@ fn forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> {
         Coriolis::Off
     };
     Ok(Forcing {
-        drag: scene.drag.then(DragSettings::default),
+        drag: scene.drag.then(DragSettings::observed),
+        tilt: Tilt::Geostrophic,
         wind: steady(py, "wind", scene.wind[0], scene.wind[1])?,
         current: steady(py, "current", scene.current[0], scene.current[1])?,
         coriolis,

@@ -283,7 +283,7 @@ impl Core {
             return Ok(None);
         };
         let (rows, columns) = slab.grid.map_or((1, 1), |grid| (grid.rows, grid.columns));
-        let velocities = vectors(py, self.world().ocean_velocities.iter().copied())?;
+        let velocities = vectors(py, self.parts.simulation.cell_velocities().into_iter())?;
         let cells = velocities.reshape([rows, columns, 2])?;
         Ok(Some(read_only(cells)))
     }

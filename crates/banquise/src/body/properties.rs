@@ -30,6 +30,9 @@ pub(super) fn mass_properties(spec: &BodySpec, mesh: &Mesh) -> Result<MassProper
     if let Some(coefficient) = spec.material.ocean_drag_coefficient {
         positive("the ocean drag coefficient", coefficient)?;
     }
+    if let Some(coefficient) = spec.material.air_drag_coefficient {
+        positive("the air drag coefficient", coefficient)?;
+    }
     let mut properties = match &spec.thickness {
         Thickness::Uniform(thickness) => {
             let thickness = positive("the thickness [m]", *thickness)?;

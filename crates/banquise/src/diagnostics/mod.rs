@@ -12,6 +12,7 @@
 //! | [`sizes`] | power laws of floe sizes, by maximum likelihood |
 //! | [`response`] | speed and angle of the drift against the wind |
 //! | [`spectrum`] | rotary spectrum of a velocity |
+//! | [`tracks`] | a modelled drift against an observed one |
 //! | [`strain`] | strain rate of a polygon of floes |
 //!
 //! Positions are those a body would have had it never been brought back into a periodic cell; where
@@ -26,4 +27,5 @@ pub mod response;
 pub mod sizes;
 pub mod spectrum;
 pub mod strain;
+pub mod tracks;
 pub mod windows;

@@ -8,6 +8,7 @@ pub use pattern::Pattern;
 
 use banquise_geometry::DVec2;
 
+use crate::domain::Rectangle;
 use grid::Level;
 
 /// A vector in space and time [m/s]: analytic patterns and a grid of data, added up.
@@ -17,6 +18,8 @@ pub struct SpatialField {
     pub patterns: Vec<Pattern>,
     /// Data on a grid.
     pub grid: Option<GriddedField>,
+    /// Rectangle that is repeated in a periodic domain: a point takes the value of its image within.
+    pub period: Option<Rectangle>,
     /// Time in which the field grows from rest to its full strength \[s\].
     pub ramp: f64,
 }
@@ -53,6 +56,7 @@ impl SpatialField {
             factor,
             time,
             patterns: &self.patterns,
+            period: self.period,
             grid: self.grid.as_ref().map(|grid| (grid, grid.level(time))),
         }
     }
@@ -65,13 +69,24 @@ pub(crate) struct FieldSnapshot<'a> {
     factor: f64,
     time: f64,
     patterns: &'a [Pattern],
+    period: Option<Rectangle>,
     grid: Option<(&'a GriddedField, Level)>,
 }
 
 impl FieldSnapshot<'_> {
+    /// The field with a uniform vector added [m/s].
+    pub(crate) fn plus(mut self, vector: DVec2) -> Self {
+        self.base += vector;
+        self
+    }
+
     /// The vector at a point; NaN where there are no data. `cell` is where to look first in a grid,
     /// and where it was found: neighbours ask for it one after the other.
     pub(crate) fn at(&self, point: DVec2, cell: &mut usize) -> DVec2 {
+        let point = self.period.map_or(point, |period| {
+            let place = (point - period.min) / period.size();
+            point - place.floor() * period.size()
+        });
         let mut sum = DVec2::ZERO;
         for pattern in self.patterns {
             sum += pattern.at(point, self.time);
@@ -96,6 +111,7 @@ mod tests {
                 rate: 1e-3,
             }],
             grid: None,
+            period: None,
             ramp: 100.0,
         };
         let point = DVec2::new(0.0, -2000.0);

@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use crate::stored::stored_structs;
+
 /// Bins of impact speeds: four to a decade.
 const BINS: usize = 20;
 /// Lower end of the first bin \[m/s\].
@@ -45,6 +47,14 @@ pub struct FractureReport {
     pub lowered: u64,
     /// Restitution by impact speed.
     pub restitution: [RestitutionBin; BINS],
+}
+
+stored_structs! {
+    RestitutionBin { blows, restitution }
+    FractureReport {
+        struck, struck_with_energy, struck_with_strain, struck_broken, pressed, pressed_with_strain, pressed_broken, pieces,
+        crack_length, refused, lowered, restitution,
+    }
 }
 
 impl FractureReport {

@@ -1,11 +1,11 @@
 //! Inputs of the stages of a step, and the loads that they pass on.
 
-use banquise_geometry::DVec2;
+use banquise_geometry::{DVec2, Rotation};
 
 use super::scheme::Scheme;
 use crate::field::{FieldSnapshot, SpatialField};
 use crate::force::{Force, PerForce};
-use crate::forcing::{BodyForce, Forcing, SurfaceLoad, Turn};
+use crate::forcing::{BodyForce, Forcing, OceanModel, SurfaceLoad, Tilt, Turn, Water};
 use crate::world::World;
 
 /// Loads on one body in a step.
@@ -66,7 +66,7 @@ pub(super) struct StepInputs<'a> {
     pub(super) forcing: &'a Forcing,
     pub(super) scheme: Scheme,
     pub(super) step: u64,
-    /// Velocity of the ocean layer, where it is coupled to the ice and has one cell.
+    /// State of the ocean layer, where it is coupled to the ice and has one cell.
     pub(super) ocean_velocity: DVec2,
 }
 
@@ -89,16 +89,24 @@ pub(super) struct StepContext<'a> {
     pub(super) time: f64,
     pub(super) dt: f64,
     pub(super) wind: DVec2,
-    /// Velocity of the water under the floes in this step, where the ocean layer does not have several cells.
+    /// Velocity of the water under the floes in this step, where the ocean layer does not have several cells; of the uniform current, without
+    /// the layer's part.
     pub(super) water: DVec2,
-    /// Wind and water where they vary in space; uniform parts are included.
+    pub(super) current: DVec2,
+    /// Wind and current where they vary in space; uniform parts are included, the ocean layer is not.
     pub(super) wind_field: Option<FieldSnapshot<'a>>,
     pub(super) water_field: Option<FieldSnapshot<'a>>,
+    /// Change of the uniform current over the step [m/s²], and the spatial one at its start and end, where the tilt needs them.
+    pub(super) current_rate: DVec2,
+    pub(super) rate_fields: Option<[FieldSnapshot<'a>; 2]>,
+    /// Current of the tides [m/s], and its change over the step [m/s²].
+    pub(super) tide: DVec2,
+    pub(super) tide_rate: DVec2,
     /// Given forces that act in this step, with the share of the step in which they do.
     pub(super) body_forces: Vec<(f64, &'a BodyForce)>,
 }
 
-impl StepContext<'_> {
+impl<'a> StepContext<'a> {
     /// The ocean cell under a floe whose centre of mass is there.
     pub(super) fn cell_at(&self, position: DVec2) -> usize {
         let slab = self.forcing.slab_ocean.as_ref();
@@ -109,8 +117,49 @@ impl StepContext<'_> {
     pub(super) fn water_in(&self, world: &World, cell: usize) -> DVec2 {
         match world.ocean_velocities.len() {
             1 => self.water,
+            _ if self.has_anomaly() => self.current + world.ocean_velocities[cell],
             _ => world.ocean_velocities[cell],
         }
+    }
+
+    /// Whether the state of the ocean layer is added to the given current.
+    fn has_anomaly(&self) -> bool {
+        let slab = self.forcing.slab_ocean.as_ref();
+        slab.is_some_and(|slab| slab.model == OceanModel::Anomaly)
+    }
+
+    /// Velocity of the water over an ocean cell, from place to place where the current is.
+    pub(super) fn water_over(&self, world: &World, cell: usize) -> Water<'a> {
+        let water = self.water_in(world, cell);
+        match self.water_field {
+            None => Water::Uniform(water),
+            Some(field) if self.has_anomaly() => Water::Field(field.plus(water - self.current)),
+            Some(field) => Water::Field(field),
+        }
+    }
+
+    /// Turn of the water's stress from the slip, for a Coriolis parameter [1/s].
+    pub(super) fn turning(&self, parameter: f64) -> Rotation {
+        let angle = self.forcing.drag.map_or(0.0, |drag| drag.turning_angle);
+        if angle == 0.0 || parameter == 0.0 {
+            return Rotation::IDENTITY;
+        }
+        Rotation::from_angle(angle * parameter.signum())
+    }
+
+    /// Acceleration by the slope of the sea surface at a place [m/s²].
+    pub(super) fn tilt(&self, parameter: f64, place: DVec2) -> DVec2 {
+        let current = self
+            .water_field
+            .map_or(self.current, |field| field.at(place, &mut 0));
+        let of_field = self.rate_fields.map_or(DVec2::ZERO, |[start, end]| {
+            (end.at(place, &mut 0) - start.at(place, &mut 0)) / self.dt
+        });
+        let rate = self.current_rate + of_field;
+        // The surface always slopes with the tide, which its slope drives.
+        let of_tide = Tilt::Full.acceleration(parameter, self.tide, self.tide_rate);
+        let rest = self.forcing.tilt;
+        of_tide + rest.acceleration(parameter, current - self.tide, rate)
     }
 
     /// Coriolis parameter of a body [1/s].
@@ -137,10 +186,23 @@ pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepCont
         Scheme::Splitting => time + 0.5 * dt,
         Scheme::Euler => time,
     };
-    let water = match forcing.slab_ocean {
-        Some(_) => ocean_velocity,
-        None => forcing.current.at(sample_time),
+    let current = forcing.uniform_current(sample_time);
+    let water = match forcing.slab_ocean.map(|slab| slab.model) {
+        Some(OceanModel::Rabatel2015) => ocean_velocity,
+        Some(OceanModel::Anomaly) => current + ocean_velocity,
+        None => current,
     };
+    let needs_rate = forcing.tilt == Tilt::Full;
+    let current_rate = if needs_rate {
+        (forcing.current.at(time + dt) - forcing.current.at(time)) / dt
+    } else {
+        DVec2::ZERO
+    };
+    let tide = forcing.tidal_current(sample_time);
+    let tide_change = forcing.tidal_current(time + dt) - forcing.tidal_current(time);
+    let rate_field = forcing.current_field.as_ref().filter(|_| needs_rate);
+    let rate_fields =
+        rate_field.map(|field| [time, time + dt].map(|time| field.snapshot(DVec2::ZERO, time)));
     let wind = forcing.wind.at(sample_time);
     let field = |field: &'a Option<SpatialField>, base| {
         let field = field.as_ref();
@@ -160,8 +222,13 @@ pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepCont
         dt,
         wind,
         water,
+        current,
         wind_field: field(&forcing.wind_field, wind),
-        water_field: field(&forcing.current_field, water),
+        water_field: field(&forcing.current_field, current),
+        current_rate,
+        rate_fields,
+        tide,
+        tide_rate: tide_change / dt,
         body_forces,
     }
 }

@@ -3,7 +3,7 @@
 use super::context::StepContext;
 use crate::contact::{ContactReport, ContactSettings, OnUnsolved, SqueezedIsland};
 use crate::error::StepError;
-use crate::forcing::drag_limit;
+use crate::forcing::{Water, drag_limit};
 use crate::motion::Motion;
 use crate::world::World;
 
@@ -97,9 +97,9 @@ fn check_drag(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
     let bodies = &world.bodies;
     for row in world.floe_rows() {
         let Motion { pose, velocity, .. } = bodies.motions[row];
-        let water = match &context.water_field {
-            None => context.water_in(world, context.cell_at(pose.position)),
-            Some(field) => field.at(pose.position, &mut 0),
+        let water = match context.water_over(world, context.cell_at(pose.position)) {
+            Water::Uniform(water) => water,
+            Water::Field(field) => field.at(pose.position, &mut 0),
         };
         let slip = (water - velocity.linear).length() + velocity.angular.abs() * bodies.radii[row];
         let limit = drag_limit(drag, bodies, row, slip);

@@ -9,7 +9,7 @@ use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::error::StepError;
 use crate::force::{Force, PerForce};
 use crate::forcing::{
-    SurfaceLoad, Turn, Water, coriolis_acceleration, water_loads, wind_load, wind_load_in,
+    SurfaceLoad, Tilt, Turn, coriolis_acceleration, water_loads, wind_load, wind_load_in,
 };
 use crate::world::World;
 
@@ -50,25 +50,29 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
         return BodyLoad::NONE;
     }
     let cell = context.cell_at(bodies.motions[row].pose.position);
+    let parameter = context.coriolis_parameter(world, row);
     let mut forces = PerForce::splat(SurfaceLoad::NONE);
     if let Some(drag) = &context.forcing.drag {
         let pose = bodies.motions[row].pose;
+        let air = drag.for_air_on(&bodies.materials()[row]);
         forces[Force::Wind] = match &context.wind_field {
-            None => wind_load(bodies, row, drag.wind_stress(context.wind)),
-            Some(field) => wind_load_in(bodies.quadrature.of(row), pose, field, drag),
+            None => wind_load(bodies, row, air.wind_stress(context.wind)),
+            Some(field) => wind_load_in(bodies.quadrature.of(row), pose, field, &air),
         };
-        let water = match &context.water_field {
-            None => Water::Uniform(context.water_in(world, cell)),
-            Some(field) => Water::Field(field),
-        };
-        water_loads(drag, bodies, row, water, &mut forces);
+        let water = context.water_over(world, cell);
+        let turning = context.turning(parameter);
+        water_loads(drag, bodies, row, water, turning, &mut forces);
+    }
+    if context.forcing.tilt != Tilt::None || !context.forcing.tides.is_empty() {
+        let acceleration = context.tilt(parameter, bodies.motions[row].pose.position);
+        forces[Force::Tilt].force = bodies.masses()[row] * acceleration;
     }
     forces[Force::BodyForce].force = body_force(context, world, row);
     BodyLoad {
         dt: context.dt,
         cell,
         forces,
-        coriolis: coriolis_effect(context, world, row),
+        coriolis: coriolis_effect(context, world, row, parameter),
     }
 }
 
@@ -110,8 +114,12 @@ pub(super) fn missing_data(
 }
 
 /// Effect of Coriolis beside the loads.
-fn coriolis_effect(context: &StepContext<'_>, world: &World, row: usize) -> CoriolisEffect {
-    let parameter = context.coriolis_parameter(world, row);
+fn coriolis_effect(
+    context: &StepContext<'_>,
+    world: &World,
+    row: usize,
+    parameter: f64,
+) -> CoriolisEffect {
     match context.scheme {
         Scheme::Splitting => CoriolisEffect::Turn(Turn::new(parameter, context.dt)),
         Scheme::Euler => {

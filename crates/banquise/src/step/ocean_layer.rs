@@ -8,7 +8,7 @@ use crate::budget::LayerBudget;
 use crate::error::StepError;
 use crate::force::PerForce;
 use crate::forcing::{
-    DragSettings, SlabOcean, SurfaceLoad, Turn, Water, coriolis_acceleration, water_loads,
+    DragSettings, OceanModel, SlabOcean, SurfaceLoad, Turn, coriolis_acceleration, water_loads,
 };
 use crate::world::World;
 
@@ -90,13 +90,19 @@ fn advance_cell(
     let mass = slab.mass(drag.ocean_density);
     let base_stress = slab.base_friction_velocity * drag.ocean_density * slab.cell_area;
     let before = world.ocean_velocities[cell];
-    let current = &context.forcing.current;
     let mut budget = LayerBudget {
         ice: outside.ice,
         wind: outside.wind,
         coriolis: DVec2::ZERO,
         base: -dt * base_stress * before,
-        data: mass * (current.at(context.time + dt) - current.at(context.time)),
+        // What is given persists by itself where the state is its anomaly.
+        data: match slab.model {
+            OceanModel::Anomaly => DVec2::ZERO,
+            OceanModel::Rabatel2015 => {
+                let current = |time| context.forcing.uniform_current(time);
+                mass * (current(context.time + dt) - current(context.time))
+            }
+        },
     };
     let kick = (budget.impulse() + outside.exchange) / mass;
     let parameter = parameter(context, slab, world, cell);
@@ -127,8 +133,9 @@ fn gather_ice(
         Scheme::Splitting => loads[row].force_of_water(),
         Scheme::Euler => {
             let mut forces = PerForce::splat(SurfaceLoad::NONE);
-            let water = Water::Uniform(context.water_in(world, loads[row].cell));
-            water_loads(drag, &world.bodies, row, water, &mut forces);
+            let water = context.water_over(world, loads[row].cell);
+            let turning = context.turning(context.coriolis_parameter(world, row));
+            water_loads(drag, &world.bodies, row, water, turning, &mut forces);
             force_of_water(&forces)
         }
     };

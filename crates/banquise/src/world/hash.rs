@@ -85,6 +85,9 @@ impl World {
     }
 }
 
+/// Forces whose accounts are hashed whether they act or not: those up to linear drag.
+const FIRST_FORCES: usize = 5;
+
 /// Takes the state in, value by value.
 #[derive(Default)]
 struct StateHasher(Xxh3);
@@ -206,10 +209,14 @@ impl StateHasher {
             friction,
             restitution,
             ocean_drag_coefficient,
+            air_drag_coefficient,
         } = *material;
         // No coefficient is negative: −1 stands for none.
         let coefficient = ocean_drag_coefficient.unwrap_or(-1.0);
         self.numbers([ice_density, friction, restitution, coefficient]);
+        if let Some(coefficient) = air_drag_coefficient {
+            self.number(coefficient);
+        }
     }
 
     fn life(&mut self, life: &Life) {
@@ -331,9 +338,17 @@ impl StateHasher {
             layer,
             exchange,
         } = budget;
-        for Account { work, impulse } in forces.iter() {
-            self.number(*work);
-            self.vector(*impulse);
+        for (index, account) in forces.iter().enumerate() {
+            let Account { work, impulse } = *account;
+            // Forces that came later are hashed where they act, so that states without them keep their hash.
+            if index >= FIRST_FORCES {
+                if *account == Account::default() {
+                    continue;
+                }
+                self.count(index);
+            }
+            self.number(work);
+            self.vector(impulse);
         }
         let ContactBudget {
             normal_loss,
@@ -536,6 +551,8 @@ mod tests {
             change(|w| w.budget.forces[Force::Ocean].impulse.x = 1.0),
             change(|w| w.budget.forces[Force::Coriolis].impulse.y = 1.0),
             change(|w| w.budget.forces[Force::LinearDrag].work = 1.0),
+            change(|w| w.budget.forces[Force::Tilt].work = 1.0),
+            change(|w| w.budget.forces[Force::Tilt].impulse.x = 1.0),
             change(|w| w.budget.contact.normal_loss = 1.0),
             change(|w| w.budget.contact.push_gain = 1.0),
             change(|w| w.budget.contact.tangent_loss = 1.0),
@@ -604,6 +621,7 @@ mod tests {
             material(|m| m.friction = 0.1),
             material(|m| m.restitution = 0.1),
             material(|m| m.ocean_drag_coefficient = Some(1e-3)),
+            material(|m| m.air_drag_coefficient = Some(1e-3)),
             BodySpec {
                 thickness: Thickness::Uniform(2.0),
                 ..floe()

@@ -26,7 +26,7 @@ stored_structs! {
     ContactLoad { normal, tangent, impulse, moment, virial, largest, crushing, crushing_area }
     Motion { pose, velocity, winding }
     Velocity { linear, angular }
-    Material { ice_density, friction, restitution, ocean_drag_coefficient }
+    Material { ice_density, friction, restitution, ocean_drag_coefficient, air_drag_coefficient }
     Waypoint { time, position, heading }
     Rectangle { min, max }
     Bounds { rectangle, open }

@@ -2,8 +2,8 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    Account, BodyForce, Coriolis, Domain, DragSettings, Force, Forcing, Push, Scheme, Simulation,
-    SlabOcean, StepSettings, VectorSeries, World,
+    Account, BodyForce, Coriolis, Domain, DragSettings, Force, Forcing, OceanModel, Push, Scheme,
+    Simulation, SlabOcean, StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
@@ -31,6 +31,7 @@ fn everything(scheme: Scheme) -> Simulation {
         current: VectorSeries::try_new(&current, 0.0).unwrap(),
         coriolis: Coriolis::LatitudePerFloe(80.0_f64.to_radians()),
         slab_ocean: Some(SlabOcean {
+            model: OceanModel::Rabatel2015,
             layer_depth: 15.0,
             base_friction_velocity: 1e-5,
             cell_area: 1e6,

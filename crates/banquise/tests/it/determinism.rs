@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use banquise::step::{StepScratch, step};
 use banquise::units::HOUR;
 use banquise::{
-    Coriolis, Domain, DragSettings, Forcing, NoTimer, Rectangle, Simulation, SlabOcean,
+    Coriolis, Domain, DragSettings, Forcing, NoTimer, OceanModel, Rectangle, Simulation, SlabOcean,
     StepSettings, VectorSeries, World,
 };
 use banquise_geometry::{DVec2, math};
@@ -38,6 +38,7 @@ fn field_of_floes(domain: Domain) -> Simulation {
         world.add(at(spec, x, y)).unwrap();
     }
     let slab = SlabOcean {
+        model: OceanModel::Rabatel2015,
         layer_depth: 15.0,
         base_friction_velocity: 1e-5,
         cell_area: 2e8,

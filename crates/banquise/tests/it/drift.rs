@@ -15,6 +15,7 @@ const DRAG: DragSettings = DragSettings {
     ocean_density: 1024.071,
     ocean_drag_coefficient: 5e-3,
     linear_drag_velocity: None,
+    turning_angle: 0.0,
 };
 
 fn latitude() -> Coriolis {

@@ -3,8 +3,8 @@
 use banquise::diagnostics::dispersion::dispersion;
 use banquise::step::{StepScratch, step};
 use banquise::{
-    CollisionDistance, Coriolis, Domain, DragSettings, Force, Forcing, NoTimer, Rectangle,
-    Simulation, SlabOcean, StepSettings, VectorSeries, World, first_meeting,
+    CollisionDistance, Coriolis, Domain, DragSettings, Force, Forcing, NoTimer, OceanModel,
+    Rectangle, Simulation, SlabOcean, StepSettings, VectorSeries, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 
@@ -84,6 +84,7 @@ fn colliding_pack(side: usize) -> Simulation {
         world.add(at(spec, place.x + 20.0, place.y + 25.0)).unwrap();
     }
     let slab = SlabOcean {
+        model: OceanModel::Rabatel2015,
         layer_depth: 15.0,
         base_friction_velocity: 1e-5,
         cell_area: cell.area(),

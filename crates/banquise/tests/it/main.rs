@@ -15,6 +15,7 @@ mod drift;
 mod fields;
 mod floedyn;
 mod fracture;
+mod given_current;
 mod local_time;
 mod obstacles;
 mod ocean_cells;

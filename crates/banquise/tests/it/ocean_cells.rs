@@ -2,9 +2,9 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    Coriolis, Domain, DragSettings, Force, Forcing, GriddedField, Integrator, OceanGrid, Pattern,
-    Rectangle, Scheme, Simulation, SlabOcean, SpatialField, StepError, StepSettings, VectorSeries,
-    World,
+    Coriolis, Domain, DragSettings, Force, Forcing, GriddedField, Integrator, OceanGrid,
+    OceanModel, Pattern, Rectangle, Scheme, Simulation, SlabOcean, SpatialField, StepError,
+    StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
@@ -21,6 +21,7 @@ fn rectangle(width: f64, height: f64) -> Rectangle {
 
 fn layer(grid: OceanGrid, base_friction_velocity: f64) -> SlabOcean {
     SlabOcean {
+        model: OceanModel::Rabatel2015,
         layer_depth: DEPTH,
         base_friction_velocity,
         cell_area: grid.cell_area(),
@@ -423,6 +424,7 @@ fn a_wind_field_acts_on_one_cell_too_and_gaps_over_a_cell_are_told() {
             wind: wind.clone(),
             wind_field,
             slab_ocean: Some(SlabOcean {
+                model: OceanModel::Rabatel2015,
                 layer_depth: DEPTH,
                 base_friction_velocity: 1e-5,
                 cell_area: 1e5,

@@ -4,8 +4,8 @@ use banquise::pack::{SizeLaw, ThicknessLaw, builtin_shapes};
 use banquise::step::{StepScratch, step};
 use banquise::{
     BodyId, BodySpec, Bounds, ContactSettings, Domain, DragSettings, Fate, Force, Forcing,
-    Integrator, Material, NoTimer, Rectangle, Simulation, SlabOcean, Source, SourceSettings,
-    StepSettings, VectorSeries, Velocity, World, first_meeting,
+    Integrator, Material, NoTimer, OceanModel, Rectangle, Simulation, SlabOcean, Source,
+    SourceSettings, StepSettings, VectorSeries, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Outline, Shape};
 use proptest::prelude::*;
@@ -510,6 +510,7 @@ fn an_ocean_layer_that_a_source_fills_has_no_open_water() {
     run.world.ocean_velocities = vec![DVec2::ZERO];
     run.forcing.current = VectorSeries::constant(DVec2::ZERO);
     run.forcing.slab_ocean = Some(SlabOcean {
+        model: OceanModel::Rabatel2015,
         layer_depth: 15.0,
         base_friction_velocity: 0.0,
         cell_area: 10.0,

@@ -43,6 +43,8 @@ pub(crate) enum Verb {
     Shapes(ShapesArguments),
     /// Make the report page of a run again
     Report(ReportArguments),
+    /// Compare a run with an observed track, and fit drag and layer to it
+    Compare(CompareArguments),
     /// Write the recording of a run in another format
     Export(ExportArguments),
     /// Show a recorded or a live run as a page in the browser
@@ -246,6 +248,30 @@ pub(crate) struct ReportArguments {
     #[arg(long)]
     pub(crate) svg: bool,
     /// Print the diagnostics of the run as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// The directory of a run
+    pub(crate) directory: PathBuf,
+    /// A CSV file with dates or times, velocities `u` and `v`, and if known `latitude`, `u_wind`, `v_wind`
+    #[arg(value_name = "TRACKS.csv")]
+    pub(crate) tracks: PathBuf,
+    /// Name of the floe [default: the first floe]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) floe: Option<String>,
+    /// Time at the start of the run that does not count
+    #[arg(long, value_name = "TIME", default_value = "2 d")]
+    pub(crate) skip: String,
+    /// Fit air drag, turning angle and base friction: runs this scenario, of one floe, again and again
+    #[arg(long, value_name = "SCENARIO")]
+    pub(crate) fit: Option<String>,
+    /// Set a key of the scenario that is fitted; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", requires = "fit")]
+    pub(crate) set: Vec<String>,
+    /// Print all measures as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -186,7 +186,7 @@ refused! {
     ocean_viscosity_that_is_negative: and(
         "[ocean_layer]\ncells = [2, 2]\nregion = { size = [\"1 km\", \"1 km\"] }\neddy_viscosity = \"-1 m2/s\"");
     current_pattern_over_an_ocean_layer: and(
-        "[current]\nvortex = { speed = \"30 cm/s\", radius = \"4 km\", turn = \"left\" }\n[ocean_layer]\nice_fraction = 0.5");
+        "[current]\nvortex = { speed = \"30 cm/s\", radius = \"4 km\", turn = \"left\" }\n[ocean_layer]\nice_fraction = 0.5\n[ocean]\nmodel = \"rabatel-2015\"");
     unknown_floe_in_a_force: and("[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfloes = [\"circle\"]");
     force_that_ends_before_it_starts: and(
         "[[force]]\nacceleration = [\"1 m/s2\", \"0 m/s2\"]\nfrom = \"2 h\"\nuntil = \"1 h\"");

@@ -15,6 +15,8 @@ fn recorded() -> Workbench {
         "s.toml",
         "--set",
         "time.record_every=15 min",
+        "--set",
+        "ocean={model=\"rabatel-2015\"}",
         "--out",
         "out",
     ];

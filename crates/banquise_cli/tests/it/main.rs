@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod capsules;
+mod compare;
 mod export;
 mod films;
 mod forgiving;

@@ -168,8 +168,6 @@ refused! {
     file_and_velocity: table("velocity = [\"5 m/s\", \"0 m/s\"]");
     file_without_start: bench(&scenario("").replacen(START, "", 1), &Classic::good().bytes());
     file_without_origin: bench(&scenario("").replacen(PLACE, "", 1), &Classic::good().bytes());
-    file_in_a_periodic_domain: table(
-        "[domain]\nedges = \"periodic\"\nsize = [\"10 km\", \"10 km\"]\ncorner = [\"-5 km\", \"-5 km\"]");
     file_that_leaves_out_an_ocean_cell: table(
         "[ocean_layer]\ncells = [2, 1]\nregion = { size = [\"9000 km\", \"1 km\"] }\neddy_viscosity = \"10 m2/s\"");
 }

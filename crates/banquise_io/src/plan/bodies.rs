@@ -89,6 +89,11 @@ fn decode_floe(
         .number()
         .positive()
         .get();
+    let air_drag_coefficient = table
+        .optional("air_drag_coefficient")
+        .number()
+        .positive()
+        .get();
     let copies = decode_grid(&table);
     let (span, problems) = (table.span(), table.problems());
     table.finish();
@@ -102,6 +107,7 @@ fn decode_floe(
         material: Material {
             ice_density,
             ocean_drag_coefficient,
+            air_drag_coefficient,
             ..material
         },
         mass,

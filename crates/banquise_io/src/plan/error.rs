@@ -90,11 +90,8 @@ pub enum PlanError {
     /// A file of places in a run without a place.
     #[error("it has places on the Earth, and nothing tells where x = y = 0 is")]
     NoOrigin,
-    /// A field that differs from place to place in a periodic domain.
-    #[error("in a periodic domain wind and current are the same everywhere")]
-    VaryingInPeriodic,
-    /// A current that differs from place to place, with an ocean layer.
-    #[error("with `[ocean_layer]` the current is the same everywhere")]
+    /// A current that differs from place to place, with the ocean layer of the source.
+    #[error("with the ocean layer of `rabatel-2015` the current is the same everywhere")]
     VaryingOverLayer,
     /// A floe is where a field has no data at the start.
     #[error("it has no data for {floe} at ({x} m, {y} m)")]
@@ -176,8 +173,9 @@ impl PlanError {
                 "add a table `[origin]` with `longitude = \"36.84 degE\"` and `latitude = \"80.21 degN\"`"
                     .into()
             }
-            Self::VaryingInPeriodic => "use a series, or `edges = \"free\"`".into(),
-            Self::VaryingOverLayer => "use a series, or leave the layer out".into(),
+            Self::VaryingOverLayer => {
+                "use a series, leave the layer out, or take `model = \"anomaly\"` in `[ocean]`".into()
+            }
             Self::FloeOutsideField { .. } => {
                 "move the floe or the origin, or take another file; `gaps = \"nearest\"` fills gaps within its grid"
                     .into()

@@ -1,11 +1,15 @@
-//! The `[drag]`, `[coriolis]` and `[[force]]` tables, and all forcing together.
+//! The `[ocean]`, `[drag]`, `[coriolis]` and `[[force]]` tables, and all forcing together.
 
-use banquise::{BodyForce, BodyKind, Coriolis, DragSettings, Forcing, Push};
+use std::f64::consts::FRAC_PI_2;
+
+use banquise::{BodyForce, BodyKind, Coriolis, DragSettings, Forcing, OceanModel, Push};
 use banquise_geometry::DVec2;
 
 use super::PlanError;
 use super::body_list::BodyList;
+use super::ocean::{self, OceanPlan};
 use super::ocean_layer::{self, LayerPlan};
+use super::tides;
 use super::weather;
 use super::weather_values::WeatherContext;
 use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
@@ -37,14 +41,24 @@ pub(super) fn decode(
     bodies: Option<&BodyList>,
     context: WeatherContext<'_>,
 ) -> Option<ForcingPlan> {
-    let drag = decode_drag(root, bodies);
+    let ocean = ocean::decode(root);
+    let (mut drag, has_turning) = decode_drag(root, bodies, ocean);
     let wind = weather::decode(root, FieldKind::Wind, context);
     let current = weather::decode(root, FieldKind::Current, context);
+    let tides = tides::decode(root);
     let coriolis = decode_coriolis(root);
-    let ocean_layer = ocean_layer::decode(root, bodies, drag.is_some());
+    let ocean_layer = ocean_layer::decode(root, bodies, drag.is_some(), ocean.model);
     let body_forces = decode_forces(root, bodies);
-    let (wind, current, ocean_layer) = (wind?, current?, ocean_layer?);
+    let (wind, current, ocean_layer, tides) = (wind?, current?, ocean_layer?, tides?);
     if ocean_layer.is_some()
+        && let Some(drag) = &mut drag
+        && !has_turning
+    {
+        // The layer turns the drift by itself.
+        drag.turning_angle = 0.0;
+    }
+    if ocean_layer.is_some()
+        && ocean.model == OceanModel::Rabatel2015
         && let Some((_, span)) = &current.field
     {
         let problems = root.problems();
@@ -55,8 +69,10 @@ pub(super) fn decode(
         drag,
         wind: wind.series,
         current: current.series,
+        tides,
         wind_field: wind.field.map(|field| field.0),
         current_field: current.field.map(|field| field.0),
+        tilt: ocean.tilt,
         coriolis: coriolis?,
         slab_ocean: None,
         body_forces: Vec::new(),
@@ -69,10 +85,15 @@ pub(super) fn decode(
     })
 }
 
-fn decode_drag(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<DragSettings> {
-    let mut drag = DragSettings::default();
+/// The drag, and whether its turning angle is given.
+fn decode_drag(
+    root: &TableReader<'_>,
+    bodies: Option<&BodyList>,
+    ocean: OceanPlan,
+) -> (Option<DragSettings>, bool) {
+    let mut drag = ocean.drag();
     let Some(table) = root.optional("drag").table() else {
-        return Some(drag);
+        return (Some(drag), false);
     };
     let enabled = table.optional("enabled").boolean().or(true);
     let density = |key, default| {
@@ -88,9 +109,15 @@ fn decode_drag(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Drag
     drag.air_drag_coefficient = coefficient("air_drag_coefficient", drag.air_drag_coefficient);
     drag.ocean_drag_coefficient =
         coefficient("ocean_drag_coefficient", drag.ocean_drag_coefficient);
+    let has_turning = table.has("turning_angle");
+    drag.turning_angle = table
+        .optional("turning_angle")
+        .quantity(Dimension::Angle)
+        .check("from -90 to 90 degrees", |angle| angle.abs() <= FRAC_PI_2)
+        .or(drag.turning_angle);
     drag.linear_drag_velocity = decode_linear_drag(&table, bodies);
     table.finish();
-    enabled.then_some(drag)
+    (enabled.then_some(drag), has_turning)
 }
 
 /// `linear_drag_velocity`, instead of all quadratic coefficients of the water.

@@ -17,6 +17,7 @@ mod forcing;
 mod fracture;
 mod gridded;
 mod import;
+mod ocean;
 mod ocean_layer;
 mod outlines;
 mod pack;
@@ -30,6 +31,7 @@ mod shape;
 mod site;
 mod sources;
 mod tables;
+mod tides;
 mod weather;
 mod weather_values;
 
@@ -192,7 +194,10 @@ pub(crate) fn decode_root(
         duration,
         start: start.and_then(DateTime::parse),
         origin,
-        is_periodic: matches!(domain, Some(Domain::Periodic(_))),
+        period: match domain {
+            Some(Domain::Periodic(rectangle)) => Some(rectangle),
+            _ => None,
+        },
         folder,
     };
     let forcing = forcing::decode(&root, bodies.as_ref(), context);

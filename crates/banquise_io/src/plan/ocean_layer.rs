@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use banquise::{Domain, OceanGrid, Rectangle, SlabOcean, World};
+use banquise::{Domain, OceanGrid, OceanModel, Rectangle, SlabOcean, World};
 
 use super::PlanError;
 use super::body_list::BodyList;
@@ -13,6 +13,7 @@ use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, Span, Ta
 /// The layer, as far as it can be told without the world.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LayerPlan {
+    model: OceanModel,
     /// \[m\].
     layer_depth: f64,
     /// \[m/s\].
@@ -32,6 +33,7 @@ pub(super) fn decode(
     root: &TableReader<'_>,
     bodies: Option<&BodyList>,
     has_drag: bool,
+    model: OceanModel,
 ) -> Option<Option<LayerPlan>> {
     let field = root.optional("ocean_layer");
     if !field.is_present() {
@@ -47,10 +49,9 @@ pub(super) fn decode(
     let friction = table
         .optional("base_friction_velocity")
         .quantity(Dimension::Speed);
-    let layer_depth = depth.or(SlabOcean::DEFAULT_LAYER_DEPTH);
-    let base_friction_velocity = friction
-        .non_negative()
-        .or(SlabOcean::DEFAULT_BASE_FRICTION_VELOCITY);
+    let (default_depth, default_friction) = SlabOcean::defaults(model);
+    let layer_depth = depth.or(default_depth);
+    let base_friction_velocity = friction.non_negative().or(default_friction);
     let extent = decode_extent(&table);
     let cells = decode_cells(&table);
     table.finish();
@@ -67,6 +68,7 @@ pub(super) fn decode(
         return None;
     }
     Some(Some(LayerPlan {
+        model,
         layer_depth,
         base_friction_velocity,
         extent,
@@ -90,6 +92,7 @@ impl LayerPlan {
     pub(super) fn build(&self, world: &World) -> Result<SlabOcean, PlanError> {
         let (cell_area, grid) = self.place_cells(world)?;
         Ok(SlabOcean {
+            model: self.model,
             layer_depth: self.layer_depth,
             base_friction_velocity: self.base_friction_velocity,
             cell_area,

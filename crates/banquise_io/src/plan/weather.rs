@@ -63,14 +63,12 @@ pub(super) fn decode(
         let vector = decode_vector(&table);
         vector.and_then(|vector| VectorSeries::try_new(&[(0.0, vector)], ramp).ok())
     };
-    let (span, problems) = (table.span(), table.problems());
+    let span = table.span();
     table.finish();
-    if differs && context.is_periodic {
-        problems.push(PlanError::VaryingInPeriodic.at("this field", span));
-    }
     let field = SpatialField {
         patterns: patterns?,
         grid: grid?,
+        period: context.period,
         ramp,
     };
     Some(WeatherPlan {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use banquise::Rectangle;
 use banquise_geometry::{DVec2, math};
 
 use crate::geography::LocalFrame;
@@ -22,8 +23,8 @@ pub(super) struct WeatherContext<'a> {
     pub(super) duration: Option<f64>,
     pub(super) start: Option<DateTime>,
     pub(super) origin: Option<LocalFrame>,
-    /// Whether the domain is periodic.
-    pub(super) is_periodic: bool,
+    /// The rectangle of a periodic domain.
+    pub(super) period: Option<Rectangle>,
     pub(super) folder: &'a Path,
 }
 

@@ -66,9 +66,16 @@ impl CellWriter {
         &self,
         simulation: &Simulation,
     ) -> impl Iterator<Item = (ArrayHandle, impl Iterator<Item = f64>)> {
-        let velocities = &simulation.world.ocean_velocities;
+        let velocities = if self.handles.is_empty() {
+            Vec::new()
+        } else {
+            simulation.cell_velocities()
+        };
         let variables = self.handles.iter().zip(CELLS);
-        variables.map(|(&handle, (_, _, component))| (handle, velocities.iter().map(component)))
+        variables.map(move |(&handle, (_, _, component))| {
+            let values: Vec<f64> = velocities.iter().map(component).collect();
+            (handle, values.into_iter())
+        })
     }
 }
 

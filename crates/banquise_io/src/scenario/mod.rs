@@ -52,7 +52,8 @@ pub use quantity::{QuantityError, QuantityErrorKind, parse_quantity};
 pub use reader::TableReader;
 pub use render::ScenarioError;
 pub use series_csv::{
-    CsvError, SeriesColumns, SeriesSample, check_gaps, read_path, read_scalar_series, read_series,
+    CsvError, SeriesColumns, SeriesSample, TrackRow, check_gaps, read_path, read_scalar_series,
+    read_series, read_track,
 };
 pub use source::{Source, Sources, Span, Spanned};
 pub(crate) use suggest::nearest;

@@ -7,9 +7,11 @@
 
 mod error;
 mod path;
+mod track;
 
 pub use error::CsvError;
 pub use path::read_path;
+pub use track::{TrackRow, read_track};
 
 use super::text::clip;
 use super::units::{Dimension, find_unit};
@@ -64,7 +66,7 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("_rad", "rad"),
 ];
 
-/// Reads the rows of a CSV text: commas or semicolons, a header line, `#` comments and blank lines skipped.
+/// Reads the rows of a CSV text: commas or semicolons, a header line, `#` comments and blank lines skipped, and rows with an empty value.
 ///
 /// # Errors
 ///
@@ -78,7 +80,7 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
         speed_unit,
         start,
     } = *columns;
-    let rows = read_rows(text, |header, first| {
+    let rows = read_rows(text, Gaps::LeftOut, |header, first| {
         let dates = find_dates(header, first, time, start)?;
         Ok([
             dates.map_or_else(
@@ -134,7 +136,7 @@ pub fn read_scalar_series(
     names: &[&str],
     dimension: Dimension,
 ) -> Result<Vec<[f64; 2]>, CsvError> {
-    read_rows(text, |header, _| {
+    read_rows(text, Gaps::Refused, |header, _| {
         Ok([
             find_column(header, None, TIME_NAMES, Dimension::Time, None)?,
             find_column(header, None, names, dimension, None)?,
@@ -142,17 +144,23 @@ pub fn read_scalar_series(
     })
 }
 
+/// What a row without a value in one of its cells is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gaps {
+    /// An error.
+    Refused,
+    /// A gap in time: the row counts as missing.
+    LeftOut,
+}
+
 /// Reads the columns that `choose` finds in the header and the first row, in SI. The first of them is the time, which
 /// must grow.
 fn read_rows<const N: usize>(
     text: &str,
+    gaps: Gaps,
     choose: impl FnOnce(&[Cell<'_>], &[Cell<'_>]) -> Result<[Column; N], CsvError>,
 ) -> Result<Vec<[f64; N]>, CsvError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text.lines().zip(1..).filter(|(row, _)| {
-        let row = row.trim();
-        !row.is_empty() && !row.starts_with('#')
-    });
+    let mut lines = content_lines(text);
     let (header, header_line) = lines.next().ok_or(CsvError::Empty)?;
     let separator = if header.contains(';') { ';' } else { ',' };
     let header = split(header, header_line, separator)?;
@@ -168,6 +176,14 @@ fn read_rows<const N: usize>(
                 expected: header.len(),
                 found: fields.len(),
             });
+        }
+        if gaps == Gaps::LeftOut
+            && columns
+                .iter()
+                .skip(1)
+                .any(|column| fields[column.index].text.is_empty())
+        {
+            continue;
         }
         let mut values = [0.0; N];
         for (value, column) in values.iter_mut().zip(&columns) {
@@ -188,6 +204,15 @@ fn read_rows<const N: usize>(
     } else {
         Ok(rows)
     }
+}
+
+/// The lines with their numbers, without blank ones and comments.
+fn content_lines(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().zip(1..).filter(|(row, _)| {
+        let row = row.trim();
+        !row.is_empty() && !row.starts_with('#')
+    })
 }
 
 /// One field of a line, without the space around it.

@@ -195,7 +195,7 @@ fn free_drift_is_the_limit_of_speed_and_energy() {
     let drift = found.drift.unwrap();
     let response = drift.response.last().unwrap().unwrap();
     assert!(
-        (response.factor - 0.0211).abs() < 1e-4,
+        (response.factor - 0.0188).abs() < 1e-4,
         "{}",
         response.factor
     );

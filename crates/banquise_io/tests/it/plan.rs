@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use banquise::{Bounds, Coriolis, Domain, OnUnsolved, Push, Scheme, SlabOcean};
+use banquise::{Bounds, Coriolis, Domain, OceanModel, OnUnsolved, Push, Scheme, SlabOcean, Tilt};
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
 use banquise_io::plan::{Plan, PreparedRun};
@@ -242,7 +242,8 @@ fn the_ocean_cell_comes_from_a_fraction_an_area_or_the_domain() {
     let ice = std::f64::consts::PI * 2500.0;
     let by_fraction = cell("[ocean_layer]\nice_fraction = 0.25\n");
     assert!(close(by_fraction.cell_area, 4.0 * ice));
-    assert_eq!(by_fraction.layer_depth, SlabOcean::DEFAULT_LAYER_DEPTH);
+    let (depth, _) = SlabOcean::defaults(OceanModel::Anomaly);
+    assert_eq!(by_fraction.layer_depth, depth);
     assert_eq!(
         cell("[ocean_layer]\ncell_area = \"4 km2\"\n").cell_area,
         4e6
@@ -322,4 +323,38 @@ fn what_is_recorded_is_the_text_that_was_read() {
         (run.title.as_str(), run.scenario, run.overrides),
         ("one", text, overrides)
     );
+}
+
+#[test]
+fn the_ocean_of_the_source_is_named_and_brings_its_defaults() {
+    let read = |more: &str| {
+        let text = format!(
+            "[time]\nduration = \"1 d\"\nstep = \"10 s\"\n[coriolis]\nlatitude = \"81 degN\"\n{more}\n\
+             [[floe]]\nthickness = \"1 m\"\ndisc = {{ radius = \"10 m\" }}\nair_drag_coefficient = 2e-3\n"
+        );
+        let plan = Plan::parse("test", &text, &[], Path::new(".")).unwrap();
+        plan.build().unwrap().simulation
+    };
+    let layer = "[ocean_layer]\nice_fraction = 0.5\n";
+    let source = read(&format!("[ocean]\nmodel = \"rabatel-2015\"\n{layer}"));
+    assert_eq!(source.forcing.tilt, Tilt::None);
+    assert_eq!(source.forcing.drag, Some(banquise::DragSettings::default()));
+    let slab = source.forcing.slab_ocean.unwrap();
+    assert_eq!(
+        (slab.layer_depth, slab.base_friction_velocity),
+        (15.0, 1e-5)
+    );
+    assert_eq!(slab.model, OceanModel::Rabatel2015);
+    let plain = read("");
+    assert_eq!(plain.forcing.tilt, Tilt::Geostrophic);
+    assert_eq!(plain.forcing.drag, Some(banquise::DragSettings::observed()));
+    let material = plain.world.bodies.materials()[0];
+    assert_eq!(material.air_drag_coefficient, Some(2e-3));
+    // The layer turns by itself, unless an angle is given.
+    let turning = |text: &str| read(text).forcing.drag.unwrap().turning_angle;
+    assert_eq!(turning(layer), 0.0);
+    let given = turning(&format!("{layer}[drag]\nturning_angle = \"20 deg\"\n"));
+    assert!((given - 20.0_f64.to_radians()).abs() < 1e-15);
+    let sloped = read("[ocean]\ntilt = [1e-6, 0.0]\n").forcing.tilt;
+    assert_eq!(sloped, Tilt::Slope(DVec2::new(1e-6, 0.0)));
 }

@@ -276,7 +276,7 @@ fn forces_of_single_contacts_add_up_to_the_load_of_the_wall() {
     // The sum over a run of 120 steps is rounded to some 1e-14 of itself.
     assert!((sum - gain / 5.0).abs() < 1e-10 * sum, "{sum} {gain}");
     // The wall bears both floes, and what is between them bears the one behind.
-    let drag = |area: f64| 1.341 * 1.7e-3 * 400.0 * area;
+    let drag = |area: f64| 1.341 * 1.35e-3 * 400.0 * area;
     let disc = std::f64::consts::PI * 2500.0;
     assert!((sum / drag(disc + 1e4) - 1.0).abs() < 0.01, "{sum}");
     let between: Vec<_> = last.iter().filter(|force| force.other.is_some()).collect();

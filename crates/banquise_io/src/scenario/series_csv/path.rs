@@ -3,7 +3,7 @@
 use banquise::Waypoint;
 use banquise_geometry::DVec2;
 
-use super::{Cell, CsvError, Dimension, TIME_NAMES, find_column, names_of, read_rows};
+use super::{Cell, CsvError, Dimension, Gaps, TIME_NAMES, find_column, names_of, read_rows};
 
 /// Reads waypoints: columns `time` or `t`, `x`, `y` and, where it is there, `heading`; else the heading is
 /// `heading` \[rad\] all the way.
@@ -20,7 +20,7 @@ pub fn read_path(text: &str, heading: f64) -> Result<Vec<Waypoint>, CsvError> {
         ])
     };
     let mut has_heading = false;
-    let places = read_rows(text, |header, _| {
+    let places = read_rows(text, Gaps::Refused, |header, _| {
         has_heading = header.iter().any(|cell| names_of(cell.text).2 == "heading");
         place(header)
     })?;
@@ -31,7 +31,7 @@ pub fn read_path(text: &str, heading: f64) -> Result<Vec<Waypoint>, CsvError> {
     };
     let mut waypoints: Vec<Waypoint> = places.into_iter().map(waypoint).collect();
     if has_heading {
-        let headings = read_rows(text, |header, _| {
+        let headings = read_rows(text, Gaps::Refused, |header, _| {
             let time = find_column(header, None, TIME_NAMES, Dimension::Time, None)?;
             let heading = find_column(header, None, &["heading"], Dimension::Angle, None)?;
             Ok([time, heading])

@@ -100,7 +100,7 @@ fn a_bad_row_is_named() {
     let with = |rows: &str| message(&format!("time_s,u_mps,v_mps\n{rows}\n"));
     assert_eq!(with("0,1"), "line 2: 2 fields, but the header has 3");
     assert_eq!(with("0, x,2"), "line 2, column 4: `x` is not a number");
-    assert_eq!(with("0,,2"), "line 2, column 3: `` is not a number");
+    assert_eq!(with("0,,2"), "there is no row under the header on line 1");
     assert_eq!(
         with("0,nan,2"),
         "line 2, column 3: `nan` is not a finite number"
@@ -172,4 +172,12 @@ fn dates_count_from_the_start_of_the_run() {
         read_series(text, &columns).unwrap_err().to_string(),
         "line 3, column 1: `3600` is not a date"
     );
+}
+
+#[test]
+fn a_row_with_an_empty_value_is_a_gap() {
+    let text = "time [h],u [m/s],v [m/s]\n0,1,2\n1,,2\n2,3,\n3,5,6\n";
+    let samples = read_series(text, &SeriesColumns::default()).unwrap();
+    assert_eq!(samples.len(), 2);
+    assert_eq!((samples[1].time, samples[1].x), (3.0 * 3600.0, 5.0));
 }

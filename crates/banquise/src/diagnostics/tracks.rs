@@ -1,0 +1,180 @@
+//! A modelled drift against an observed one: velocities at even times, some of them missing in the observation.
+//!
+//! Missing values are NaN; what is missing in one series counts in none.
+
+use std::f64::consts::TAU;
+
+use banquise_geometry::{DVec2, math};
+
+use super::response::{Response, fit_response};
+
+/// Pairs of values where both are there.
+fn both(first: &[DVec2], second: &[DVec2]) -> (Vec<DVec2>, Vec<DVec2>) {
+    let pairs = first.iter().copied().zip(second.iter().copied());
+    pairs
+        .filter(|(a, b)| a.is_finite() && b.is_finite())
+        .unzip()
+}
+
+fn mean(values: &[DVec2]) -> DVec2 {
+    values.iter().sum::<DVec2>() / values.len() as f64
+}
+
+/// The values without their mean.
+fn centred(values: &[DVec2]) -> Vec<DVec2> {
+    let mean = mean(values);
+    values.iter().map(|&value| value - mean).collect()
+}
+
+/// Wind factor, turning and constant drift: the regression v = c Uₐ + d with complex c, and the share R² of the variance of v that it accounts for.
+/// `None` for fewer than three pairs, or a steady wind.
+pub fn fit_wind(ice: &[DVec2], wind: &[DVec2]) -> Option<(Response, DVec2, f64)> {
+    let (ice, wind) = both(ice, wind);
+    if ice.len() < 3 {
+        return None;
+    }
+    let (response, share) = fit_response(&centred(&ice), &centred(&wind))?;
+    let turned = DVec2::from_angle(-response.angle).rotate(mean(&wind));
+    Some((response, mean(&ice) - response.factor * turned, share))
+}
+
+/// Skill R² of modelled velocities: 1 − Σ|v′ − u′|² / Σ|v′|² with the means of both removed. NaN where nothing was observed to vary.
+pub fn skill(observed: &[DVec2], modelled: &[DVec2]) -> f64 {
+    let (observed, modelled) = both(observed, modelled);
+    let (observed, modelled) = (centred(&observed), centred(&modelled));
+    let pairs = observed.iter().zip(&modelled);
+    let missed: f64 = pairs.map(|(v, u)| (*v - *u).length_squared()).sum();
+    1.0 - missed / observed.iter().map(|v| v.length_squared()).sum::<f64>()
+}
+
+/// Root mean square of what turns in a band of angular frequencies [rad/s], clockwise where they are positive [m/s]: the Fourier coefficients of the series,
+/// mean removed, missing values as the mean, values `interval` \[s\] apart.
+pub fn band_amplitude(velocities: &[DVec2], interval: f64, band: [f64; 2]) -> f64 {
+    let known: Vec<DVec2> = velocities
+        .iter()
+        .copied()
+        .filter(|v| v.is_finite())
+        .collect();
+    if known.is_empty() {
+        return f64::NAN;
+    }
+    let (mean, count) = (mean(&known), velocities.len() as f64);
+    let spacing = TAU / (count * interval);
+    let ends = band.map(|end| end / spacing);
+    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    let mut power = 0.0;
+    for order in (low.ceil() as i64)..=(high.floor() as i64) {
+        let mut sum = DVec2::ZERO;
+        for (index, velocity) in velocities.iter().enumerate() {
+            if velocity.is_finite() {
+                let turns = (order as f64 * index as f64 / count).fract();
+                let (sin, cos) = math::sin_cos(TAU * turns);
+                sum += DVec2::new(cos, sin).rotate(*velocity - mean);
+            }
+        }
+        power += (sum / count).length_squared();
+    }
+    power.sqrt()
+}
+
+/// Mean distance \[m\] after `lag` values between an observed and a modelled track that start at one place, over all starts `lag_between` values apart
+/// with no value missing; `None` where there is no such start.
+pub fn separation(
+    observed: &[DVec2],
+    modelled: &[DVec2],
+    interval: f64,
+    lag: usize,
+    lag_between: usize,
+) -> Option<f64> {
+    let differences: Vec<DVec2> = observed
+        .iter()
+        .zip(modelled)
+        .map(|(v, u)| *u - *v)
+        .collect();
+    let starts = (0..differences.len().checked_sub(lag)?).step_by(lag_between.max(1));
+    let distances: Vec<f64> = starts
+        .map(|start| {
+            interval
+                * differences[start..start + lag]
+                    .iter()
+                    .sum::<DVec2>()
+                    .length()
+        })
+        .filter(|distance| distance.is_finite())
+        .collect();
+    let count = distances.len();
+    (count > 0).then(|| distances.iter().sum::<f64>() / count as f64)
+}
+
+/// Two-point dispersion of a track against itself: the variance \[m²\] about its mean of the displacement over `lag` values, over all pairs of points so far
+/// apart in time with no value missing between them; NaN where there is none.
+pub fn displacement_variance(velocities: &[DVec2], interval: f64, lag: usize) -> f64 {
+    let displacements: Vec<DVec2> = velocities
+        .windows(lag.max(1))
+        .map(|window| interval * window.iter().sum::<DVec2>())
+        .filter(|displacement| displacement.is_finite())
+        .collect();
+    let count = displacements.len() as f64;
+    let squares = centred(&displacements);
+    squares.iter().map(|d| d.length_squared()).sum::<f64>() / count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn winds() -> Vec<DVec2> {
+        (0..200)
+            .map(|k| DVec2::from_angle(0.3 * f64::from(k)) * (5.0 + f64::from(k % 7)))
+            .collect()
+    }
+
+    #[test]
+    fn factor_turning_and_constant_are_found_beside_gaps() {
+        let (wind, steady) = (winds(), DVec2::new(0.03, -0.01));
+        let turn = DVec2::from_angle(-0.5);
+        let mut ice: Vec<DVec2> = wind
+            .iter()
+            .map(|&w| 0.02 * turn.rotate(w) + steady)
+            .collect();
+        ice[7] = DVec2::NAN;
+        let (response, constant, share) = fit_wind(&ice, &wind).unwrap();
+        assert!((response.factor - 0.02).abs() < 1e-12);
+        assert!((response.angle - 0.5).abs() < 1e-12);
+        assert!((constant - steady).length() < 1e-12);
+        assert!((share - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn skill_forgets_the_means_and_nothing_else() {
+        let (observed, shift) = (winds(), DVec2::new(3.0, 1.0));
+        let shifted: Vec<DVec2> = observed.iter().map(|&v| v + shift).collect();
+        assert!((skill(&observed, &shifted) - 1.0).abs() < 1e-12);
+        let half: Vec<DVec2> = observed.iter().map(|&v| 0.5 * v).collect();
+        assert!((skill(&observed, &half) - 0.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_amplitude_of_a_clockwise_circle_is_its_radius() {
+        let count = 240;
+        let rate = TAU * 20.0 / (f64::from(count) * 3600.0);
+        let velocities: Vec<DVec2> = (0..count)
+            .map(|k| 0.1 * DVec2::from_angle(-rate * 3600.0 * f64::from(k)) + DVec2::X)
+            .collect();
+        let band = [0.9 * rate, 1.1 * rate];
+        assert!((band_amplitude(&velocities, 3600.0, band) - 0.1).abs() < 1e-12);
+        let other = band_amplitude(&velocities, 3600.0, band.map(|end| -end));
+        assert!(other < 1e-12, "{other}");
+    }
+
+    #[test]
+    fn tracks_with_a_steady_difference_part_in_proportion() {
+        let observed = vec![DVec2::ZERO; 100];
+        let modelled = vec![DVec2::new(0.1, 0.0); 100];
+        let after = |lag| separation(&observed, &modelled, 10.0, lag, 5);
+        assert!((after(20).unwrap() - 20.0).abs() < 1e-12);
+        assert_eq!(after(101), None);
+        // A steady drift has displacements without variance.
+        assert!(displacement_variance(&modelled, 10.0, 20) < 1e-20);
+    }
+}

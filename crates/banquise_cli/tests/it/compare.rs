@@ -1,0 +1,144 @@
+//! `banquise compare`: a run against a track with known answers.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use banquise_io::recording::Recording;
+use serde_json::Value;
+
+use crate::workbench::Workbench;
+
+/// One floe over an ocean layer, in a wind that turns and swells.
+fn scenario() -> String {
+    let mut text = "[time]\nduration = \"8 d\"\nstep = \"60 s\"\nrecord_every = \"1 h\"\n\
+                    [coriolis]\nlatitude = \"81 degN\"\n[ocean_layer]\nice_fraction = 0.9\n\
+                    [[floe]]\nname = \"buoy\"\nthickness = \"1.5 m\"\ndisc = { radius = \"100 m\" }\n\
+                    [wind]\nseries = [\n"
+        .to_owned();
+    for hour in (0..=192).step_by(6) {
+        let [u, v] = wind(f64::from(hour));
+        writeln!(
+            text,
+            "{{ time = \"{hour} h\", velocity = [\"{u} m/s\", \"{v} m/s\"] }},"
+        )
+        .unwrap();
+    }
+    text + "]\n"
+}
+
+/// Wind at an hour [m/s].
+fn wind(hour: f64) -> [f64; 2] {
+    let angle = 0.05 * hour + 1.5 * (0.11 * hour).sin();
+    let speed = 7.0 + 3.0 * (0.23 * hour).sin();
+    [speed * angle.cos(), speed * angle.sin()]
+}
+
+const HEADER: &str = "time [h],latitude [deg],u [m/s],v [m/s],u_wind [m/s],v_wind [m/s]\n";
+
+fn compare(bench: &Workbench, more: &[&str]) -> Value {
+    let arguments = [&["compare", "out", "track.csv", "--json"], more].concat();
+    let outcome = bench.run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+fn run(bench: &Workbench, out: &str, set: &[&str]) {
+    let arguments = [&["run", "s.toml", "--out", out], set].concat();
+    let outcome = bench.run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+}
+
+#[test]
+fn factor_and_turning_of_a_made_up_track_are_found_and_gaps_are_left_out() {
+    let bench = Workbench::with_scenario(&scenario());
+    run(&bench, "out", &[]);
+    let mut track = HEADER.to_owned();
+    let (sin, cos) = (-0.5_f64).sin_cos();
+    for hour in 0..192 {
+        let [u, v] = wind(f64::from(hour));
+        let [x, y] = [0.02 * (cos * u - sin * v), 0.02 * (sin * u + cos * v)];
+        match hour {
+            70 => writeln!(track, "{hour},81,,,{u},{v}").unwrap(),
+            90..100 => {}
+            _ => writeln!(track, "{hour},81,{x},{y},{u},{v}").unwrap(),
+        }
+    }
+    bench.write("track.csv", &track);
+    let found = compare(&bench, &[]);
+    let observed = &found["observed"]["wind"];
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert!((number(&observed["wind_factor"]) - 0.02).abs() < 1e-12);
+    assert!((number(&observed["turning_deg"]) + 0.5_f64.to_degrees()).abs() < 1e-9);
+    // From hour 48 on, without the gaps.
+    assert_eq!(found["values"], 192 - 48 - 1 - 10);
+    assert!(number(&found["skill_r2"]) > 0.5);
+    assert!(found["separation"][0]["separation_m"].is_number());
+    assert!(bench.path("out/compare_spectrum.svg").exists());
+}
+
+#[test]
+fn a_fit_finds_the_settings_that_made_a_track() {
+    let bench = Workbench::with_scenario(&scenario());
+    run(&bench, "out", &[]);
+    let truth = [
+        "--set",
+        "drag.air_drag_coefficient=2e-3",
+        "--set",
+        "drag.turning_angle=10 deg",
+        "--set",
+        "ocean_layer.base_friction_velocity=1e-3 m/s",
+    ];
+    run(&bench, "truth", &truth);
+    bench.write("track.csv", &track_of(&bench.path("truth")));
+    let found = compare(&bench, &["--fit", "s.toml"]);
+    let all = &found["fit"][0];
+    let number = |value: &Value| value.as_f64().unwrap();
+    assert!(
+        number(&all["fitted_part"]["skill_r2"]) > 0.999,
+        "{}",
+        all["settings"]
+    );
+    // The three settings have nearly the same effects on a drift: each alone is known less well.
+    assert!((number(&all["settings"]["air_drag_coefficient"]) / 2e-3 - 1.0).abs() < 0.05);
+    assert!((number(&all["settings"]["turning_angle_deg"]) - 10.0).abs() < 2.0);
+    let other = &found["fit"][1]["other_part"];
+    assert!(number(&other["skill_r2"]) > 0.99, "{other}");
+    assert!((number(&other["inertial_ratio"]) - 1.0).abs() < 0.5);
+}
+
+/// The first floe of a run as a track.
+fn track_of(directory: &Path) -> String {
+    let recording = Recording::open(directory).unwrap();
+    let times = recording.series("time").unwrap();
+    let mut track = HEADER.to_owned();
+    for (record, time) in times.iter().enumerate() {
+        let of = |name: &str| recording.bodies_at(name, record).unwrap()[0];
+        let [u, v] = wind(time / 3600.0);
+        let (x, y) = (of("velocity_x"), of("velocity_y"));
+        writeln!(track, "{},81,{x},{y},{u},{v}", time / 3600.0).unwrap();
+    }
+    track
+}
+
+#[test]
+fn tracks_that_cannot_be_compared_are_refused() {
+    let bench = Workbench::with_scenario(&scenario());
+    run(&bench, "out", &["--set", "time.duration=3 h"]);
+    for (track, more, message) in [
+        (
+            "time [h],u [m/s],v [m/s]\n0,1,1\n1,1,1\n2,1,1\n",
+            &["--skip", "2 d"][..],
+            "fewer than three rows",
+        ),
+        ("time [h],u [m/s],v [m/s]\n0,1,1\n1,x,1\n", &[], "`x`"),
+        ("time [h],u [m/s]\n0,1\n", &[], "v"),
+        (HEADER, &["--skip", "soon"], "--skip"),
+        (HEADER, &["--floe", "unknown", "--skip", "0 s"], "line 1"),
+    ] {
+        bench.write("track.csv", track);
+        let outcome = bench.run(&[&["compare", "out", "track.csv"], more].concat());
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("hint:"), "{}", outcome.stderr);
+    }
+}

@@ -1,0 +1,180 @@
+//! A run against an observed track: wind factor and turning, skill, separation, inertial motion.
+
+mod figures;
+mod json;
+
+use banquise::diagnostics::response::Response;
+use banquise::diagnostics::spectrum::{Band, rotary_spectrum};
+use banquise::diagnostics::tracks::{
+    band_amplitude, displacement_variance, fit_wind, separation, skill,
+};
+use banquise::units::DAY;
+use banquise_geometry::DVec2;
+
+use crate::scenario::TrackRow;
+
+pub use figures::figures;
+
+/// Days after which the separation of the tracks is taken.
+const SEPARATION_DAYS: [usize; 4] = [1, 3, 5, 10];
+/// Ends of the inertial band, over the Coriolis parameter.
+const INERTIAL_BAND: [f64; 2] = [0.9, 1.1];
+/// Shares of all values for which the speed is told: a distribution in five numbers.
+const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/// Velocities at even times, NaN where there is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairedTracks {
+    /// First time \[s\].
+    pub start: f64,
+    /// Time between values \[s\].
+    pub interval: f64,
+    /// Observed velocity [m/s].
+    pub observed: Vec<DVec2>,
+    /// Modelled velocity [m/s]; NaN where nothing was observed.
+    pub modelled: Vec<DVec2>,
+    /// Wind [m/s].
+    pub wind: Vec<DVec2>,
+    /// Coriolis parameter [1/s]: of the mean latitude of the track, or of the run.
+    pub coriolis: f64,
+}
+
+impl PairedTracks {
+    /// Lays the rows from `from` until `until` \[s\] on even times, the median of their distances apart, with the modelled velocity and wind at those times. `None` where fewer
+    /// than three rows are left.
+    pub fn new(
+        rows: &[TrackRow],
+        [from, until]: [f64; 2],
+        coriolis: f64,
+        modelled_at: impl Fn(f64) -> DVec2,
+        wind_at: impl Fn(f64) -> DVec2,
+    ) -> Option<Self> {
+        let rows: Vec<&TrackRow> = rows
+            .iter()
+            .filter(|row| row.time >= from && row.time <= until)
+            .collect();
+        let mut steps: Vec<f64> = rows.windows(2).map(|w| w[1].time - w[0].time).collect();
+        if steps.len() < 2 {
+            return None;
+        }
+        steps.sort_by(f64::total_cmp);
+        let interval = steps[steps.len() / 2];
+        let start = rows[0].time;
+        let place = |time: f64| ((time - start) / interval).round() as usize;
+        let count = place(rows[rows.len() - 1].time) + 1;
+        let mut tracks = Self {
+            start,
+            interval,
+            observed: vec![DVec2::NAN; count],
+            modelled: vec![DVec2::NAN; count],
+            wind: vec![DVec2::NAN; count],
+            coriolis,
+        };
+        for row in rows.into_iter().filter(|row| row.velocity.is_finite()) {
+            let index = place(row.time);
+            tracks.observed[index] = row.velocity;
+            tracks.modelled[index] = modelled_at(row.time);
+            tracks.wind[index] = if row.wind.is_finite() {
+                row.wind
+            } else {
+                wind_at(row.time)
+            };
+        }
+        Some(tracks)
+    }
+
+    /// The part between two shares of the time, from 0 to 1.
+    #[must_use]
+    pub fn part(&self, from: f64, until: f64) -> Self {
+        let count = self.observed.len() as f64;
+        let [first, last] = [from, until].map(|share| (share * count).round() as usize);
+        let cut = |values: &[DVec2]| values[first..last].to_vec();
+        Self {
+            start: self.start + first as f64 * self.interval,
+            observed: cut(&self.observed),
+            modelled: cut(&self.modelled),
+            wind: cut(&self.wind),
+            ..*self
+        }
+    }
+
+    /// All measures of the comparison.
+    pub fn compare(&self) -> Comparison {
+        let per_day = (DAY / self.interval).round().max(1.0) as usize;
+        let separations = SEPARATION_DAYS.map(|days| {
+            let lag = days * per_day;
+            let (observed, modelled) = (&self.observed, &self.modelled);
+            separation(observed, modelled, self.interval, lag, per_day)
+        });
+        Comparison {
+            values: self.observed.iter().filter(|v| v.is_finite()).count(),
+            observed: self.measures(&self.observed),
+            modelled: self.measures(&self.modelled),
+            skill: skill(&self.observed, &self.modelled),
+            separations,
+        }
+    }
+
+    fn measures(&self, velocities: &[DVec2]) -> Measures {
+        let band = INERTIAL_BAND.map(|end| end * self.coriolis);
+        let longest = velocities
+            .split(|v| !v.is_finite())
+            .max_by_key(|piece| piece.len());
+        let mut speeds: Vec<f64> = velocities.iter().map(|v| v.length()).collect();
+        speeds.retain(|speed| speed.is_finite());
+        speeds.sort_by(f64::total_cmp);
+        let quantile = |share: f64| {
+            let last = speeds.len().saturating_sub(1);
+            let at = (share * last as f64).round() as usize;
+            speeds.get(at).copied().unwrap_or(f64::NAN)
+        };
+        let lags = dispersion_lags(velocities.len());
+        let variance = |lag| displacement_variance(velocities, self.interval, lag);
+        Measures {
+            wind: fit_wind(velocities, &self.wind),
+            inertial: band_amplitude(velocities, self.interval, band),
+            spectrum: rotary_spectrum(longest.unwrap_or_default(), self.interval),
+            speeds: QUANTILES.map(quantile),
+            dispersion: lags
+                .into_iter()
+                .map(|lag| (lag as f64 * self.interval, variance(lag)))
+                .collect(),
+        }
+    }
+}
+
+/// Lags, doubling, up to a quarter of a series: beyond, too few displacements are independent.
+fn dispersion_lags(count: usize) -> Vec<usize> {
+    let lags = std::iter::successors(Some(1), |lag| Some(2 * lag));
+    lags.take_while(|&lag| lag <= count / 4).collect()
+}
+
+/// What one measures of one track.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measures {
+    /// Wind factor and turning, constant drift [m/s], and the share of the variance they account for.
+    pub wind: Option<(Response, DVec2, f64)>,
+    /// Inertial amplitude, root mean square of 0.9 to 1.1 f in the sense of inertial motion [m/s].
+    pub inertial: f64,
+    /// Rotary spectrum of the longest piece without a gap.
+    pub spectrum: Vec<Band>,
+    /// Speeds that 5, 25, 50, 75 and 95 % of all values do not exceed [m/s].
+    pub speeds: [f64; 5],
+    /// Two-point dispersion: lag \[s\] and variance of the displacement \[m²\].
+    pub dispersion: Vec<(f64, f64)>,
+}
+
+/// A comparison of two tracks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Number of observed values.
+    pub values: usize,
+    /// Of the observed track.
+    pub observed: Measures,
+    /// Of the modelled one, at the same times.
+    pub modelled: Measures,
+    /// R² of the velocity, means of both removed.
+    pub skill: f64,
+    /// Mean separation after 1, 3, 5 and 10 days \[m\].
+    pub separations: [Option<f64>; 4],
+}
