@@ -241,7 +241,7 @@ pub enum StepError {
     /// Rigid floes are squeezed between bodies on given paths.
     #[error(
         "step {step} at {time} s: {floes} floe(s), {body} among them, are squeezed between {first} and {second}, which close on each other at \
-         {speed} m/s, at ({x:.2}, {y:.2}) m; {}", cause.description()
+         {speed:.4} m/s, at ({x:.2}, {y:.2}) m; {}", cause.description()
     )]
     Squeezed {
         /// Number of the step.
@@ -250,8 +250,8 @@ pub enum StepError {
         time: f64,
         /// Number of floes of the island.
         floes: usize,
-        /// The floe at the place.
-        body: BodyId,
+        /// Name or number of the floe at the place.
+        body: String,
         /// Name of the obstacle that moves into them.
         first: String,
         /// Name of the obstacle or wall on which it closes.

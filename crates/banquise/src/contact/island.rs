@@ -42,7 +42,7 @@ pub(super) struct Island {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SqueezedIsland {
     pub(crate) floes: usize,
-    pub(crate) body: BodyId,
+    pub(crate) body: String,
     pub(crate) between: [String; 2],
     pub(crate) speed: f64,
     pub(crate) place: DVec2,

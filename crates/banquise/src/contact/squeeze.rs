@@ -127,7 +127,7 @@ fn squeezed(
     let rows = island.rows.iter().map(|&row| row as usize);
     SqueezedIsland {
         floes: rows.filter(is_floe).count(),
-        body: bodies.ids()[floe.unwrap_or(first.a)],
+        body: name_of(bodies, floe.unwrap_or(first.a)),
         between: [first, second].map(|candidate| name_of_prescribed(bodies, candidate)),
         speed: closing.speed,
         place: first.approach.point_a,
@@ -135,12 +135,19 @@ fn squeezed(
     }
 }
 
+/// The name of a body, or its number where it has none.
+fn name_of(bodies: &Bodies, row: usize) -> String {
+    match bodies.names()[row].as_str() {
+        "" => bodies.ids()[row].to_string(),
+        name => format!("\"{name}\""),
+    }
+}
+
 /// The name of the obstacle or wall of a contact.
 fn name_of_prescribed(bodies: &Bodies, candidate: &ContactCandidate) -> String {
     let rows = [Some(candidate.a), candidate.b];
     match rows.into_iter().flatten().find(|&row| !bodies.is_floe(row)) {
-        Some(row) if !bodies.names()[row].is_empty() => format!("\"{}\"", bodies.names()[row]),
-        Some(row) => bodies.ids()[row].to_string(),
+        Some(row) => name_of(bodies, row),
         None => {
             let side = ["west", "east", "south", "north"][candidate.wall()];
             format!("the {side} wall")

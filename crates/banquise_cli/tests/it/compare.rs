@@ -89,7 +89,7 @@ fn a_fit_finds_the_settings_that_made_a_track() {
         "ocean_layer.base_friction_velocity=1e-3 m/s",
     ];
     run(&bench, "truth", &truth);
-    bench.write("track.csv", &track_of(&bench.path("truth")));
+    bench.write("track.csv", track_of(&bench.path("truth")));
     let found = compare(&bench, &["--fit", "s.toml"]);
     let all = &found["fit"][0];
     let number = |value: &Value| value.as_f64().unwrap();
