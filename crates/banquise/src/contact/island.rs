@@ -11,7 +11,6 @@ use super::settings::ContactThresholds;
 use crate::body::Bodies;
 use crate::budget::Account;
 use crate::error::SqueezeCause;
-use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::Clock;
 
