@@ -241,7 +241,7 @@ pub enum StepError {
     /// Rigid floes are squeezed between bodies on given paths.
     #[error(
         "step {step} at {time} s: {floes} floe(s), {body} among them, are squeezed between {first} and {second}, which close on each other at \
-         {speed:.4} m/s, at ({x:.2}, {y:.2}) m; {}", cause.description()
+         {} m/s, at ({x:.2}, {y:.2}) m; {}", four_decimals(*speed), cause.description()
     )]
     Squeezed {
         /// Number of the step.
@@ -251,7 +251,7 @@ pub enum StepError {
         /// Number of floes of the island.
         floes: usize,
         /// Name or number of the floe at the place.
-        body: String,
+        body: Box<str>,
         /// Name of the obstacle that moves into them.
         first: String,
         /// Name of the obstacle or wall on which it closes.
@@ -318,4 +318,9 @@ impl StepError {
             }
         }
     }
+}
+
+/// A number for a message, rounded to four decimals.
+fn four_decimals(value: f64) -> f64 {
+    (1e4 * value).round() / 1e4
 }

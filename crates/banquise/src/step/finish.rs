@@ -38,7 +38,7 @@ pub(super) fn check_squeezed(
         step: world.clock.step,
         time: world.clock.time,
         floes: squeezed.floes,
-        body: squeezed.body.clone(),
+        body: squeezed.body.as_str().into(),
         first,
         second,
         speed: squeezed.speed,

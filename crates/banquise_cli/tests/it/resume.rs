@@ -190,7 +190,7 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
 fn a_run_stopped_by_its_wall_time_drops_the_record_of_the_interruption() {
     let bench = Workbench::with_scenario(EVENTFUL);
     let whole = bench.run_json(&["s.toml", "--out", "whole"]);
-    let first = bench.run(&["run", "s.toml", "--out", "cut", "--wall-time", "0.3 s"]);
+    let first = bench.run(&["run", "s.toml", "--out", "cut", "--wall-time", "0.15 s"]);
     assert_eq!(first.code, Some(130), "{}", first.stderr);
     assert!(
         first.stderr.contains("banquise resume cut"),
@@ -215,9 +215,9 @@ fn a_run_stopped_by_its_wall_time_drops_the_record_of_the_interruption() {
 fn damage_is_told_and_the_checkpoint_before_is_used() {
     let bench = Workbench::with_scenario(EVENTFUL);
     let whole = bench.run_json(&["s.toml", "--out", "whole"]);
-    let often = ["--checkpoint-every-simulated", "2 min"];
+    let often = ["--checkpoint-every-simulated", "5 s"];
     let cut = [
-        &["run", "s.toml", "--out", "cut", "--wall-time", "0.5 s"],
+        &["run", "s.toml", "--out", "cut", "--wall-time", "0.15 s"],
         &often[..],
     ]
     .concat();

@@ -124,6 +124,7 @@ impl Plan {
         let settings = StepSettings {
             scheme: self.time.scheme,
             contact: self.contact,
+            fracture: self.fracture,
             ..StepSettings::default()
         };
         let step = self.time.step.value;

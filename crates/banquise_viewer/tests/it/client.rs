@@ -21,6 +21,8 @@ step = "1 s"
 record_every = "1 min"
 [wind]
 velocity = ["10 m/s", "0 m/s"]
+[drag]
+air_drag_coefficient = 1.7e-3
 [contact]
 restitution = 0.0
 [[floe]]
