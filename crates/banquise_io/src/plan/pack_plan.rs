@@ -18,11 +18,15 @@ use crate::scenario::{
 };
 
 /// Keys of a scenario that say nothing about a pack: they are for `run` to read.
-const OTHER_KEYS: [&str; 9] = [
+const OTHER_KEYS: [&str; 13] = [
     "time",
     "drag",
     "coriolis",
+    "ocean",
     "ocean_layer",
+    "tide",
+    "fracture",
+    "source",
     "wind",
     "current",
     "force",
