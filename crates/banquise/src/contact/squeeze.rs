@@ -7,7 +7,8 @@
 //! ```
 //!
 //! with p the crushing pressure, h the thickness of the weaker floe and w the chord of the overlap. Over a step in which bodies close by s
-//! the chord is the mean one, A/s, with A the area that would overlap: the work of the force is then the pressure times the volume.
+//! the chord is the mean one, A/s, with A the area that would overlap: the work of the force is then the pressure times the volume. Contacts of
+//! one face share its chord, and have one normal.
 
 use banquise_geometry::{DVec2, overlap_area, polygon_of};
 use banquise_solver::{
@@ -259,10 +260,14 @@ fn faces_of(
         face.normal = normal_of(contacts.clone(), lead);
         let gap = contacts.map(front_gap).fold(f64::INFINITY, f64::min);
         face.width = width_of(lead, face.normal, gap);
-        face.reach = gap + 0.5 * depth;
+        face.reach = gap + REACHED * depth;
     }
     faces
 }
+
+/// Share of the closing of a step within which a contact must be reached to bear a part of the load [–]: one that is reached at the end of the step bears
+/// next to nothing, and its part would be missing.
+const REACHED: f64 = 0.5;
 
 /// The normal of a face: where its contacts have several, across the line from its first contact to its last.
 fn normal_of<'a>(
