@@ -29,7 +29,7 @@ pub struct Crushing {
     pub largest: f64,
     /// Whether the contact yields: the impulse is the largest, and the normal velocity below the least.
     pub yields: bool,
-    /// Energy that goes into crushing: the work of the impulse on the approach beyond the least velocity \[J\].
+    /// Energy that goes into crushing: the work of its impulse \[J\].
     pub energy: f64,
 }
 
@@ -73,9 +73,8 @@ pub fn solve_crushing(
     for (index, contact) in contacts.iter_mut().enumerate() {
         let (impulse, velocity) = (impulses[2 * index], velocity[2 * index]);
         contact.yields = impulse >= contact.largest * (1.0 - AT_BOUND) && velocity < contact.least;
-        let approach = (contact.least.min(0.0) - velocity).max(0.0);
         contact.energy = if contact.yields {
-            impulse * approach
+            impulse * (-velocity).max(0.0)
         } else {
             0.0
         };

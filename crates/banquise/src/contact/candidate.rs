@@ -29,9 +29,10 @@ impl ContactCandidate {
         self.approach.is_contact && self.approach.gap <= self.distance
     }
 
-    /// Whether both are candidates of one pair of bodies; candidates of walls never are.
+    /// Whether both are candidates of one pair of bodies, or of one body and one wall.
     pub(super) fn is_of_same_pair(&self, other: &Self) -> bool {
-        self.b.is_some() && (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
+        (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
+            && (self.b.is_some() || self.wall() == other.wall())
     }
 
     /// The wall: 0 to 3 for west, east, south and north.

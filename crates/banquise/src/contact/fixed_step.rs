@@ -29,7 +29,7 @@ use super::rules::{is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
-    list_crushed, thin_out, thin_out_cut,
+    include_faces, list_crushed, thin_out, thin_out_cut,
 };
 use super::step_bound::acceleration_of;
 use super::struck::{Blow, approach_before, book_cracks, left_restitution, touches_of};
@@ -354,6 +354,9 @@ impl FixedStepScratch {
                 may_be && (impulses[index][0] > 0.0 || velocity() < least[index] - tolerance)
             });
         is_new.collect_into_vec(&mut self.is_new);
+        if self.squeeze.pressure().is_some() {
+            include_faces(candidates, &self.is_active, &mut self.is_new);
+        }
         let mut any = false;
         for (index, candidate) in candidates.iter().enumerate() {
             if self.is_new[index] {

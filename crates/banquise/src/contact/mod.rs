@@ -3,6 +3,7 @@
 mod broad;
 mod candidate;
 mod capture;
+mod chord;
 mod collide;
 mod fixed_step;
 mod island;
@@ -24,6 +25,7 @@ mod workspaces;
 
 pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};
+pub(crate) use chord::{GAP_BESIDE, half_plane, placed};
 pub(crate) use collide::{CollideScratch, collide, collide_islands};
 pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
 pub(crate) use island::SqueezedIsland;
@@ -36,6 +38,6 @@ pub use settings::{
     CollisionDistance, ContactSettings, ContactThresholds, CrushingPressure, Integrator,
     OnUnsolved, Squeeze, StepRule,
 };
-pub(crate) use squeeze::{CrushedPair, half_plane, placed};
+pub(crate) use squeeze::CrushedPair;
 pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;

@@ -6,17 +6,16 @@
 //! F = p h w
 //! ```
 //!
-//! with p the crushing pressure, h the thickness of the weaker floe and w the chord of the overlap. Over a step in which bodies close by s
-//! the chord is the mean one, A/s, with A the area that would overlap: the work of the force is then the pressure times the volume. Contacts of
-//! one face share its chord, and have one normal.
+//! with p the crushing pressure, h the thickness of the weaker floe and w the part of the chord of the overlap that the contact bears.
 
-use banquise_geometry::{DVec2, overlap_area, polygon_of};
+use banquise_geometry::DVec2;
 use banquise_solver::{
     Body, CertificateKind, Contact, ContactProblem, Crushing, SolverContext, Verdict,
     kinematic_certificate,
 };
 
 use super::candidate::ContactCandidate;
+use super::chord::{chords, crushing_direction};
 use super::island::{Island, SqueezedIsland};
 use super::rules::event_separation_velocity;
 use super::settings::{ContactThresholds, CrushingPressure};
@@ -66,8 +65,8 @@ pub(crate) struct CrushedPair {
     pub(crate) wall_point: DVec2,
     /// How far the two close within the step beyond what the gap allows \[m\].
     pub(crate) depth: f64,
-    /// Gap that is left between them \[m\].
-    pub(crate) clearance: f64,
+    /// Gap that is left between them, from the first to the second \[m\].
+    pub(crate) gap: DVec2,
 }
 
 /// The two contacts whose kinematic bodies close on each other fastest; none where these move together.
@@ -190,114 +189,8 @@ pub(super) fn find_locked(
     Some(squeezed(around, island, closing, cause))
 }
 
-/// Whether a contact is on the flank of the notch that a body cuts into a floe: its pair has others in front.
-fn is_flank(candidate: &ContactCandidate, all: &[&ContactCandidate], closing: &Closing) -> bool {
-    let faces = |candidate: &ContactCandidate| {
-        candidate.approach.normal.dot(closing.direction).abs() >= FACING
-    };
-    let has_front = || {
-        all.iter()
-            .any(|other| candidate.is_of_same_pair(other) && faces(other))
-    };
-    !faces(candidate) && has_front()
-}
-
-/// Least cosine of the angle between the normal of a contact and the direction of closing for a contact in front; others are on a flank: 60°.
-const FACING: f64 = 0.5;
-
-/// Contacts of a pair that bear the load of one overlap.
-struct Face {
-    /// Their places in the island; that with the widest chord first.
-    contacts: Vec<usize>,
-    normal: DVec2,
-    /// Chord of the overlap \[m\].
-    width: f64,
-    /// Contacts with a larger gap than this bear nothing within the step \[m\].
-    reach: f64,
-}
-
-/// Divides the contacts of an island into faces. Where a body has cut a notch, corners give contacts with normals aslant: they belong to the
-/// face in front, for otherwise each would bear a part of its chord in a direction of its own.
-fn faces_of(
-    bodies: &Bodies,
-    listed: &[&ContactCandidate],
-    depth: f64,
-    thresholds: &ContactThresholds,
-) -> Vec<Face> {
-    // Cuts leave this gap in front; corners aslant are closer.
-    let front_gap = |own: &ContactCandidate| {
-        let clearance = thresholds.fixed_kept_gap * own.distance;
-        own.approach.gap.max(clearance)
-    };
-    let width_of = |own: &ContactCandidate, normal: DVec2, gap: f64| {
-        chord(bodies, own, normal, [gap, gap + depth])
-    };
-    let widths: Vec<f64> = listed
-        .iter()
-        .map(|own| width_of(own, own.approach.normal, front_gap(own)))
-        .collect();
-    let mut by_width: Vec<usize> = (0..listed.len()).collect();
-    by_width.sort_by(|&first, &second| widths[second].total_cmp(&widths[first]));
-    let mut faces: Vec<Face> = Vec::new();
-    for number in by_width {
-        let own = listed[number];
-        let known = faces
-            .iter_mut()
-            .find(|face| are_near(listed[face.contacts[0]], own, FACING));
-        match known {
-            Some(face) => face.contacts.push(number),
-            None => faces.push(Face {
-                contacts: vec![number],
-                normal: own.approach.normal,
-                width: widths[number],
-                reach: f64::INFINITY,
-            }),
-        }
-    }
-    for face in faces.iter_mut().filter(|face| face.contacts.len() > 1) {
-        let contacts = face.contacts.iter().map(|&number| listed[number]);
-        let lead = listed[face.contacts[0]];
-        face.normal = normal_of(contacts.clone(), lead);
-        let gap = contacts.map(front_gap).fold(f64::INFINITY, f64::min);
-        face.width = width_of(lead, face.normal, gap);
-        face.reach = gap + REACHED * depth;
-    }
-    faces
-}
-
-/// Share of the closing of a step within which a contact must be reached to bear a part of the load [–]: one that is reached at the end of the step bears
-/// next to nothing, and its part would be missing.
-const REACHED: f64 = 0.5;
-
-/// The normal of a face: where its contacts have several, across the line from its first contact to its last.
-fn normal_of<'a>(
-    face: impl Iterator<Item = &'a ContactCandidate>,
-    lead: &ContactCandidate,
-) -> DVec2 {
-    let normal = lead.approach.normal;
-    let along = |candidate: &ContactCandidate| candidate.approach.point_a.dot(normal.perp());
-    let (mut first, mut last, mut is_flat) = (lead, lead, true);
-    for other in face {
-        is_flat &= are_near(lead, other, 1.0 - PARALLEL);
-        if along(other) < along(first) {
-            first = other;
-        }
-        if along(other) > along(last) {
-            last = other;
-        }
-    }
-    let across = -(last.approach.point_a - first.approach.point_a)
-        .normalize_or_zero()
-        .perp();
-    if is_flat || across.dot(normal) < FACING {
-        normal
-    } else {
-        across
-    }
-}
-
-/// Sets the crushing strength of each contact of an island over `time` \[s\], given the lower bounds on its normal velocities [m/s]. Contacts of one
-/// face get one normal.
+/// Sets the crushing strength of each contact of an island over `time` \[s\], given the lower bounds on its normal velocities [m/s], and the normals
+/// of the parts of faces that contacts bear.
 pub(super) fn find_strength(
     around: Surroundings<'_>,
     island: &mut Island,
@@ -311,38 +204,71 @@ pub(super) fn find_strength(
     island.crushing.resize(listed.len(), Crushing::default());
     island.crushing_areas.clear();
     island.crushing_areas.resize(listed.len(), 0.0);
-    for face in faces_of(bodies, &listed, closing.speed * time, thresholds) {
-        let bears = |number: usize| listed[number].approach.gap <= face.reach;
-        let bearing = face.contacts.iter().filter(|&&number| bears(number));
-        let bearing = bearing.count() as f64;
-        for &number in &face.contacts {
-            let candidate = listed[number];
-            let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
-            // The thickness of an obstacle is NaN, which `min` ignores.
-            let other = candidate.b.map_or(f64::NAN, thickness_of);
-            let thickness = thickness_of(candidate.a).min(other);
-            let width = face.width.max(candidate.distance);
-            let area = if bears(number) {
-                thickness * width / bearing
-            } else {
-                0.0
-            };
-            let least = if is_flank(candidate, &listed, closing) {
-                // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
-                let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
-                let target = event_separation_velocity(candidate, thresholds);
-                if target > 0.0 {
-                    target
-                } else {
-                    -closing_share * candidate.approach.gap.max(0.0) / time
-                }
-            } else {
-                least(number)
-            };
-            island.problem.contacts[number].normal = face.normal;
-            island.crushing[number].least = least;
-            island.crushing[number].largest = pressure.of(thickness, width) * area * time;
-            island.crushing_areas[number] = area;
+    island.closing = closing.direction;
+    let depth = closing.speed * time;
+    let chords = chords(bodies, &listed, (closing.direction, depth), thresholds);
+    for (contact, chord) in island.problem.contacts.iter_mut().zip(&chords) {
+        contact.normal = chord.try_normalize().unwrap_or(contact.normal);
+    }
+    share_normals(&listed, &mut island.problem.contacts);
+    for (number, candidate) in listed.iter().enumerate() {
+        let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
+        // The thickness of an obstacle is NaN, which `min` ignores.
+        let other = candidate.b.map_or(f64::NAN, thickness_of);
+        let thickness = thickness_of(candidate.a).min(other);
+        let area = thickness * chords[number].length();
+        let of_pair = (0..listed.len()).filter(|&other| candidate.is_of_same_pair(listed[other]));
+        let width: DVec2 = of_pair.map(|other| chords[other]).sum();
+        let target = event_separation_velocity(candidate, thresholds);
+        let facing = island.problem.contacts[number]
+            .normal
+            .dot(closing.direction);
+        let least = if target > 0.0 {
+            target
+        } else if facing.abs() < FLANK && candidate.b.is_some() {
+            // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
+            let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
+            -closing_share * candidate.approach.gap.max(0.0) / time
+        } else {
+            // A cut leaves less ahead of a side aslant than fixed steps keep otherwise.
+            least(number).min(0.0)
+        };
+        island.crushing[number].least = least;
+        island.crushing[number].largest = pressure.of(thickness, width.length()) * area * time;
+        island.crushing_areas[number] = area;
+    }
+}
+
+/// A contact is on the flank of a notch if the cosine of the angle between its normal and the direction of closing is less than this: 87°.
+const FLANK: f64 = 0.05;
+
+/// Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
+fn share_normals(listed: &[&ContactCandidate], contacts: &mut [Contact]) {
+    for own in 1..contacts.len() {
+        let first = (0..own).find(|&other| {
+            listed[own].is_of_same_pair(listed[other])
+                && contacts[own].normal.dot(contacts[other].normal) >= 1.0 - PARALLEL
+        });
+        if let Some(first) = first {
+            contacts[own].normal = contacts[first].normal;
+        }
+    }
+}
+
+/// With one contact of a pair all others become contacts: a face that is crushed bears along all of it, though parts of it keep their bounds.
+pub(super) fn include_faces(
+    candidates: &[ContactCandidate],
+    is_active: &[bool],
+    is_new: &mut [bool],
+) {
+    let mut start = 0;
+    for pair in candidates.chunk_by(ContactCandidate::is_of_same_pair) {
+        let range = start..start + pair.len();
+        start = range.end;
+        if is_new[range.clone()].contains(&true) {
+            for (candidate, index) in pair.iter().zip(range) {
+                is_new[index] |= candidate.is_contact() && !is_active[index];
+            }
         }
     }
 }
@@ -364,23 +290,16 @@ pub(super) fn thin_out_cut(
 /// `least_gap` collision distances stay.
 pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island, least_gap: f64) {
     let listed = around.of(island);
-    let keep: Vec<bool> = (0..listed.len())
-        .map(|own| {
-            let candidate = listed[own];
-            candidate.approach.gap < least_gap * candidate.distance || !is_between(own, &listed)
-        })
-        .collect();
-    island.retain_contacts(&keep);
-    // Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
-    let listed = around.of(island);
-    for (own, candidate) in listed.iter().enumerate() {
-        let first = listed[..own]
-            .iter()
-            .position(|other| are_near(candidate, other, 1.0 - PARALLEL));
-        if let Some(first) = first {
-            island.problem.contacts[own].normal = island.problem.contacts[first].normal;
-        }
+    // One by one, so that where normals turn along a curved face some contacts stay for each direction.
+    let mut keep = vec![true; listed.len()];
+    for own in 0..listed.len() {
+        let candidate = listed[own];
+        let is_close = candidate.approach.gap < least_gap * candidate.distance;
+        keep[own] = is_close || !is_between(own, &listed, &keep);
     }
+    island.retain_contacts(&keep);
+    let listed = around.of(island);
+    share_normals(&listed, &mut island.problem.contacts);
 }
 
 /// Normals are parallel where the cosine of their angle differs from one by less than this: an angle of 1.4e-6.
@@ -388,17 +307,17 @@ const PARALLEL: f64 = 1e-12;
 
 /// Whether two contacts are of one pair and the cosine of the angle between their normals is at least this.
 fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {
-    let same_pair = (first.a, first.b, first.offset) == (second.a, second.b, second.offset);
-    same_pair && first.approach.normal.dot(second.approach.normal) >= cosine
+    first.is_of_same_pair(second) && first.approach.normal.dot(second.approach.normal) >= cosine
 }
 
-/// Whether a contact of a face lies between two others of it that are as close, and is redundant.
-fn is_between(number: usize, all: &[&ContactCandidate]) -> bool {
+/// Whether a contact of a face lies between two others of it that are kept and as close, and is redundant.
+fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> bool {
     let own = all[number];
     let tangent = own.approach.normal.perp();
     let along = |index: usize| (all[index].approach.point_a.dot(tangent), index);
     let gap = |index: usize| all[index].approach.gap;
-    let on_face = || (0..all.len()).filter(|&index| are_near(own, all[index], SAME_NORMAL));
+    let on_face =
+        || (0..all.len()).filter(|&index| is_kept[index] && are_near(own, all[index], SAME_NORMAL));
     let allowed = own.approach.gap + SAME_GAP * own.distance;
     let place = along(number);
     on_face()
@@ -418,49 +337,6 @@ const SAME_GAP: f64 = 1e-3;
 /// Cosine of the angle between normals on one face, at least: 15°.
 const SAME_NORMAL: f64 = 0.966;
 
-/// The mean chord of the overlap while the bodies of a candidate close along a normal, from a first to a second distance \[m\].
-fn chord(
-    bodies: &Bodies,
-    candidate: &ContactCandidate,
-    normal: DVec2,
-    [from, to]: [f64; 2],
-) -> f64 {
-    let first = placed(bodies, candidate.a, DVec2::ZERO);
-    let overlap = |distance: f64| {
-        let shift = -distance * normal;
-        let second = match candidate.b {
-            Some(b) => placed(bodies, b, candidate.offset + shift),
-            None => half_plane(
-                candidate.approach.point_b + shift,
-                normal,
-                bodies.radii[candidate.a],
-            ),
-        };
-        overlap_area(&first, &second)
-    };
-    (overlap(to) - overlap(from)) / (to - from).max(f64::MIN_POSITIVE)
-}
-
-/// The vertices of a body where it is, moved by an offset \[m\].
-pub(crate) fn placed(bodies: &Bodies, row: usize, offset: DVec2) -> Vec<DVec2> {
-    let pose = bodies.motions[row].pose;
-    let vertices = polygon_of(&bodies.shapes()[row]).into_iter();
-    vertices
-        .map(|vertex| pose.world_from_body(vertex) + offset)
-        .collect()
-}
-
-/// The part of the half-plane behind a line that a body of this radius near `point` can reach; the normal points into it.
-pub(crate) fn half_plane(point: DVec2, normal: DVec2, radius: f64) -> Vec<DVec2> {
-    let (along, into) = (8.0 * radius * normal.perp(), 8.0 * radius * normal);
-    vec![
-        point + along,
-        point - along,
-        point - along + into,
-        point + along + into,
-    ]
-}
-
 /// Adds each pair of an island in which ice is crushed for `time` \[s\] once.
 pub(super) fn list_crushed(
     candidates: &[ContactCandidate],
@@ -469,6 +345,14 @@ pub(super) fn list_crushed(
     thresholds: &ContactThresholds,
     crushed: &mut Vec<CrushedPair>,
 ) {
+    if island.crushing.is_empty() {
+        return;
+    }
+    let listed: Vec<&ContactCandidate> = island
+        .candidates
+        .iter()
+        .map(|&index| &candidates[index as usize])
+        .collect();
     let contacts = island.problem.contacts.iter().zip(&island.candidates);
     for ((contact, &index), own) in contacts.zip(&island.crushing) {
         let candidate = &candidates[index as usize];
@@ -491,7 +375,9 @@ pub(super) fn list_crushed(
             normal: contact.normal,
             wall_point: candidate.approach.point_b,
             depth: (own.least - after).max(0.0) * time,
-            clearance: thresholds.fixed_kept_gap * candidate.distance,
+            gap: thresholds.fixed_kept_gap
+                * candidate.distance
+                * crushing_direction(candidate, &listed, island.closing),
         };
         match crushed.iter_mut().find(|known| known.is_same(&pair)) {
             Some(known) if known.depth >= pair.depth => {}

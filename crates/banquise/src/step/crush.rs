@@ -5,7 +5,7 @@
 
 use banquise_geometry::{DVec2, Outline, Pose, Shape, cut_back, overlap_area, polygon_of};
 
-use crate::contact::{CrushedPair, half_plane, placed};
+use crate::contact::{CrushedPair, GAP_BESIDE, half_plane, placed};
 use crate::id::BodyId;
 use crate::world::World;
 
@@ -17,9 +17,6 @@ const SMALLEST_PIECE: f64 = 0.01;
 const EQUAL_STRENGTH: f64 = 1e-9;
 /// An overlap below this share of the area of a floe is rounding [–].
 const OVERLAP_ROUNDING: f64 = 1e-12;
-
-/// Gap beside what crushes a floe, as a share of that in front of it [–]: what is cut off there is volume that no force crushed.
-const GAP_BESIDE: f64 = 0.1;
 
 /// Cuts away the overlaps of pairs in which ice was crushed.
 pub(super) fn cut_crushed(world: &mut World, crushed: &[CrushedPair]) {
@@ -47,7 +44,7 @@ fn cut_at_wall(world: &mut World, pair: &CrushedPair, id: BodyId) {
                 .dot(world.bodies.motions[row].pose.position);
         let line = pair.normal * pair.normal.dot(pair.wall_point) + beside;
         let wall = half_plane(line, pair.normal, radius);
-        cut(world, id, &wall, -pair.clearance * pair.normal);
+        cut(world, id, &wall, -pair.gap);
     }
 }
 
@@ -64,21 +61,20 @@ fn cut_pair(world: &mut World, pair: &CrushedPair, a: BodyId, b: BodyId) {
         }
     };
     let (strength_a, strength_b) = (strength(row_a), strength(row_b));
-    let into_b = pair.clearance * pair.normal;
     if (strength_a - strength_b).abs() <= EQUAL_STRENGTH * strength_a.min(strength_b) {
         // Half of the depth for the one, and the remaining overlap for the other.
         let other = image_of(world, row_a, row_b, 0.5 * pair.depth * pair.normal);
-        cut(world, a, &other, -0.5 * into_b);
+        cut(world, a, &other, -0.5 * pair.gap);
         if let (Some(row_a), Some(row_b)) = (world.bodies.row_of(a), world.bodies.row_of(b)) {
             let other = image_of(world, row_b, row_a, DVec2::ZERO);
-            cut(world, b, &other, into_b);
+            cut(world, b, &other, pair.gap);
         }
     } else if strength_a < strength_b {
         let other = image_of(world, row_a, row_b, DVec2::ZERO);
-        cut(world, a, &other, -into_b);
+        cut(world, a, &other, -pair.gap);
     } else {
         let other = image_of(world, row_b, row_a, DVec2::ZERO);
-        cut(world, b, &other, into_b);
+        cut(world, b, &other, pair.gap);
     }
 }
 

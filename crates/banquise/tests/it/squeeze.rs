@@ -144,6 +144,90 @@ fn the_force_on_a_pier_is_pressure_times_chord_times_thickness() {
     }
 }
 
+/// A block of 30 m × 60 m between a body on a path, which comes at 0.5 m/s for 16 s, and an obstacle.
+fn pressed_block(ship: BodySpec, start: DVec2, heading: f64, pier: BodySpec) -> World {
+    let mut world = World::new(Domain::Free, 1);
+    world.add(block(30.0, 60.0)).unwrap();
+    let waypoint = |time: f64| Waypoint {
+        time,
+        position: start + 0.5 * time * DVec2::from_angle(heading),
+        heading,
+    };
+    let path = BodyPath::try_new(vec![waypoint(0.0), waypoint(16.0)]).unwrap();
+    world.add_on_path(ship, &path).unwrap();
+    let mut pier = pier;
+    pier.kind = banquise::BodyKind::Obstacle;
+    world.add(pier).unwrap();
+    world
+}
+
+/// Energy of crushing over the pressure and crushed volume \[m³\] after 16 s.
+fn crush_block(world: World, integrator: Integrator, step: f64) -> [f64; 2] {
+    let density = world.bodies.masses()[0] / (30.0 * 60.0 * world.bodies.mean_thicknesses()[0]);
+    let crush = Squeeze::Crush(CrushingPressure::Constant(PRESSURE));
+    let mut run = Simulation::new(world, Forcing::none(), settings(integrator, crush), step);
+    run_until(&mut run, 16.0).unwrap();
+    assert_eq!(run.contact.unsolved, 0);
+    let budget = run.world.budget;
+    [
+        budget.contact.crushing_loss / PRESSURE,
+        budget.exchange.crushed.mass / density,
+    ]
+}
+
+/// A world and its name.
+type Case<'a> = (&'a str, &'a dyn Fn() -> World);
+
+#[test]
+fn energy_over_pressure_is_the_volume_for_any_face_step_and_integrator() {
+    let flat = || polygon(&[(-30.0, -8.0), (0.0, -8.0), (0.0, 8.0), (-30.0, 8.0)]);
+    let bow = || {
+        let points = [
+            (-30.0, -10.0),
+            (0.0, -10.0),
+            (10.0, 0.0),
+            (0.0, 10.0),
+            (-30.0, 10.0),
+        ];
+        polygon(&points)
+    };
+    let wall = || at(block(30.0, 400.0), 30.05, 0.0);
+    let round = || at(disc(5.0), 20.05, 0.0);
+    let angle = 30.0_f64.to_radians();
+    let start = |x: f64| DVec2::new(x, 0.0);
+    let cases: [Case<'_>; 4] = [
+        ("flat", &|| pressed_block(flat(), start(-16.0), 0.0, wall())),
+        ("bow", &|| pressed_block(bow(), start(-26.0), 0.0, wall())),
+        ("aslant", &|| {
+            pressed_block(flat(), start(-20.0), angle, wall())
+        }),
+        ("round pier", &|| {
+            pressed_block(flat(), start(-16.0), 0.0, round())
+        }),
+    ];
+    for (name, world) in cases {
+        let mut volumes = Vec::new();
+        for integrator in [Integrator::Event, Integrator::Stepping] {
+            for step in [1.0, 0.04] {
+                let [energy, volume] = crush_block(world(), integrator, step);
+                // The cut takes a hundredth or less beside the face.
+                assert!(
+                    (energy / volume - 1.0).abs() < 0.02,
+                    "{name} {integrator:?} {step}: {energy} for {volume} m³"
+                );
+                volumes.push(volume);
+            }
+        }
+        // Bodies meet up to a step earlier or later.
+        let (least, largest) = volumes
+            .iter()
+            .fold((f64::INFINITY, 0.0_f64), |(x, y), &own| {
+                (x.min(own), y.max(own))
+            });
+        assert!(largest / least < 1.05, "{name}: {volumes:?}");
+    }
+}
+
 /// Four floes of different thickness in a row between a press and a wall.
 fn row_of_four(integrator: Integrator, squeeze: Squeeze) -> Simulation {
     let domain = Domain::walls(Rectangle {
