@@ -19,7 +19,7 @@ pub(crate) enum Relief {
     /// Their inertia: the mean displacement and rotation of each piece, weighted by mass, stay what they were. The
     /// multipliers are each piece's own rigid acceleration, so that uniform drag and inertia do no work.
     Inertia,
-    /// Held nodes; only motions that these leave free are taken away.
+    /// Held nodes; motions that these leave free are all but free.
     Grips,
 }
 
@@ -50,6 +50,9 @@ pub struct Release {
 
 /// Share of the compliance that makes constraints of tiny pieces, all of whose nodes are copies, soft instead of singular.
 const SOFTNESS: f64 = 1e-9;
+
+/// Softness of such a constraint where grips leave a piece free to move: so soft that it slides along its lips, as it may, and stiff enough for a factor.
+const FREE_SOFTNESS: f64 = 1e4;
 
 impl Strained<'_> {
     /// The drop of Π that the crack brings; `None` if it cuts no triangle or a triangle twice.
@@ -227,7 +230,11 @@ impl Opened {
         let stiffest = (0..schur.size())
             .map(|i| schur.at(i, i))
             .fold(0.0, f64::max);
-        let softness = SOFTNESS * weight / stiffest.max(f64::MIN_POSITIVE);
+        let share = match strained.relief {
+            Relief::Inertia => SOFTNESS,
+            Relief::Grips => FREE_SOFTNESS,
+        };
+        let softness = share * weight / stiffest.max(f64::MIN_POSITIVE);
         let (inner, copies) = modes.split_at(self.interior);
         for piece in 0..self.piece_count as u32 {
             let mut gram = [[0.0; 3]; 3];
