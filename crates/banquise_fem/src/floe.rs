@@ -58,6 +58,19 @@ impl FloeModel {
         self.plane.mesh()
     }
 
+    pub(crate) fn elasticity(&self) -> &Elasticity {
+        self.plane.elasticity()
+    }
+
+    pub(crate) fn thickness(&self) -> f64 {
+        self.plane.thickness()
+    }
+
+    /// Area that belongs to each node \[m²\].
+    pub(crate) fn node_areas(&self) -> &[f64] {
+        self.plane.node_area()
+    }
+
     /// Blocks of two by two that the factor stores.
     pub fn factor_blocks(&self) -> usize {
         self.factor.fill_in()

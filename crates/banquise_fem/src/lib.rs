@@ -27,11 +27,13 @@
 //! | `plane` | stiffness and its solution |
 //! | `cut`, `lips`, `release` | a mesh with a crack, its lips, and the energy it releases |
 //! | `plate`, `growth`, [`plate_cases`] | a plate between grips, a crack that grows in it, and plates to study |
+//! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
 //! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
 
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod bending;
 mod candidates;
 mod cholesky;
 mod crack;
@@ -47,12 +49,14 @@ mod matrix3;
 mod mesh;
 mod opening;
 mod ordering;
+mod percussion;
 mod plane;
 mod plate;
 pub mod plate_cases;
 mod release;
 mod search;
 
+pub use bending::{Bending, Wave};
 pub use crack::{Crack, CrackSettings};
 pub use cut::CrackPath;
 pub use elasticity::{Elasticity, Tensor};
@@ -62,5 +66,6 @@ pub use growth::{GrowthSettings, GrowthStep};
 pub use lips::Lips;
 pub use load::{ContactForce, Load};
 pub use mesh::{MeshSettings, TriangleMesh};
+pub use percussion::{Percussion, StruckFloe};
 pub use plate::{Inclusion, Plate};
 pub use release::Release;
