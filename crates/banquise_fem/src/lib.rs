@@ -27,6 +27,7 @@
 //! | `plane` | stiffness and its solution |
 //! | `cut`, `lips`, `release` | a mesh with a crack, its lips, and the energy it releases |
 //! | `plate`, `growth`, [`plate_cases`] | a plate between grips, a crack that grows in it, and plates to study |
+//! | `phase_field` | a bar that breaks by a phase field, for comparison |
 //! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
 //! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
 
@@ -50,6 +51,7 @@ mod mesh;
 mod opening;
 mod ordering;
 mod percussion;
+mod phase_field;
 mod plane;
 mod plate;
 pub mod plate_cases;
@@ -67,5 +69,6 @@ pub use lips::Lips;
 pub use load::{ContactForce, Load};
 pub use mesh::{MeshSettings, TriangleMesh};
 pub use percussion::{Percussion, StruckFloe};
+pub use phase_field::{PhaseBar, PhaseField};
 pub use plate::{Inclusion, Plate};
 pub use release::Release;
