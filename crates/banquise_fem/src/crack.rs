@@ -2,7 +2,7 @@
 
 use banquise_geometry::DVec2;
 
-use crate::release::Lips;
+use crate::lips::Lips;
 
 /// How cracks are searched for.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct CrackSettings {
     pub candidates: usize,
     /// Of these, the best, whose field is solved again with the crack open.
     pub resolved: usize,
+    /// Of these, how many are searched for about the best of the others.
+    pub refined: usize,
     /// Smallest area of either piece \[m²\].
     pub smallest_area: f64,
     /// How lips touch.
@@ -18,13 +20,14 @@ pub struct CrackSettings {
 }
 
 impl Default for CrackSettings {
-    /// 200 candidates of some twenty boundary points; ten solved again.
+    /// 200 candidates of some twenty boundary points; ten solved again, half of them about the best of the others.
     fn default() -> Self {
         Self {
             candidates: 200,
             resolved: 10,
+            refined: 5,
             smallest_area: 0.0,
-            lips: Lips::Rough,
+            lips: Lips::Interlocked,
         }
     }
 }

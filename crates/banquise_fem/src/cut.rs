@@ -58,14 +58,6 @@ pub(crate) struct ZoneElement {
     pub parts: Vec<Part>,
 }
 
-/// A copy of a node beside the crack.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Copy {
-    pub node: u32,
-    /// Whether the node itself is in the part it was copied for. Others only carry shape functions.
-    pub is_material: bool,
-}
-
 /// A point where the lips may touch.
 #[derive(Clone, Debug)]
 pub(crate) struct LipPoint {
@@ -79,7 +71,8 @@ pub(crate) struct LipPoint {
 #[derive(Clone, Debug)]
 pub(crate) struct Cut {
     pub zone: Vec<ZoneElement>,
-    pub copies: Vec<Copy>,
+    /// The node of each copy.
+    pub copies: Vec<u32>,
     pub lips: Vec<LipPoint>,
 }
 
@@ -356,9 +349,9 @@ impl<'a> Zone<'a> {
     }
 
     /// Numbers the copies that have stiffness.
-    fn copies(&mut self, mesh: &TriangleMesh) -> (Vec<ZoneElement>, Vec<Copy>) {
+    fn copies(&mut self, mesh: &TriangleMesh) -> (Vec<ZoneElement>, Vec<u32>) {
         let mut number = vec![NONE; self.parent.len()];
-        let mut copies: Vec<Copy> = Vec::new();
+        let mut copies: Vec<u32> = Vec::new();
         let mut elements = Vec::with_capacity(self.elements.len());
         for place in 0..self.elements.len() {
             let cut = self.cut(place);
@@ -381,16 +374,9 @@ impl<'a> Zone<'a> {
                     let root = self.root((6 * place + 3 * side + corner) as u32) as usize;
                     if number[root] == NONE {
                         number[root] = copies.len() as u32;
-                        copies.push(Copy {
-                            node,
-                            is_material: false,
-                        });
+                        copies.push(node);
                     }
                     part.copies[corner] = number[root];
-                    let is_here = cut.is_none_or(|cut| {
-                        cut.is_left(corner) == (side == 0) || cut.distances[corner] == 0.0
-                    });
-                    copies[number[root] as usize].is_material |= is_here;
                 }
             }
             elements.push(ZoneElement {

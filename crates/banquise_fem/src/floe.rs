@@ -3,20 +3,20 @@
 use banquise_geometry::{DVec2, Outline};
 
 use crate::MeshError;
-use crate::candidates::chords;
+use crate::candidates::Boundary;
 use crate::cholesky::Factor;
 use crate::crack::{Crack, CrackSettings};
-use crate::cut::{CrackPath, cross_segment};
-use crate::elasticity::{Elasticity, Tensor, tractions};
+use crate::elasticity::{Elasticity, Tensor};
 use crate::load::{Load, NodalLoad};
 use crate::mesh::{MeshSettings, TriangleMesh};
 use crate::plane::{Held, Plane};
 use crate::release::{Relief, Strained};
+use crate::search::Search;
 
 /// Mesh, stiffness and factor of one outline and thickness, in the floe's own frame. They last until it breaks.
 #[derive(Clone, Debug)]
 pub struct FloeModel {
-    ring: Vec<DVec2>,
+    boundary: Boundary,
     plane: Plane,
     held: Vec<Held>,
     factor: Factor,
@@ -46,7 +46,7 @@ impl FloeModel {
             hint: "simplify the outline",
         })?;
         Ok(Self {
-            ring: outline.vertices().to_vec(),
+            boundary: Boundary::new(outline.vertices()),
             plane,
             held,
             factor,
@@ -56,6 +56,19 @@ impl FloeModel {
     /// The mesh.
     pub fn mesh(&self) -> &TriangleMesh {
         self.plane.mesh()
+    }
+
+    pub(crate) fn elasticity(&self) -> &Elasticity {
+        self.plane.elasticity()
+    }
+
+    pub(crate) fn thickness(&self) -> f64 {
+        self.plane.thickness()
+    }
+
+    /// Area that belongs to each node \[m²\].
+    pub(crate) fn node_areas(&self) -> &[f64] {
+        self.plane.node_area()
     }
 
     /// Blocks of two by two that the factor stores.
@@ -90,95 +103,23 @@ impl FloeModel {
         let nodal = NodalLoad::new(&self.plane, load);
         let displacement = self.displacement(&nodal);
         let available = half_work(&nodal, &displacement);
-        let mut chords = chords(&self.ring, load, settings);
-        chords.retain(|[a, b]| self.surface_energy(a.distance(*b)) <= available);
-        if chords.is_empty() {
-            return None;
-        }
-        let ranked = self.ranked(&chords, &self.plane.stresses(&displacement));
         let held: Vec<Held> = nodal.is_contact.iter().map(|held| [*held; 2]).collect();
-        let strained = Strained {
+        let search = Search {
             plane: &self.plane,
-            displacement: &displacement,
-            held: &held,
-            body_force: &nodal.body_force,
-            relief: Relief::Inertia,
-            lips: settings.lips,
+            boundary: &self.boundary,
+            settings,
+            available,
+            stresses: self.plane.stresses(&displacement),
+            strained: Strained {
+                plane: &self.plane,
+                displacement: &displacement,
+                held: &held,
+                body_force: &nodal.body_force,
+                relief: Relief::Inertia,
+                lips: settings.lips,
+            },
         };
-        let mut best: Option<(f64, Crack)> = None;
-        for &[a, b] in ranked.iter().take(settings.resolved) {
-            let path = CrackPath {
-                points: vec![a, b],
-                open_ends: [true; 2],
-            };
-            let Some(release) = strained.release(&path) else {
-                continue;
-            };
-            let length = path.length();
-            let ratio = release.energy / self.surface_energy(length);
-            if ratio >= 1.0 && best.as_ref().is_none_or(|(other, _)| ratio > *other) {
-                let crack = Crack {
-                    path: path.points,
-                    length,
-                    released: release.energy,
-                };
-                best = Some((ratio, crack));
-            }
-        }
-        best.map(|(_, crack)| crack)
-    }
-
-    /// `G_c` h L \[J\].
-    fn surface_energy(&self, length: f64) -> f64 {
-        self.plane.elasticity().toughness * self.plane.thickness() * length
-    }
-
-    /// Candidates by the energy density that they can release of the triangles they cut, the mean along them, the
-    /// largest first; those that a tensile strength forbids are left out.
-    ///
-    /// Over 24 random floes, the best of ten then has 56 % of the ratio of the best of all; ranked by the sum it has less.
-    fn ranked(&self, chords: &[[DVec2; 2]], stresses: &[Tensor]) -> Vec<[DVec2; 2]> {
-        let mut ranked: Vec<(f64, [DVec2; 2])> = Vec::with_capacity(chords.len());
-        for &[a, b] in chords {
-            let normal = (b - a).normalize().perp();
-            let mut energy = 0.0;
-            let mut tension: Vec<([f64; 2], f64)> = Vec::new();
-            cross_segment(self.plane.mesh(), [a, b], [true; 2], |crossing| {
-                let stress = stresses[crossing.element as usize];
-                let density = self.plane.elasticity().releasable_density(stress, normal);
-                energy += density * (crossing.interval[1] - crossing.interval[0]);
-                tension.push((crossing.interval, tractions(stress, normal).0));
-            });
-            if self.is_strained_enough(&mut tension) {
-                ranked.push((energy / a.distance(b), [a, b]));
-            }
-        }
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-        ranked.into_iter().map(|(_, chord)| chord).collect()
-    }
-
-    /// The coupled criterion: somewhere along the path, the mean tension over the length
-    /// 2 E `G_c`/(π σ²) reaches the strength σ (finite fracture mechanics, Cornetti et al. 2006).
-    fn is_strained_enough(&self, tension: &mut [([f64; 2], f64)]) -> bool {
-        let elasticity = self.plane.elasticity();
-        let Some(strength) = elasticity.tensile_strength else {
-            return true;
-        };
-        let window = 2.0 * elasticity.young * elasticity.toughness
-            / (std::f64::consts::PI * strength * strength);
-        tension.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]));
-        (0..tension.len()).any(|first| {
-            let (mut length, mut force) = (0.0, 0.0);
-            for ([from, to], stress) in &tension[first..] {
-                length += to - from;
-                force += (to - from) * stress;
-                if length >= window {
-                    break;
-                }
-            }
-            // A path that is shorter than the window must bear the strength on the mean.
-            (length >= window || first == 0) && force >= strength * length
-        })
+        search.run(load)
     }
 }
 

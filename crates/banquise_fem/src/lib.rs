@@ -25,13 +25,16 @@
 //! | `elasticity` | constants, plane stress, the linear triangle |
 //! | `ordering`, `cholesky`, `dense` | elimination order, sparse factors, small systems |
 //! | `plane` | stiffness and its solution |
-//! | `cut`, `release` | a mesh with a crack, and the energy it releases |
+//! | `cut`, `lips`, `release` | a mesh with a crack, its lips, and the energy it releases |
 //! | `plate`, `growth`, [`plate_cases`] | a plate between grips, a crack that grows in it, and plates to study |
-//! | `load`, `candidates`, `floe` | forces on a floe, cracks to try, the decision |
+//! | `phase_field` | a bar that breaks by a phase field, for comparison |
+//! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
+//! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
 
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod bending;
 mod candidates;
 mod cholesky;
 mod crack;
@@ -41,22 +44,31 @@ mod elasticity;
 mod error;
 mod floe;
 mod growth;
+mod lips;
 mod load;
 mod matrix3;
 mod mesh;
+mod opening;
 mod ordering;
+mod percussion;
+mod phase_field;
 mod plane;
 mod plate;
 pub mod plate_cases;
 mod release;
+mod search;
 
+pub use bending::{Bending, Wave};
 pub use crack::{Crack, CrackSettings};
 pub use cut::CrackPath;
 pub use elasticity::{Elasticity, Tensor};
 pub use error::MeshError;
 pub use floe::FloeModel;
 pub use growth::{GrowthSettings, GrowthStep};
+pub use lips::Lips;
 pub use load::{ContactForce, Load};
 pub use mesh::{MeshSettings, TriangleMesh};
+pub use percussion::{Percussion, StruckFloe};
+pub use phase_field::{PhaseBar, PhaseField};
 pub use plate::{Inclusion, Plate};
-pub use release::{Lips, Release};
+pub use release::Release;

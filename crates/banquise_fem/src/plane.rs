@@ -86,6 +86,11 @@ impl Plane {
         self.thickness
     }
 
+    /// `G_c` h L \[J\].
+    pub(crate) fn surface_energy(&self, length: f64) -> f64 {
+        self.elasticity.toughness * self.thickness * length
+    }
+
     pub(crate) fn element(&self, element: u32) -> &Element {
         &self.elements[element as usize]
     }

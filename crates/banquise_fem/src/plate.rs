@@ -5,9 +5,10 @@ use banquise_geometry::DVec2;
 use crate::MeshError;
 use crate::cut::CrackPath;
 use crate::elasticity::Elasticity;
+use crate::lips::Lips;
 use crate::mesh::TriangleMesh;
 use crate::plane::{Held, Plane};
-use crate::release::{Lips, Release, Relief, Strained};
+use crate::release::{Release, Relief, Strained};
 
 /// A disc of another toughness.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +31,7 @@ pub struct Plate {
     energy: f64,
     /// Where cracks cost more.
     pub inclusions: Vec<Inclusion>,
-    /// How lips touch.
+    /// How lips touch. Rough by default: a crack that grows turns until there is no shear at its tip.
     pub lips: Lips,
 }
 
@@ -80,7 +81,7 @@ impl Plate {
             displacement,
             energy,
             inclusions: Vec::new(),
-            lips: Lips::default(),
+            lips: Lips::Rough,
         })
     }
 
@@ -130,7 +131,7 @@ impl Plate {
             }
             weighted += length + extra;
         }
-        self.plane.elasticity().toughness * self.plane.thickness() * weighted
+        self.plane.surface_energy(weighted)
     }
 
     /// The load factor at which the crack pays for itself.

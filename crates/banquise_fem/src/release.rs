@@ -8,7 +8,8 @@ use banquise_geometry::DVec2;
 
 use crate::cholesky::{Factor, LowerRows};
 use crate::cut::{CrackPath, Cut, LipPoint};
-use crate::dense::{Dense, DenseFactor, complementarity, dot};
+use crate::dense::{Dense, DenseFactor, dot};
+use crate::lips::{Lips, Ties, close_rough, close_smooth};
 use crate::matrix3::{inverse, null_space};
 use crate::plane::{Held, Plane, masked, with_unit};
 
@@ -18,7 +19,7 @@ pub(crate) enum Relief {
     /// Their inertia: the mean displacement and rotation of each piece, weighted by mass, stay what they were. The
     /// multipliers are each piece's own rigid acceleration, so that uniform drag and inertia do no work.
     Inertia,
-    /// Held nodes; only motions that these leave free are taken away.
+    /// Held nodes; motions that these leave free are all but free.
     Grips,
 }
 
@@ -34,16 +35,6 @@ pub(crate) struct Strained<'a> {
     pub lips: Lips,
 }
 
-/// How the lips of a crack touch. They never overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Lips {
-    /// Where they are pressed together they do not slide: a crack lives on tension across it.
-    #[default]
-    Rough,
-    /// They slide without friction, so that cracks under pressure release shear.
-    Smooth,
-}
-
 /// What a crack does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Release {
@@ -53,19 +44,15 @@ pub struct Release {
     pub closed: usize,
     /// All lip points.
     pub lips: usize,
+    /// Pieces of the plate.
+    pub pieces: usize,
 }
 
 /// Share of the compliance that makes constraints of tiny pieces, all of whose nodes are copies, soft instead of singular.
 const SOFTNESS: f64 = 1e-9;
 
-/// Share of the largest gap below which lips do not overlap.
-const GAP_TOLERANCE: f64 = 1e-10;
-
-/// Share of the diagonal that makes the compliance of the lips definite where two lip points are close.
-const LIP_REGULARISATION: f64 = 1e-12;
-
-/// Rounds in which rough lips close and part, the second half closing alone.
-const ROUGH_ROUNDS: usize = 40;
+/// Softness of such a constraint where grips leave a piece free to move: so soft that it slides along its lips, as it may, and stiff enough for a factor.
+const FREE_SOFTNESS: f64 = 1e4;
 
 impl Strained<'_> {
     /// The drop of Π that the crack brings; `None` if it cuts no triangle or a triangle twice.
@@ -76,12 +63,29 @@ impl Strained<'_> {
         let compliance = opened.condense(self, &factor, schur)?;
         let mut load = opened.unbalanced(self, &cut);
         compliance.forward(&mut load, 0);
-        let free = 0.5 * load.iter().map(|x| x * x).sum::<f64>();
-        let (lost, closed) = opened.close_lips(self.lips, &cut, &compliance, &load)?;
+        let jumps = |direction: &dyn Fn(&LipPoint) -> DVec2| -> Vec<Vec<f64>> {
+            let column = |lip: &LipPoint| opened.column(lip, direction(lip), &compliance);
+            cut.lips.iter().map(column).collect()
+        };
+        let mut across = jumps(&|lip| lip.normal);
+        if self.lips == Lips::Interlocked {
+            let along = (*path.points.last()? - path.points[0]).normalize();
+            let ties = Ties::new(jumps(&|_| along))?;
+            ties.project(&mut load);
+            for column in &mut across {
+                ties.project(column);
+            }
+        }
+        let free = 0.5 * dot(&load, &load);
+        let (lost, closed) = match self.lips {
+            Lips::Rough => close_rough(&across, || jumps(&|lip| lip.normal.perp()), &load)?,
+            Lips::Interlocked | Lips::Smooth => close_smooth(&across, &load)?,
+        };
         Some(Release {
             energy: (free - lost).max(0.0),
             closed,
             lips: cut.lips.len(),
+            pieces: opened.piece_count,
         })
     }
 }
@@ -107,7 +111,7 @@ impl Opened {
         let plane = strained.plane;
         let mut is_doubled = vec![false; plane.node_count()];
         for copy in &cut.copies {
-            is_doubled[copy.node as usize] = true;
+            is_doubled[*copy as usize] = true;
         }
         let inner: Vec<u32> = plane
             .order()
@@ -143,13 +147,12 @@ impl Opened {
             opened.pieces.push(pieces[k]);
         }
         for &copy in &sorted {
-            let node = cut.copies[copy as usize].node as usize;
-            let is_material = cut.copies[copy as usize].is_material;
+            let node = cut.copies[copy as usize] as usize;
             opened.points.push(plane.mesh().points()[node]);
             opened.areas.push(0.0);
-            opened
-                .held
-                .push(strained.held[node].map(|held| held && is_material));
+            // All copies are held. The force of a contact node acts through its shape function, on both sides of a crack that
+            // starts beside it: with a copy left free, its part of the force would be released.
+            opened.held.push(strained.held[node]);
             opened.pieces.push(pieces[inner.len() + copy as usize]);
         }
         for zone in &cut.zone {
@@ -227,7 +230,11 @@ impl Opened {
         let stiffest = (0..schur.size())
             .map(|i| schur.at(i, i))
             .fold(0.0, f64::max);
-        let softness = SOFTNESS * weight / stiffest.max(f64::MIN_POSITIVE);
+        let share = match strained.relief {
+            Relief::Inertia => SOFTNESS,
+            Relief::Grips => FREE_SOFTNESS,
+        };
+        let softness = share * weight / stiffest.max(f64::MIN_POSITIVE);
         let (inner, copies) = modes.split_at(self.interior);
         for piece in 0..self.piece_count as u32 {
             let mut gram = [[0.0; 3]; 3];
@@ -335,7 +342,8 @@ impl Opened {
             let element = plane.element(zone.element);
             for part in zone.parts.iter().filter(|part| part.share > 0.0) {
                 for (corner, copy) in part.copies.iter().enumerate() {
-                    let Some(copy) = cut.copies.get(*copy as usize).map(|c| (c.node, *copy)) else {
+                    let Some(copy) = cut.copies.get(*copy as usize).map(|node| (*node, *copy))
+                    else {
                         continue;
                     };
                     let body =
@@ -358,124 +366,23 @@ impl Opened {
         load
     }
 
-    /// Energy that lips in contact keep, and how many lip points touch.
-    fn close_lips(
-        &self,
-        lips: Lips,
-        cut: &Cut,
-        compliance: &DenseFactor,
-        load: &[f64],
-    ) -> Option<(f64, usize)> {
-        let column = |lip: &LipPoint, direction: DVec2| {
-            let mut column = vec![0.0; load.len()];
-            let mut first = load.len();
-            for (copy, weight) in &lip.jump {
-                let place = self.place[*copy as usize] as usize;
-                let held = self.held[self.interior + place];
-                for (c, part) in [direction.x, direction.y].into_iter().enumerate() {
-                    if !held[c] {
-                        column[2 * place + c] += weight * part;
-                        first = first.min(2 * place + c);
-                    }
+    /// L⁻¹ of the jump of the displacement at a lip point, in a direction.
+    fn column(&self, lip: &LipPoint, direction: DVec2, compliance: &DenseFactor) -> Vec<f64> {
+        let size = 2 * self.place.len();
+        let (mut column, mut first) = (vec![0.0; size], size);
+        for (copy, weight) in &lip.jump {
+            let place = self.place[*copy as usize] as usize;
+            let held = self.held[self.interior + place];
+            for (c, part) in [direction.x, direction.y].into_iter().enumerate() {
+                if !held[c] {
+                    column[2 * place + c] += weight * part;
+                    first = first.min(2 * place + c);
                 }
             }
-            compliance.forward(&mut column, first);
-            column
-        };
-        let across: Vec<Vec<f64>> = cut.lips.iter().map(|lip| column(lip, lip.normal)).collect();
-        let gaps: Vec<f64> = across.iter().map(|column| dot(column, load)).collect();
-        let largest = gaps.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-        let tolerance = GAP_TOLERANCE * largest;
-        if gaps.iter().all(|gap| *gap >= -tolerance) {
-            return Some((0.0, 0));
         }
-        let multipliers = complementarity(&gram(&across), &gaps, tolerance)?;
-        let mut is_closed: Vec<bool> = multipliers.iter().map(|m| *m > 0.0).collect();
-        if lips == Lips::Smooth {
-            let push = combination(&across, &multipliers);
-            return Some((
-                0.5 * dot(&push, &push),
-                is_closed.iter().filter(|c| **c).count(),
-            ));
-        }
-        let along: Vec<Vec<f64>> = cut
-            .lips
-            .iter()
-            .map(|lip| column(lip, lip.normal.perp()))
-            .collect();
-        // All inner products once: each round takes some of them.
-        let tied = across.iter().zip(&along).flat_map(|(a, b)| [a, b]);
-        let columns: Vec<&Vec<f64>> = tied.collect();
-        let matrix = gram(&columns);
-        let jumps: Vec<f64> = columns.iter().map(|column| dot(column, load)).collect();
-        for round in 0..ROUGH_ROUNDS {
-            let closed: Vec<usize> = (0..gaps.len()).filter(|i| is_closed[*i]).collect();
-            let rows: Vec<usize> = closed.iter().flat_map(|i| [2 * i, 2 * i + 1]).collect();
-            let mut forces: Vec<f64> = rows.iter().map(|row| -jumps[*row]).collect();
-            let factor = matrix.restricted(&rows).cholesky()?;
-            factor.forward(&mut forces, 0);
-            let lost = 0.5 * dot(&forces, &forces);
-            factor.backward(&mut forces);
-            let mut is_settled = true;
-            for (i, gap) in gaps
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| !is_closed[*i])
-                .collect::<Vec<_>>()
-            {
-                let terms = rows.iter().zip(&forces);
-                let push: f64 = terms
-                    .map(|(&row, f)| matrix.at(row.max(2 * i), row.min(2 * i)) * f)
-                    .sum();
-                if gap + push < -tolerance {
-                    (is_closed[i], is_settled) = (true, false);
-                }
-            }
-            // Lips that pull at each other part, but not in the last rounds: closing alone comes to an end.
-            if round < ROUGH_ROUNDS / 2 {
-                for (k, &i) in closed.iter().enumerate() {
-                    if forces[2 * k] < 0.0 {
-                        (is_closed[i], is_settled) = (false, false);
-                    }
-                }
-            }
-            if is_settled {
-                return Some((lost, closed.len()));
-            }
-        }
-        None
+        compliance.forward(&mut column, first);
+        column
     }
-}
-
-/// Inner products of columns, made definite.
-fn gram<C: std::borrow::Borrow<Vec<f64>>>(columns: &[C]) -> Dense {
-    let mut matrix = Dense::zero(columns.len());
-    for (i, a) in columns.iter().enumerate() {
-        for (j, b) in columns[..=i].iter().enumerate() {
-            *matrix.at_mut(i, j) = dot(a.borrow(), b.borrow());
-        }
-    }
-    let largest = (0..columns.len())
-        .map(|i| matrix.at(i, i))
-        .fold(0.0, f64::max);
-    for i in 0..columns.len() {
-        *matrix.at_mut(i, i) += LIP_REGULARISATION * largest;
-    }
-    matrix
-}
-
-fn combination<C: std::borrow::Borrow<Vec<f64>>>(columns: &[C], factors: &[f64]) -> Vec<f64> {
-    let mut sum = vec![0.0; columns.first().map_or(0, |column| column.borrow().len())];
-    for (column, factor) in columns
-        .iter()
-        .zip(factors)
-        .filter(|(_, factor)| **factor != 0.0)
-    {
-        for (target, value) in sum.iter_mut().zip(column.borrow()) {
-            *target += factor * value;
-        }
-    }
-    sum
 }
 
 /// Entries of the row of each copy: interior columns by their row, copies after them by number; sorted, each once.

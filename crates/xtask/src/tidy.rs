@@ -51,13 +51,14 @@ const ARROWS: [(&str, &[&str]); 11] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 11] = [
+const PHYSICS_SETTINGS: [&str; 12] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
     "crates/banquise/src/forcing/tide.rs",
     "crates/banquise/src/fracture/settings.rs",
     "crates/banquise_fem/src/elasticity.rs",
+    "crates/banquise_fem/src/percussion.rs",
     "crates/banquise_fracture/src/ice.rs",
     "crates/banquise_glacier/src/bed.rs",
     "crates/banquise_glacier/src/chain.rs",

@@ -179,9 +179,10 @@ fn check_books(simulation: &Simulation, initial: f64) {
 
 #[test]
 fn a_blow_that_breaks_floes_pays_for_their_cracks() {
-    for integrator in [Integrator::Event, Integrator::Stepping] {
+    // A fixed step parts the blow in two.
+    for (integrator, speed) in [(Integrator::Event, 1.2), (Integrator::Stepping, 1.6)] {
         for restitution in [0.0, 0.5, 1.0] {
-            let mut simulation = meeting_discs(0.6, restitution, integrator);
+            let mut simulation = meeting_discs(speed, restitution, integrator);
             let initial = sums(&simulation.world).3;
             run_until(&mut simulation, 30.0).unwrap();
             let report = simulation.fracture;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use banquise_fem::{ContactForce, Elasticity, FloeModel, Load, MeshSettings};
+use banquise_fem::{ContactForce, Elasticity, FloeModel, Load, MeshSettings, Wave};
 use banquise_geometry::DVec2;
 
 fn square(side: f64) -> Vec<DVec2> {
@@ -145,4 +145,30 @@ fn bad_input_is_refused_with_the_way_out() {
         ..Elasticity::default()
     };
     assert!(bad(1.0, 400, rubber).contains("below 0.5"));
+}
+
+#[test]
+fn a_floe_on_a_long_wave_bends_like_a_beam() {
+    // Cylindrical bending of a strip of 60 m by 10 m to the curvature κ = a k² of a crest, nearly uniform where k L = 0.06: energy ½ D κ² A, and
+    // M/W = E h κ/(2 (1 − ν²)) at the faces.
+    let strip = [[-30.0, -5.0], [30.0, -5.0], [30.0, 5.0], [-30.0, 5.0]].map(DVec2::from);
+    let floe = model(&strip, 400);
+    let wave = |number: f64, amplitude: f64| Wave {
+        amplitude,
+        wave_vector: DVec2::new(number, 0.0),
+        phase: 0.0,
+    };
+    let (plate, curvature) = (9e9 / 0.91, 1e-6);
+    let bent = floe.bending(&wave(1e-3, 1.0));
+    let energy = 0.5 * plate / 12.0 * curvature * curvature * 600.0;
+    assert!((bent.energy / energy - 1.0).abs() < 1e-3, "{bent:?}");
+    assert!((bent.stress / (0.5 * plate * curvature) - 1.0).abs() < 1e-3);
+    // Over one whole wave the mean of cos² is a half.
+    let whole = floe.bending(&wave(TAU / 60.0, 1e-3));
+    let curvature = 1e-3 * (TAU / 60.0).powi(2);
+    let energy = 0.25 * plate / 12.0 * curvature * curvature * 600.0;
+    assert!(
+        (whole.energy / energy - 1.0).abs() < 0.01,
+        "{whole:?} {energy}"
+    );
 }

@@ -55,18 +55,19 @@ fn example(seed: u64) -> (Vec<DVec2>, Load) {
 }
 
 #[test]
-fn no_crack_releases_more_than_there_is_and_ten_of_the_candidates_are_a_fair_choice() {
+fn no_crack_releases_more_than_there_is_and_ten_of_the_candidates_find_the_best() {
     let settings = CrackSettings {
         smallest_area: 100.0,
         ..CrackSettings::default()
     };
     let every = CrackSettings {
         resolved: 200,
+        refined: 0,
         ..settings.clone()
     };
     let ratio = |crack: Crack| crack.released / (10.0 * crack.length);
     let (mut cracked, mut share) = (0, 0.0);
-    for seed in 0..24 {
+    for seed in 0..6 {
         let (outline, load) = example(seed);
         let floe = FloeModel::new(
             &outline,
@@ -87,9 +88,7 @@ fn no_crack_releases_more_than_there_is_and_ten_of_the_candidates_are_a_fair_cho
         );
         share += floe.crack(&load, &settings).map_or(0.0, ratio) / ratio(best);
     }
-    println!(
-        "{cracked} floes crack; ten candidates find {:.2} of the best ratio",
-        share / f64::from(cracked)
-    );
-    assert!(cracked > 20 && share / f64::from(cracked) > 0.5);
+    // The example `candidate_ranking` measures 0.97 over 60 floes.
+    let share = share / f64::from(cracked);
+    assert!(cracked >= 5 && share > 0.9, "{share}");
 }
