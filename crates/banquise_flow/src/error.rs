@@ -41,6 +41,28 @@ pub enum FlowError {
         /// Which body.
         body: usize,
     },
+    /// A moving body that is no disc.
+    #[error("body {body} is not a disc")]
+    NotADisc {
+        /// Which body.
+        body: usize,
+    },
+    /// Discs that start closer than contacts let them come.
+    #[error("discs start with a gap of {gap:.3e}, less than the least one, {least:.3e}")]
+    TooClose {
+        /// Smallest gap between discs or to a wall.
+        gap: f64,
+        /// The least gap that contacts keep.
+        least: f64,
+    },
+    /// Velocities that keep the gaps were not found.
+    #[error("at {time} s: no velocities keep the gaps of {contacts} contacts")]
+    Contacts {
+        /// Time \[s\].
+        time: f64,
+        /// How many contacts.
+        contacts: usize,
+    },
     /// The iteration for the stresses in the bodies did not converge.
     #[error(
         "no rigid motion of the bodies found after {iterations} iterations: relative residual {residual:.1e}"
@@ -61,13 +83,16 @@ impl FlowError {
             Self::Shape(error) => error.hint(),
             Self::TooSmall { .. } => "take more cells or larger bodies",
             Self::DoesNotFit { .. } => "move it inside, or make the domain larger",
+            Self::NotADisc { .. } => "bodies that move and touch are discs; polygons can be held",
+            Self::TooClose { .. } => "take more cells, or place the discs farther apart",
+            Self::Contacts { .. } => "shorten the step, or give bodies more room",
             Self::NotConverged { .. } => "raise the tolerance, or take more cells",
         }
     }
 
     /// Whether the input is at fault, and not the iteration.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::NotConverged { .. })
+        !matches!(self, Self::NotConverged { .. } | Self::Contacts { .. })
     }
 }
 

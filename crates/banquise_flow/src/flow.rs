@@ -103,7 +103,7 @@ impl Flow {
             .par_iter()
             .map(|region| BodyWeights::new(&grid, region))
             .collect();
-        let system = RigidSystem::new(&grid, &regions, 0.0, settings.viscosity_ratio);
+        let system = RigidSystem::new(&grid, &regions, 0.0, settings.viscosity_ratio, Vec::new());
         Ok(Self {
             grid,
             fluid,
@@ -159,25 +159,14 @@ impl Flow {
 
     /// Curl of the forces on the bodies, at the nodes.
     fn force_curl(&self, load: &Load) -> Vec<f64> {
-        let [nx, ny] = self.grid.cells;
-        let mut curl = vec![0.0; nx * ny];
+        let mut curl = vec![0.0; self.grid.cell_count()];
         for (weights, wrench) in self.weights.iter().zip(&load.wrenches) {
             let components = [
                 wrench.force.x,
                 wrench.force.y,
                 wrench.torque / self.grid.spacing,
             ];
-            weights.spread(components, |is_y, place, force| {
-                let (i, j) = (place % nx, place / nx);
-                // ∂x f_y − ∂y f_x: a face lies between two nodes.
-                if is_y {
-                    curl[place] += force;
-                    curl[j * nx + after(i, nx)] -= force;
-                } else {
-                    curl[place] -= force;
-                    curl[after(j, ny) * nx + i] += force;
-                }
-            });
+            weights.add_curl(&self.grid, components, &mut curl);
         }
         curl
     }
@@ -219,7 +208,7 @@ impl Flow {
 const MIN_AREA: f64 = 1.0;
 
 /// Bodies must not reach over walls, nor over more than the domain where it is periodic.
-fn check_place(grid: &Grid, body: usize, region: &Region) -> Result<(), FlowError> {
+pub(crate) fn check_place(grid: &Grid, body: usize, region: &Region) -> Result<(), FlowError> {
     let [low, high] = region.bounds().map(|corner| corner.to_array());
     let walls = grid.edges.walls();
     for axis in 0..2 {

@@ -16,6 +16,8 @@
 //! | [`Flow`], [`Load`], [`Solution`] | a flow around bodies |
 //! | [`SquareArray`], [`DiluteViscosity`], [`JefferyOrbit`], [`SqueezedDiscs`] | flows with known answers |
 //! | [`box_disc`] | a disc that settles in a box, or is sheared |
+//! | [`Unsteady`] | discs that move in a fluid with inertia, and touch |
+//! | [`settling`] | discs that fall in a box of fluid |
 //! | [`Suspension`] | random discs, for measurements |
 //!
 //! Inside, lengths are in cells: `coverage.rs` has the covered shares of cells, `samples.rs` the strains that must vanish, `rigid.rs` the system for the stresses
@@ -24,10 +26,12 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod advection;
 mod airy;
 mod array;
 mod body;
 pub mod box_disc;
+mod contacts;
 mod coverage;
 mod error;
 mod fft;
@@ -37,10 +41,12 @@ mod jeffery;
 mod rigid;
 mod samples;
 mod settings;
+pub mod settling;
 mod spectral;
 mod squeeze;
 mod suspension;
 mod transform_size;
+mod unsteady;
 mod viscosity;
 mod walls;
 
@@ -54,4 +60,5 @@ pub use settings::SolverSettings;
 pub use squeeze::{SqueezeResistance, SqueezedDiscs, squeeze_limit};
 pub use suspension::Suspension;
 pub use transform_size::transform_size;
+pub use unsteady::{MovingDisc, StepReport, Unsteady, UnsteadySettings};
 pub use viscosity::{ArrayViscosity, DiluteViscosity, ViscosityLimit};

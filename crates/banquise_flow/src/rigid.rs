@@ -11,12 +11,13 @@
 //! S is the solver of `spectral.rs`, C the compliance of cut cells (zero in full ones, so that these are rigid exactly). The matrix is symmetric and positive
 //! semidefinite; the preconditioner is the covered share of a sample plus the self-equilibrated stresses of `airy.rs`.
 
+use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
 use crate::airy::AiryPreconditioner;
 use crate::coverage::Region;
 use crate::grid::{Grid, after, before};
-use crate::samples::Samples;
+use crate::samples::{BodyWeights, Samples};
 use crate::spectral::Biharmonic;
 use crate::walls::Walls;
 use crate::{FlowError, SolverSettings};
@@ -31,7 +32,8 @@ pub(crate) struct RigidSystem {
     centres: Samples,
     nodes: Samples,
     walls: Walls,
-    /// Compliances of centres, then nodes, then walls.
+    riders: Vec<Rider>,
+    /// Compliances of centres, then nodes, then walls, then riders.
     compliance: Vec<f64>,
     airy: AiryPreconditioner,
     biharmonic: Biharmonic,
@@ -42,10 +44,23 @@ pub(crate) struct RigidSystem {
     stream: Vec<f64>,
 }
 
+/// Mass of a body beyond that of the fluid it displaces, with the motion it had. The force by which it resists is an unknown, so that the solver
+/// inside keeps constant coefficients: V + c W = V₀, with c = μ Δt/m, for force and torque.
+#[derive(Debug, Clone)]
+pub(crate) struct Rider {
+    pub(crate) weights: BodyWeights,
+    /// c for both components of the force, and for the torque.
+    pub(crate) compliance: [f64; 3],
+    /// V₀ and ω₀, in units of the system.
+    pub(crate) before: [f64; 3],
+    /// Scale of the mobility of the body's place in the fluid, for the preconditioner.
+    pub(crate) mobility: [f64; 3],
+}
+
 /// Stresses in the bodies and how they were found.
 #[derive(Debug, Clone)]
 pub(crate) struct Stresses {
-    /// At centres, then nodes, then walls.
+    /// At centres, then nodes, then walls; forces of riders.
     pub(crate) value: Vec<f64>,
     pub(crate) iterations: usize,
     pub(crate) residual: f64,
@@ -68,8 +83,13 @@ fn add_multiple(y: &mut [f64], factor: f64, x: &[f64]) {
 }
 
 impl RigidSystem {
-    pub(crate) fn new(grid: &Grid, regions: &[Region], inertia: f64, contrast: f64) -> Self {
-        use banquise_geometry::DVec2;
+    pub(crate) fn new(
+        grid: &Grid,
+        regions: &[Region],
+        inertia: f64,
+        contrast: f64,
+        riders: Vec<Rider>,
+    ) -> Self {
         let centres = Samples::new(grid, regions, DVec2::splat(0.5));
         let nodes = Samples::new(grid, regions, DVec2::ZERO);
         let mut compliance = centres.compliances(contrast);
@@ -84,6 +104,7 @@ impl RigidSystem {
         let biharmonic = Biharmonic::new(grid, inertia);
         let walls = Walls::new(grid, &biharmonic);
         compliance.resize(compliance.len() + walls.len(), 1.0);
+        compliance.extend(riders.iter().flat_map(|rider| rider.compliance));
         Self {
             grid: *grid,
             centres,
@@ -92,6 +113,7 @@ impl RigidSystem {
             airy,
             biharmonic,
             walls,
+            riders,
             normal: field.clone(),
             shear: field.clone(),
             stream: field,
@@ -110,16 +132,25 @@ impl RigidSystem {
         self.compliance.len()
     }
 
-    /// Values at centres, at nodes and on walls.
-    fn parts<'a>(&self, values: &'a [f64]) -> [&'a [f64]; 3] {
+    /// Values at centres, at nodes, on walls, and of riders.
+    fn parts<'a>(&self, values: &'a [f64]) -> [&'a [f64]; 4] {
         let (normal, rest) = values.split_at(self.centres.len());
-        let (shear, walls) = rest.split_at(self.nodes.len());
-        [normal, shear, walls]
+        let (shear, rest) = rest.split_at(self.nodes.len());
+        let (walls, riders) = rest.split_at(self.walls.len());
+        [normal, shear, walls, riders]
+    }
+
+    /// Inverse of the diagonal, roughly, of the rows of all riders.
+    fn rider_scales(&self) -> impl Iterator<Item = f64> + '_ {
+        self.riders.iter().flat_map(|rider| {
+            let scale = |m: usize| 1.0 / (rider.compliance[m] + rider.mobility[m]);
+            [scale(0), scale(1), scale(2)]
+        })
     }
 
     /// Sums of the stresses at centres and at nodes.
     pub(crate) fn stress_sums(&self, stresses: &Stresses) -> [f64; 2] {
-        let [normal, shear, _] = self.parts(&stresses.value);
+        let [normal, shear, ..] = self.parts(&stresses.value);
         [normal, shear].map(|list| list.iter().sum())
     }
 
@@ -141,6 +172,11 @@ impl RigidSystem {
         residual[split..end]
             .iter_mut()
             .for_each(|r| *r += strain[1]);
+        let first = end + self.walls.len();
+        let before = self.riders.iter().flat_map(|rider| rider.before);
+        for (r, before) in residual[first..].iter_mut().zip(before) {
+            *r += before;
+        }
         let stresses = self.conjugate_gradients(residual, settings)?;
         self.stream.copy_from_slice(source);
         self.add_stress_curl(&stresses.value, -1.0);
@@ -201,7 +237,7 @@ impl RigidSystem {
 
     /// Norm of a strain residual, each sample weighted by its covered share.
     fn scaled_norm(&self, residual: &[f64]) -> f64 {
-        let [normal, shear, walls] = self.parts(residual);
+        let [normal, shear, walls, riders] = self.parts(residual);
         let sum = |samples: &Samples, values: &[f64]| {
             let sums: Vec<f64> = samples
                 .share
@@ -211,19 +247,30 @@ impl RigidSystem {
                 .collect();
             sums.iter().sum::<f64>()
         };
-        (sum(&self.centres, normal) + sum(&self.nodes, shear) + dot(walls, walls)).sqrt()
+        let ridden: f64 = riders
+            .iter()
+            .zip(self.rider_scales())
+            .map(|(r, scale)| r * r * scale)
+            .sum();
+        let walls = dot(walls, walls);
+        (sum(&self.centres, normal) + sum(&self.nodes, shear) + walls + ridden).sqrt()
     }
 
     fn scatter(&mut self, values: &[f64]) {
         let nx = self.grid.cells[0];
-        let [normal, shear, _] = self.parts(values);
+        let [normal, shear, ..] = self.parts(values);
         self.centres.scatter(normal, &mut self.normal, nx);
         self.nodes.scatter(shear, &mut self.shear, nx);
     }
 
     fn precondition(&mut self, residual: &[f64], out: &mut [f64]) {
-        let (out, on_walls) = out.split_at_mut(self.centres.len() + self.nodes.len());
-        self.walls.precondition(&residual[out.len()..], on_walls);
+        let [normal, shear, on_walls, ridden] = self.parts(residual);
+        let (out, rest) = out.split_at_mut(normal.len() + shear.len());
+        let (walls_out, riders_out) = rest.split_at_mut(on_walls.len());
+        for ((out, r), scale) in riders_out.iter_mut().zip(ridden).zip(self.rider_scales()) {
+            *out = scale * r;
+        }
+        self.walls.precondition(on_walls, walls_out);
         let shares = self.centres.share.iter().chain(&self.nodes.share);
         for ((out, r), share) in out.iter_mut().zip(residual).zip(shares) {
             *out = share * r;
@@ -249,8 +296,12 @@ impl RigidSystem {
     /// Adds `factor` Eᵀτ at the nodes to the stream function's place.
     fn add_stress_curl(&mut self, stresses: &[f64], factor: f64) {
         self.scatter(stresses);
-        let [_, _, on_walls] = self.parts(stresses);
+        let [_, _, on_walls, ridden] = self.parts(stresses);
         self.walls.add_curl(on_walls, factor, &mut self.stream);
+        for (rider, force) in self.riders.iter().zip(ridden.chunks_exact(3)) {
+            let force = [force[0], force[1], force[2]].map(|component| -factor * component);
+            rider.weights.add_curl(&self.grid, force, &mut self.stream);
+        }
         let [nx, ny] = self.grid.cells;
         let (a, b) = (&self.normal, &self.shear);
         self.stream
@@ -289,7 +340,12 @@ impl RigidSystem {
         let [nx, ny] = self.grid.cells;
         let psi = &self.stream;
         let (at_centres, rest) = out.split_at_mut(self.centres.len());
-        let (at_nodes, on_walls) = rest.split_at_mut(self.nodes.len());
+        let (at_nodes, rest) = rest.split_at_mut(self.nodes.len());
+        let (on_walls, ridden) = rest.split_at_mut(self.walls.len());
+        for (rider, out) in self.riders.iter().zip(ridden.chunks_exact_mut(3)) {
+            let motion = rider.weights.motion_of(&self.grid, psi);
+            out.copy_from_slice(&motion.map(|component| -component));
+        }
         self.walls.strains(psi, on_walls);
         at_centres
             .par_chunks_mut(CHUNK)

@@ -4,7 +4,7 @@ use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
 use crate::coverage::Region;
-use crate::grid::Grid;
+use crate::grid::{Grid, after};
 
 /// Owner of a sample that more than one body covers.
 pub(crate) const SHARED: u32 = u32::MAX;
@@ -105,6 +105,8 @@ pub(crate) struct FaceWeights {
     pub(crate) weight: Vec<f64>,
     /// Lever arm of the velocity component about the centre, less its mean.
     pub(crate) arm: Vec<f64>,
+    /// Sum of the covered shares.
+    pub(crate) area: f64,
     /// Mean of the lever arms: not zero where the covered faces are not balanced about the centre.
     pub(crate) mean_arm: f64,
 }
@@ -119,8 +121,11 @@ impl FaceWeights {
             let at = DVec2::new(i as f64, j as f64) + offset;
             faces.arm.push(arm(at - region.centre()));
         });
-        let sum: f64 = faces.weight.iter().sum();
-        faces.weight.iter_mut().for_each(|weight| *weight /= sum);
+        faces.area = faces.weight.iter().sum();
+        faces
+            .weight
+            .iter_mut()
+            .for_each(|weight| *weight /= faces.area);
         faces.mean_arm = faces.sum_of(|_, arm| arm);
         faces.arm.iter_mut().for_each(|arm| *arm -= faces.mean_arm);
         faces
@@ -169,6 +174,41 @@ impl BodyWeights {
             mean_v - spin * self.y.mean_arm,
             spin,
         ]
+    }
+
+    /// Motion of a stream function at the nodes.
+    pub(crate) fn motion_of(&self, grid: &Grid, stream: &[f64]) -> [f64; 3] {
+        let [nx, ny] = grid.cells;
+        self.motion(
+            |place| stream[after(place / nx, ny) * nx + place % nx] - stream[place],
+            |place| stream[place] - stream[place / nx * nx + after(place % nx, nx)],
+        )
+    }
+
+    /// Adds the curl of the forces of a force and a torque, at the nodes.
+    pub(crate) fn add_curl(&self, grid: &Grid, wrench: [f64; 3], curl: &mut [f64]) {
+        let [nx, ny] = grid.cells;
+        self.spread(wrench, |is_y, place, force| {
+            let (i, j) = (place % nx, place / nx);
+            // ∂x f_y − ∂y f_x: a face lies between two nodes.
+            if is_y {
+                curl[place] += force;
+                curl[j * nx + after(i, nx)] -= force;
+            } else {
+                curl[place] -= force;
+                curl[after(j, ny) * nx + i] += force;
+            }
+        });
+    }
+
+    /// Adds a rigid motion to velocities on faces, as far as the body covers them.
+    pub(crate) fn add_motion(&self, motion: [f64; 3], velocities: [&mut [f64]; 2]) {
+        for ((faces, field), speed) in [&self.x, &self.y].into_iter().zip(velocities).zip(motion) {
+            for ((&place, &weight), &arm) in faces.place.iter().zip(&faces.weight).zip(&faces.arm) {
+                let rigid = speed + motion[2] * (arm + faces.mean_arm);
+                field[place as usize] += weight * faces.area * rigid;
+            }
+        }
     }
 
     /// Forces on x faces and y faces that belong to a force and a torque: the transpose of [`BodyWeights::motion`].

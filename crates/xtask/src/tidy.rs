@@ -17,7 +17,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ),
     ("banquise_glacier", &["banquise_geometry"]),
     ("banquise_fracture", &["banquise_geometry"]),
-    ("banquise_flow", &["banquise_geometry"]),
+    ("banquise_flow", &["banquise_geometry", "banquise_solver"]),
     (
         "banquise_io",
         &["banquise", "banquise_geometry", "banquise_glacier"],

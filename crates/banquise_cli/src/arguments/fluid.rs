@@ -18,6 +18,10 @@ pub(crate) enum FluidVerb {
     Convergence(ConvergenceArguments),
     /// A disc in a box whose walls shear the fluid
     Shear(ShearArguments),
+    /// Two discs that fall one behind the other: they draft, kiss and tumble (minutes)
+    Dkt(DktArguments),
+    /// 228 discs that settle in a box
+    Sediment(SedimentArguments),
     /// Effective viscosity of dilute suspensions of discs, and its limit
     Viscosity(ViscosityArguments),
     /// Period of an ellipse in shear flow
@@ -98,6 +102,92 @@ pub(crate) struct ShearArguments {
     /// Print the numbers as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Where pictures of discs that fall go.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FrameArguments {
+    /// Write a picture of the flow every so often to this new directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) frames: Option<PathBuf>,
+    /// Number of pictures
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) frame_count: u32,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DktArguments {
+    /// Cells per cm
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) resolution: usize,
+    /// Step in s
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 5e-4,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration in s; the run ends before if a disc reaches the bottom
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.25,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Gravity in cm/s²
+    #[arg(
+        long,
+        value_name = "CM_S2",
+        default_value_t = 981.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) gravity: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw gap and tilt of the pair against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SedimentArguments {
+    /// Cells per cm
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) resolution: usize,
+    /// Step in s
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.01,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration in s
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 3.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Gravity in cm/s²
+    #[arg(
+        long,
+        value_name = "CM_S2",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) gravity: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
 }
 
 #[derive(Debug, Args)]

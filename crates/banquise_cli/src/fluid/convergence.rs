@@ -118,7 +118,10 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
     } else {
         arguments.penalty.clone()
     };
-    if let Some(epsilon) = penalties.iter().find(|&&epsilon| !(epsilon > 0.0)) {
+    if let Some(epsilon) = penalties
+        .iter()
+        .find(|&&epsilon| epsilon.is_nan() || epsilon <= 0.0)
+    {
         return Err(Failure::usage(
             format!("--penalty is {epsilon}"),
             "give a positive value; bodies without penalty are rigid",

@@ -3,6 +3,7 @@
 mod array;
 mod bench;
 mod convergence;
+mod falling;
 mod jeffery;
 mod picture;
 mod shear;
@@ -25,6 +26,8 @@ pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
         FluidVerb::Array(arguments) => array::run(arguments),
         FluidVerb::Convergence(arguments) => convergence::run(arguments),
         FluidVerb::Shear(arguments) => shear::run(arguments),
+        FluidVerb::Dkt(arguments) => falling::dkt(arguments),
+        FluidVerb::Sediment(arguments) => falling::sediment(arguments),
         FluidVerb::Viscosity(arguments) => viscosity::run(arguments),
         FluidVerb::Jeffery(arguments) => jeffery::run(arguments),
         FluidVerb::Squeeze(arguments) => squeeze::run(arguments),

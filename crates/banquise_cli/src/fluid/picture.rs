@@ -22,6 +22,8 @@ pub(super) struct Picture<'a> {
     bodies: &'a [Body],
     /// Stream function at all nodes, those at the far ends included \[m²/s\].
     stream: Vec<f64>,
+    /// Unit of speeds.
+    unit: &'static str,
 }
 
 impl<'a> Picture<'a> {
@@ -44,6 +46,15 @@ impl<'a> Picture<'a> {
             grid,
             bodies,
             stream,
+            unit: "m/s",
+        }
+    }
+
+    /// Names speeds in cm/s, for flows whose lengths are in centimetres.
+    pub(super) fn in_centimetres(self) -> Self {
+        Self {
+            unit: "cm/s",
+            ..self
         }
     }
 
@@ -77,8 +88,9 @@ impl<'a> Picture<'a> {
         self.add_bodies(&mut text, scale);
         write!(
             text,
-            "<rect width=\"{WIDTH}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#24506b\"/>\n<text x=\"0\" y=\"{:.1}\" fill=\"#24506b\">streamlines; colour: speed, 0 to {fastest:.3} m/s</text>\n</svg>\n",
+            "<rect width=\"{WIDTH}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#24506b\"/>\n<text x=\"0\" y=\"{:.1}\" fill=\"#24506b\">streamlines; colour: speed, 0 to {fastest:.3} {}</text>\n</svg>\n",
             height + 20.0,
+            self.unit,
         )
         .expect("a string takes any text");
         text

@@ -69,6 +69,33 @@ fn studies_draw_what_they_compute() {
 }
 
 #[test]
+fn discs_fall_and_keep_their_gaps() {
+    let bench = Workbench::with_scenario("");
+    let frames = bench.path("frames");
+    let frames = ["--frames", frames.to_str().unwrap(), "--frame-count", "2"];
+    let dkt = [
+        "fluid",
+        "dkt",
+        "--resolution",
+        "24",
+        "--duration",
+        "0.005",
+        "--json",
+    ];
+    let outcome = bench.run(&[&dkt[..], &frames].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let pair: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(pair["steps"], 10);
+    assert!(pair["drafting_s"].is_null());
+    assert_eq!(std::fs::read_dir(frames[1]).unwrap().count(), 2);
+    let settled = json(&["sediment", "--resolution", "64", "--duration", "0.05"]);
+    assert_eq!(settled["discs"], 228);
+    assert!(settled["least_gap_cells"].as_f64() > Some(1.0 - 1e-6));
+    let heights = settled["mean_height_cm"].as_array().unwrap();
+    assert!(heights[1].as_f64() < heights[0].as_f64());
+}
+
+#[test]
 fn bad_values_are_refused_with_a_hint() {
     let bench = Workbench::with_scenario("");
     for arguments in [
@@ -83,6 +110,10 @@ fn bad_values_are_refused_with_a_hint() {
         &["squeeze", "--gap", "-2"],
         &["convergence", "--cells", "7"],
         &["convergence", "--penalty", "0"],
+        &["dkt", "--step", "0"],
+        &["dkt", "--gravity", "-1"],
+        &["sediment", "--resolution", "1"],
+        &["sediment", "--resolution", "50"],
     ] {
         let outcome = bench.run(&[&["fluid"], arguments].concat());
         assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);

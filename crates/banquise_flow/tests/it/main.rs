@@ -4,4 +4,5 @@
 
 mod closed_forms;
 mod periodic;
+mod unsteady;
 mod walls;

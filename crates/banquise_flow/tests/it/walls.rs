@@ -62,7 +62,6 @@ fn cut_cells_converge_with_order_two() {
     };
     let found = [30, 50, 60, 100, 150].map(difference);
     let [velocity, gradient] = [1, 2].map(|norm| order(&found.map(|f| [f[0], f[norm]])));
-    println!("{velocity} {gradient} {found:?}");
     assert!(
         velocity > 1.8 && gradient > 0.9,
         "{velocity} {gradient} {found:?}"
