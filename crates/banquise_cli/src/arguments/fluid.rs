@@ -174,7 +174,7 @@ pub(crate) struct SedimentArguments {
     #[arg(
         long,
         value_name = "S",
-        default_value_t = 3.0,
+        default_value_t = 2.5,
         allow_negative_numbers = true
     )]
     pub(crate) duration: f64,
@@ -182,7 +182,7 @@ pub(crate) struct SedimentArguments {
     #[arg(
         long,
         value_name = "CM_S2",
-        default_value_t = 10.0,
+        default_value_t = 200.0,
         allow_negative_numbers = true
     )]
     pub(crate) gravity: f64,
