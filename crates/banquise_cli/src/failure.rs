@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use banquise::StepError;
 use banquise_fem::MeshError;
+use banquise_flow::FlowError;
 use banquise_fracture::FractureError;
 use banquise_glacier::GlacierError;
 use banquise_io::export::ExportError;
@@ -31,6 +32,8 @@ pub(crate) enum Failure {
     Glacier(GlacierError),
     /// A network of springs was refused, or its run failed.
     Fracture(FractureError),
+    /// A flow was refused, or not found.
+    Fluid(FlowError),
     /// A plate could not be meshed or solved.
     Mesh(MeshError),
     /// Results could not be written.
@@ -93,7 +96,9 @@ impl Failure {
                 ExitCode::from(2)
             }
             Self::Fracture(error) if error.is_input() => ExitCode::from(2),
+            Self::Fluid(error) if error.is_input() => ExitCode::from(2),
             Self::Fracture(_)
+            | Self::Fluid(_)
             | Self::Step(_)
             | Self::Glacier(_)
             | Self::Output(_)
@@ -115,6 +120,7 @@ impl Failure {
                 "compare the versions of the program and the files that the scenario names",
             ),
             Self::Fracture(error) => lines(&error.to_string(), error.hint()),
+            Self::Fluid(error) => lines(&error.to_string(), error.hint()),
             Self::Mesh(error) => lines(&error.to_string(), error.hint()),
             Self::Glacier(error) => lines(&error.to_string(), error.hint()),
             Self::Step(error) => lines(&error.to_string(), error.hint()),
@@ -137,6 +143,12 @@ impl From<ScenarioError> for Failure {
 impl From<MeshError> for Failure {
     fn from(error: MeshError) -> Self {
         Self::Mesh(error)
+    }
+}
+
+impl From<FlowError> for Failure {
+    fn from(error: FlowError) -> Self {
+        Self::Fluid(error)
     }
 }
 

@@ -19,6 +19,7 @@ mod compare;
 mod directories;
 mod export;
 mod failure;
+mod fluid;
 mod fracture;
 mod glacier;
 mod lock;
@@ -96,6 +97,7 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => solve::solve(&arguments),
         Verb::Replay(arguments) => capsules::replay(&arguments),
         Verb::Fracture(arguments) => fracture::fracture(&arguments),
+        Verb::Fluid(arguments) => fluid::fluid(&arguments),
         Verb::Glacier(arguments) => glacier::glacier(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
     };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::{modules, words};
 
 /// Allowed dependencies between our crates. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
     ("banquise_fem", &["banquise_geometry"]),
@@ -17,6 +17,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ),
     ("banquise_glacier", &["banquise_geometry"]),
     ("banquise_fracture", &["banquise_geometry"]),
+    ("banquise_flow", &["banquise_geometry", "banquise_solver"]),
     (
         "banquise_io",
         &["banquise", "banquise_geometry", "banquise_glacier"],
@@ -32,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "banquise_io",
             "banquise",
             "banquise_fem",
+            "banquise_flow",
             "banquise_fracture",
             "banquise_geometry",
             "banquise_glacier",

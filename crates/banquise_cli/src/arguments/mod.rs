@@ -1,6 +1,7 @@
 //! The command line.
 
 mod durations;
+pub(crate) mod fluid;
 pub(crate) mod fracture;
 pub(crate) mod glacier;
 
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use durations::parse_duration;
+use fluid::FluidArguments;
 use fracture::FractureArguments;
 use glacier::GlacierArguments;
 
@@ -59,6 +61,8 @@ pub(crate) enum Verb {
     Replay(ReplayArguments),
     /// Strike floes made of masses, springs and dashpots: bars, chains, lattices
     Fracture(FractureArguments),
+    /// Solve slow flows around rigid bodies on a grid: drags, viscosities, mobilities
+    Fluid(FluidArguments),
     /// Run a glacier front pushed by an iceberg, and study its schemes
     Glacier(GlacierArguments),
     /// Measure speed, stage by stage
@@ -372,7 +376,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, square, jam, jam-day or glacier
+    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, square, jam, jam-day, glacier, fluid or fluid-10000
     pub(crate) scene: String,
     /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]

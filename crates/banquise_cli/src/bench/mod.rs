@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::arguments::{BenchArguments, CaptureChoice};
 use crate::capsules::{CapsuleState, Capsules};
 use crate::failure::Failure;
+use crate::fluid;
 use crate::glacier;
 use crate::stages::StageClock;
 use scenes::{SCENES, Scene};
@@ -58,12 +59,28 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
         }
         return glacier::bench(arguments.json, peak_rss_mib);
     }
+    if fluid::SCENES
+        .iter()
+        .any(|(name, ..)| *name == arguments.scene)
+    {
+        let is_changed =
+            arguments.warm_up.is_some() || arguments.steps.is_some() || !arguments.set.is_empty();
+        if is_changed {
+            return Err(Failure::usage(
+                "scenes of the fluid have no --set, --warm-up or --steps",
+                "leave them out, or choose a scene of floes",
+            ));
+        }
+        let (threads, is_json) = (arguments.threads, arguments.json);
+        return fluid::bench(&arguments.scene, threads, is_json, peak_rss_mib);
+    }
     let scene = SCENES
         .iter()
         .find(|scene| scene.name == arguments.scene)
         .ok_or_else(|| {
             let mut names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
             names.push(GLACIER);
+            names.extend(fluid::SCENES.map(|(name, ..)| name));
             Failure::usage(
                 format!("there is no scene `{}`", arguments.scene),
                 suggest(&arguments.scene, "the scenes are", &names),

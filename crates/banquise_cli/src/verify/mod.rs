@@ -1,6 +1,7 @@
 //! `banquise verify`: the published cases, run and compared.
 
 mod drift;
+mod fluid;
 mod fracture;
 mod glacier;
 mod glacier_limits;
@@ -219,6 +220,36 @@ const CASES: &[Case] = &[
         name: "fracture/T13",
         reference: include_str!("../../../../validation/fracture/T13/reference.toml"),
         measure: fracture::budgets,
+    },
+    Case {
+        name: "fluid/V1",
+        reference: include_str!("../../../../validation/fluid/V1/reference.toml"),
+        measure: fluid::sheared_disc,
+    },
+    Case {
+        name: "fluid/V2",
+        reference: include_str!("../../../../validation/fluid/V2/reference.toml"),
+        measure: fluid::settling_disc,
+    },
+    Case {
+        name: "fluid/V20",
+        reference: include_str!("../../../../validation/fluid/V20/reference.toml"),
+        measure: fluid::square_arrays,
+    },
+    Case {
+        name: "fluid/viscosity",
+        reference: include_str!("../../../../validation/fluid/viscosity/reference.toml"),
+        measure: fluid::viscosity,
+    },
+    Case {
+        name: "fluid/jeffery",
+        reference: include_str!("../../../../validation/fluid/jeffery/reference.toml"),
+        measure: fluid::jeffery,
+    },
+    Case {
+        name: "fluid/squeeze",
+        reference: include_str!("../../../../validation/fluid/squeeze/reference.toml"),
+        measure: fluid::squeeze,
     },
 ];
 

@@ -29,6 +29,7 @@ fn every_verb_has_its_help() {
         "solve",
         "replay",
         "bench",
+        "fluid",
         "fracture",
         "glacier",
     ] {

@@ -7,6 +7,7 @@ mod capsules;
 mod compare;
 mod export;
 mod films;
+mod fluid;
 mod forgiving;
 mod fracture;
 mod glacier;

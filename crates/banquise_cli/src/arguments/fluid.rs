@@ -1,0 +1,265 @@
+//! The command line of `banquise fluid`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(crate) struct FluidArguments {
+    #[command(subcommand)]
+    pub(crate) verb: FluidVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FluidVerb {
+    /// Drag of a square array of discs in slow flow
+    Array(ArrayArguments),
+    /// A disc that settles in a box: convergence with the grid and with the penalty
+    Convergence(ConvergenceArguments),
+    /// A disc in a box whose walls shear the fluid
+    Shear(ShearArguments),
+    /// Two discs that fall one behind the other: they draft, kiss and tumble (minutes)
+    Dkt(DktArguments),
+    /// 228 discs that settle in a box
+    Sediment(SedimentArguments),
+    /// Effective viscosity of dilute suspensions of discs, and its limit
+    Viscosity(ViscosityArguments),
+    /// Period of an ellipse in shear flow
+    Jeffery(JefferyArguments),
+    /// Two discs that are pressed together, with less and less fluid between them
+    Squeeze(SqueezeArguments),
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct SolverArguments {
+    /// Strain rate left in the bodies, relative to that of the fluid without them
+    #[arg(
+        long,
+        value_name = "RATIO",
+        default_value_t = 1e-8,
+        allow_negative_numbers = true
+    )]
+    pub(crate) tolerance: f64,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ArrayArguments {
+    /// Share of the area that the discs cover, below π/4
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.2,
+        allow_negative_numbers = true
+    )]
+    pub(crate) fraction: f64,
+    /// Cells along a side of the unit cell
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    pub(crate) cells: usize,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Draw streamlines and speed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvergenceArguments {
+    /// Cells along a side of the box, a divisor of half of --reference; may be repeated [default: 30, 50, 60, 100 and 150]
+    #[arg(long, value_name = "N")]
+    pub(crate) cells: Vec<usize>,
+    /// Cells along a side of the grid that others are compared with
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    pub(crate) reference: usize,
+    /// Penalty ε, for which the grid of 60 cells is compared with its limit ε → 0; may be repeated [default: 1e-2 to 1e-5]
+    #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
+    pub(crate) penalty: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Draw the errors
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShearArguments {
+    /// Cells along a side of the box
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) cells: usize,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Draw streamlines and speed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Where pictures of discs that fall go.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FrameArguments {
+    /// Write a picture of the flow every so often to this new directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) frames: Option<PathBuf>,
+    /// Number of pictures
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) frame_count: u32,
+    /// Number of threads [default: all cores]; the results are the same bits for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DktArguments {
+    /// Cells per cm
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) resolution: usize,
+    /// Step in s
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 5e-4,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration in s; the run ends before if a disc reaches the bottom
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.25,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Gravity in cm/s²
+    #[arg(
+        long,
+        value_name = "CM_S2",
+        default_value_t = 981.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) gravity: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw gap and tilt of the pair against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SedimentArguments {
+    /// Cells per cm
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) resolution: usize,
+    /// Step in s
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.01,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration in s
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 2.5,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Gravity in cm/s²
+    #[arg(
+        long,
+        value_name = "CM_S2",
+        default_value_t = 200.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) gravity: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViscosityArguments {
+    /// Area fraction of a square array; may be repeated [default: 0.005, 0.01 and 0.02]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub(crate) fraction: Vec<f64>,
+    /// Least radius of a disc in cells
+    #[arg(
+        long,
+        value_name = "CELLS",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) radius_cells: f64,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JefferyArguments {
+    /// Ratio of the axes
+    #[arg(
+        long,
+        value_name = "RATIO",
+        default_value_t = 2.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) ratio: f64,
+    /// Cells along a side of the periodic cell
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub(crate) cells: usize,
+    /// Minor semi-axis in cells
+    #[arg(
+        long,
+        value_name = "CELLS",
+        default_value_t = 8.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) minor_cells: f64,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Draw the angular velocity against the angle
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SqueezeArguments {
+    /// Radius of the discs in cells
+    #[arg(
+        long,
+        value_name = "CELLS",
+        default_value_t = 100.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) radius_cells: f64,
+    /// Gap in cells; may be repeated [default: 5, 10 and 20]
+    #[arg(long, value_name = "CELLS", allow_negative_numbers = true)]
+    pub(crate) gap: Vec<f64>,
+    /// Cells along a side of the periodic cell
+    #[arg(long, value_name = "N", default_value_t = 480)]
+    pub(crate) cells: usize,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,57 @@
+//! `banquise fluid array`: the drag of a square array of discs.
+
+use std::process::ExitCode;
+
+use banquise_flow::SquareArray;
+use serde_json::json;
+
+use super::picture::Picture;
+use super::settings;
+use crate::arguments::fluid::ArrayArguments;
+use crate::failure::Failure;
+
+/// Cells in the gap between discs, and in a radius, below which the drag is off by more than half a percent.
+const RESOLVED: [f64; 2] = [7.0, 2.5];
+
+pub(super) fn run(arguments: &ArrayArguments) -> Result<ExitCode, Failure> {
+    let settings = settings(&arguments.solver)?;
+    let array = SquareArray {
+        fraction: arguments.fraction,
+        cells: arguments.cells,
+    };
+    let found = array.run(&settings)?;
+    eprintln!(
+        "drag F/(μU) = {:.6} at an area fraction of {}: radius {:.2} cells, gap {:.2} cells, {} iterations",
+        found.drag, array.fraction, found.radius_cells, found.gap_cells, found.iterations
+    );
+    let is_resolved = found.gap_cells >= RESOLVED[0] && found.radius_cells >= RESOLVED[1];
+    if !is_resolved {
+        eprintln!(
+            "warning: with fewer than {} cells in the gap or {} in the radius the drag is not exact to half a percent; take more --cells",
+            RESOLVED[0], RESOLVED[1]
+        );
+    }
+    if let Some(path) = &arguments.svg {
+        let (grid, bodies) = (&found.grid, std::slice::from_ref(&found.body));
+        // In the frame of the disc.
+        let motion = found.solution.motions[0].velocity;
+        let picture = Picture::new(grid, bodies, &found.solution.stream, |at| {
+            motion.y * at.x - motion.x * at.y
+        });
+        std::fs::write(path, picture.to_svg()).map_err(|error| Failure::file(path, &error))?;
+    }
+    if arguments.json {
+        let numbers = json!({
+            "fraction": array.fraction,
+            "cells": array.cells,
+            "drag": found.drag,
+            "radius_cells": found.radius_cells,
+            "gap_cells": found.gap_cells,
+            "is_resolved": is_resolved,
+            "iterations": found.iterations,
+            "residual": found.solution.residual,
+        });
+        println!("{numbers}");
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,51 @@
+//! `banquise fluid`: rigid bodies in a viscous fluid that is resolved around them.
+
+mod array;
+mod bench;
+mod convergence;
+mod falling;
+mod jeffery;
+mod picture;
+mod shear;
+mod squeeze;
+mod viscosity;
+
+use std::process::ExitCode;
+
+use banquise_flow::SolverSettings;
+
+use crate::arguments::fluid::{FluidArguments, FluidVerb, SolverArguments};
+use crate::failure::Failure;
+use crate::threads::use_threads;
+
+pub(crate) use bench::{SCENES, bench};
+pub(crate) use convergence::Convergence;
+
+pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
+    match &arguments.verb {
+        FluidVerb::Array(arguments) => array::run(arguments),
+        FluidVerb::Convergence(arguments) => convergence::run(arguments),
+        FluidVerb::Shear(arguments) => shear::run(arguments),
+        FluidVerb::Dkt(arguments) => falling::dkt(arguments),
+        FluidVerb::Sediment(arguments) => falling::sediment(arguments),
+        FluidVerb::Viscosity(arguments) => viscosity::run(arguments),
+        FluidVerb::Jeffery(arguments) => jeffery::run(arguments),
+        FluidVerb::Squeeze(arguments) => squeeze::run(arguments),
+    }
+}
+
+/// Settings of the solver; the threads are started too.
+fn settings(arguments: &SolverArguments) -> Result<SolverSettings, Failure> {
+    let tolerance = arguments.tolerance;
+    if !(1e-13..1.0).contains(&tolerance) {
+        return Err(Failure::usage(
+            format!("--tolerance is {tolerance}"),
+            "give a value from 1e-13, which rounding allows, to below 1",
+        ));
+    }
+    use_threads(arguments.threads)?;
+    Ok(SolverSettings {
+        tolerance,
+        ..SolverSettings::default()
+    })
+}

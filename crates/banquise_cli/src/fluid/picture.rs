@@ -1,0 +1,264 @@
+//! Streamlines and speed of a flow as SVG.
+
+use std::fmt::Write as _;
+
+use banquise_flow::{Body, Grid};
+use banquise_geometry::{DVec2, Shape};
+
+/// Width of a picture in its own units; the height follows.
+const WIDTH: f64 = 640.0;
+/// Room around the flow, with the legend below it.
+const MARGIN: [f64; 2] = [12.0, 34.0];
+/// Streamlines across the range of the stream function.
+const LEVELS: usize = 24;
+/// Patches of colour along a side, at most.
+const PATCHES: usize = 96;
+/// Shades of colour.
+const SHADES: usize = 32;
+
+/// A flow to be drawn.
+pub(super) struct Picture<'a> {
+    grid: &'a Grid,
+    bodies: &'a [Body],
+    /// Stream function at all nodes, those at the far ends included \[m²/s\].
+    stream: Vec<f64>,
+    /// Unit of speeds.
+    unit: &'static str,
+}
+
+impl<'a> Picture<'a> {
+    /// A picture of the flow with the stream function `disturbance` at the nodes of the grid plus `undisturbed` at any point.
+    pub(super) fn new(
+        grid: &'a Grid,
+        bodies: &'a [Body],
+        disturbance: &[f64],
+        undisturbed: impl Fn(DVec2) -> f64,
+    ) -> Self {
+        let [nx, ny] = grid.cells;
+        let mut stream = Vec::with_capacity((nx + 1) * (ny + 1));
+        for j in 0..=ny {
+            for i in 0..=nx {
+                let at = DVec2::new(i as f64, j as f64) * grid.spacing;
+                stream.push(disturbance[j % ny * nx + i % nx] + undisturbed(at));
+            }
+        }
+        Self {
+            grid,
+            bodies,
+            stream,
+            unit: "m/s",
+        }
+    }
+
+    /// Names speeds in cm/s, for flows whose lengths are in centimetres.
+    pub(super) fn in_centimetres(self) -> Self {
+        Self {
+            unit: "cm/s",
+            ..self
+        }
+    }
+
+    fn node(&self, i: usize, j: usize) -> f64 {
+        self.stream[j * (self.grid.cells[0] + 1) + i]
+    }
+
+    /// Speed in the middle of a cell \[m/s\].
+    fn speed(&self, i: usize, j: usize) -> f64 {
+        let [a, b] = [self.node(i, j), self.node(i + 1, j)];
+        let [c, d] = [self.node(i, j + 1), self.node(i + 1, j + 1)];
+        let scale = 2.0 * self.grid.spacing;
+        ((c + d - a - b) / scale).hypot((a + c - b - d) / scale)
+    }
+
+    pub(super) fn to_svg(&self) -> String {
+        let [nx, ny] = self.grid.cells;
+        let scale = WIDTH / nx as f64;
+        let height = scale * ny as f64;
+        let [side, below] = MARGIN;
+        let mut text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{:.1} {:.1} {:.1} {:.1}\" width=\"{:.0}\" font-family=\"sans-serif\" font-size=\"13\">\n",
+            -side,
+            -side,
+            WIDTH + 2.0 * side,
+            height + side + below,
+            WIDTH + 2.0 * side,
+        );
+        let fastest = self.add_colours(&mut text, scale);
+        self.add_streamlines(&mut text, scale);
+        self.add_bodies(&mut text, scale);
+        write!(
+            text,
+            "<rect width=\"{WIDTH}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#24506b\"/>\n<text x=\"0\" y=\"{:.1}\" fill=\"#24506b\">streamlines; colour: speed, 0 to {fastest:.3} {}</text>\n</svg>\n",
+            height + 20.0,
+            self.unit,
+        )
+        .expect("a string takes any text");
+        text
+    }
+
+    /// Patches of equal shade in a row are one rectangle.
+    fn add_colours(&self, text: &mut String, scale: f64) -> f64 {
+        let [nx, ny] = self.grid.cells;
+        let step = nx.max(ny).div_ceil(PATCHES);
+        let middle = |k: usize, n: usize| (k + step / 2).min(n - 1);
+        let fastest = (0..ny)
+            .flat_map(|j| (0..nx).map(move |i| (i, j)))
+            .map(|(i, j)| self.speed(i, j))
+            .fold(f64::MIN_POSITIVE, f64::max);
+        for j in (0..ny).step_by(step) {
+            let mut first = 0;
+            let shade = |i: usize| {
+                let share = self.speed(middle(i, nx), middle(j, ny)) / fastest;
+                ((share * SHADES as f64) as usize).min(SHADES - 1)
+            };
+            for i in (0..nx).step_by(step) {
+                let next = i + step;
+                if next < nx && shade(next) == shade(first) {
+                    continue;
+                }
+                let [right, top] = [next.min(nx), (j + step).min(ny)];
+                writeln!(
+                    text,
+                    "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{}\"/>",
+                    first as f64 * scale,
+                    (ny - top) as f64 * scale,
+                    // A little wider than they are, or seams show.
+                    (right - first) as f64 * scale + 0.3,
+                    (top - j) as f64 * scale + 0.3,
+                    colour(shade(first)),
+                )
+                .expect("a string takes any text");
+                first = next;
+            }
+        }
+        fastest
+    }
+
+    /// Lines of equal stream function, a piece for each cell that they cross.
+    fn add_streamlines(&self, text: &mut String, scale: f64) {
+        let [nx, ny] = self.grid.cells;
+        let (low, high) = self
+            .stream
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+                (low.min(value), high.max(value))
+            });
+        let mut path = String::new();
+        for level in 0..LEVELS {
+            let value = low + (high - low) * (level as f64 + 0.5) / LEVELS as f64;
+            for j in 0..ny {
+                for i in 0..nx {
+                    for [p, q] in self.pieces(i, j, value) {
+                        write!(
+                            path,
+                            "M{:.2} {:.2}L{:.2} {:.2}",
+                            p.x * scale,
+                            (ny as f64 - p.y) * scale,
+                            q.x * scale,
+                            (ny as f64 - q.y) * scale
+                        )
+                        .expect("a string takes any text");
+                    }
+                }
+            }
+        }
+        writeln!(
+            text,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"#0b2e45\" stroke-width=\"0.8\" stroke-linecap=\"round\" stroke-opacity=\"0.75\"/>"
+        )
+        .expect("a string takes any text");
+    }
+
+    /// Where a level crosses the sides of a cell, joined in pairs.
+    fn pieces(&self, i: usize, j: usize, level: f64) -> Vec<[DVec2; 2]> {
+        let corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[a, b]| {
+            let at = DVec2::new((i + a) as f64, (j + b) as f64);
+            (at, self.node(i + a, j + b) - level)
+        });
+        let mut crossings = Vec::with_capacity(4);
+        for k in 0..4 {
+            let ((p, a), (q, b)) = (corners[k], corners[(k + 1) % 4]);
+            if (a < 0.0) != (b < 0.0) {
+                crossings.push(p + (q - p) * (a / (a - b)));
+            }
+        }
+        crossings
+            .chunks_exact(2)
+            .map(|pair| [pair[0], pair[1]])
+            .collect()
+    }
+
+    /// Bodies, and those of their images that show.
+    fn add_bodies(&self, text: &mut String, scale: f64) {
+        let [nx, ny] = self.grid.cells;
+        let size = DVec2::new(nx as f64, ny as f64);
+        writeln!(
+            text,
+            "<clipPath id=\"domain\"><rect width=\"{WIDTH}\" height=\"{:.1}\"/></clipPath>\n<g clip-path=\"url(#domain)\" fill=\"#cfd8de\" stroke=\"#24506b\">",
+            size.y * scale
+        )
+        .expect("a string takes any text");
+        let shown = |offset: [f64; 2], body: &Body| {
+            let place = |point: DVec2| {
+                let at = body.pose.world_from_body(point) / self.grid.spacing
+                    + DVec2::from(offset) * size;
+                DVec2::new(at.x, size.y - at.y) * scale
+            };
+            match &body.shape {
+                Shape::Disc(disc) => {
+                    let at = place(disc.center());
+                    let radius = disc.radius() / self.grid.spacing * scale;
+                    let is_near = at.x > -radius
+                        && at.y > -radius
+                        && at.x < size.x * scale + radius
+                        && at.y < size.y * scale + radius;
+                    is_near.then(|| {
+                        format!(
+                            "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"{radius:.2}\"/>",
+                            at.x, at.y
+                        )
+                    })
+                }
+                Shape::Outline(outline) => {
+                    let points: Vec<String> = outline
+                        .vertices()
+                        .iter()
+                        .map(|&vertex| place(vertex))
+                        .map(|at| format!("{:.2},{:.2}", at.x, at.y))
+                        .collect();
+                    Some(format!("<polygon points=\"{}\"/>", points.join(" ")))
+                }
+            }
+        };
+        let walls = self.grid.edges.walls();
+        let images = |is_wall: bool| {
+            if is_wall {
+                vec![0.0]
+            } else {
+                vec![-1.0, 0.0, 1.0]
+            }
+        };
+        for body in self.bodies {
+            for x in images(walls[0]) {
+                for y in images(walls[1]) {
+                    if let Some(line) = shown([x, y], body) {
+                        writeln!(text, "{line}").expect("a string takes any text");
+                    }
+                }
+            }
+        }
+        text.push_str("</g>\n");
+    }
+}
+
+/// From nearly white to blue.
+fn colour(shade: usize) -> String {
+    let share = shade as f64 / (SHADES - 1) as f64;
+    let between = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
+    format!(
+        "#{:02x}{:02x}{:02x}",
+        between(246.0, 33.0),
+        between(250.0, 113.0),
+        between(253.0, 181.0)
+    )
+}

@@ -1,0 +1,41 @@
+//! `banquise fluid shear`: a disc in a box whose walls shear the fluid.
+
+use std::process::ExitCode;
+
+use banquise_flow::box_disc::{BoxDisc, SHEAR};
+use serde_json::json;
+
+use super::picture::Picture;
+use super::settings;
+use crate::arguments::fluid::ShearArguments;
+use crate::failure::Failure;
+
+pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
+    let settings = settings(&arguments.solver)?;
+    let disc = BoxDisc {
+        cells: arguments.cells,
+    };
+    let (grid, solution) = disc.shear(&settings)?;
+    let spin = solution.motions[0].angular_velocity;
+    eprintln!(
+        "angular velocity over shear rate {spin:.9} (0.5 by symmetry), {} iterations",
+        solution.iterations
+    );
+    if let Some(path) = &arguments.svg {
+        // v = x about the middle of the box, in whose frame the disc turns in its place.
+        let bodies = [BoxDisc::body()?];
+        let picture = Picture::new(&grid, &bodies, &solution.stream, |at| {
+            -0.5 * SHEAR.yx * (at.x - 0.5) * (at.x - 0.5)
+        });
+        std::fs::write(path, picture.to_svg()).map_err(|error| Failure::file(path, &error))?;
+    }
+    if arguments.json {
+        let numbers = json!({
+            "cells": disc.cells,
+            "angular_velocity": spin,
+            "iterations": solution.iterations,
+        });
+        println!("{numbers}");
+    }
+    Ok(ExitCode::SUCCESS)
+}

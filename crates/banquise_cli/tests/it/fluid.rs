@@ -1,0 +1,122 @@
+//! Bodies in a resolved fluid, from the command line.
+
+use serde_json::Value;
+
+use crate::workbench::Workbench;
+
+fn json(arguments: &[&str]) -> Value {
+    let bench = Workbench::with_scenario("");
+    let outcome = bench.run(&[&["fluid"], arguments, &["--json"]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+fn close(value: &Value, expected: f64, relative: f64) {
+    let value = value.as_f64().unwrap();
+    assert!(
+        (value / expected - 1.0).abs() < relative,
+        "{value} is not {expected}"
+    );
+}
+
+#[test]
+fn drags_of_arrays_are_printed_for_any_fraction() {
+    let drag = |fraction: &str| json(&["array", "--fraction", fraction])["drag"].clone();
+    // Sangani and Acrivos 1982; the smallest from 512 cells a side.
+    for (fraction, known) in [("0.01", 7.983), ("0.2", 51.53), ("0.6", 1763.0)] {
+        close(&drag(fraction), known, 0.005);
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_printed_digit() {
+    let array = |threads: &str| json(&["array", "--cells", "64", "--threads", threads]);
+    assert_eq!(array("1"), array("2"));
+}
+
+#[test]
+fn studies_draw_what_they_compute() {
+    let bench = Workbench::with_scenario("");
+    for (arguments, holds) in [
+        (&["array", "--cells", "32"][..], "streamlines"),
+        (&["shear", "--cells", "30"], "streamlines"),
+        (
+            &["jeffery", "--cells", "64", "--minor-cells", "5"],
+            "Jeffery",
+        ),
+        (
+            &[
+                "convergence",
+                "--cells",
+                "30",
+                "--cells",
+                "50",
+                "--reference",
+                "300",
+                "--penalty",
+                "1e-3",
+            ],
+            "order 2",
+        ),
+    ] {
+        let path = bench.path("flow.svg");
+        let drawing = ["--svg", path.to_str().unwrap()];
+        let outcome = bench.run(&[&["fluid"], arguments, &drawing].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("<svg") && text.contains(holds));
+    }
+}
+
+#[test]
+fn discs_fall_and_keep_their_gaps() {
+    let bench = Workbench::with_scenario("");
+    let frames = bench.path("frames");
+    let frames = ["--frames", frames.to_str().unwrap(), "--frame-count", "2"];
+    let dkt = [
+        "fluid",
+        "dkt",
+        "--resolution",
+        "24",
+        "--duration",
+        "0.005",
+        "--json",
+    ];
+    let outcome = bench.run(&[&dkt[..], &frames].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let pair: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(pair["steps"], 10);
+    assert!(pair["drafting_s"].is_null());
+    assert_eq!(std::fs::read_dir(frames[1]).unwrap().count(), 2);
+    let settled = json(&["sediment", "--resolution", "64", "--duration", "0.05"]);
+    assert_eq!(settled["discs"], 228);
+    assert!(settled["least_gap_cells"].as_f64() > Some(1.0 - 1e-6));
+    let heights = settled["mean_height_cm"].as_array().unwrap();
+    assert!(heights[1].as_f64() < heights[0].as_f64());
+}
+
+#[test]
+fn bad_values_are_refused_with_a_hint() {
+    let bench = Workbench::with_scenario("");
+    for arguments in [
+        &["array", "--fraction", "0.9"][..],
+        &["array", "--fraction", "-1"],
+        &["array", "--cells", "3"],
+        &["array", "--tolerance", "0"],
+        &["array", "--fraction", "1e-9"],
+        &["viscosity", "--fraction", "nan"],
+        &["jeffery", "--ratio", "0"],
+        &["jeffery", "--minor-cells", "500"],
+        &["squeeze", "--gap", "-2"],
+        &["convergence", "--cells", "7"],
+        &["convergence", "--penalty", "0"],
+        &["dkt", "--step", "0"],
+        &["dkt", "--gravity", "-1"],
+        &["sediment", "--resolution", "1"],
+        &["sediment", "--resolution", "50"],
+    ] {
+        let outcome = bench.run(&[&["fluid"], arguments].concat());
+        assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("hint:"), "{}", outcome.stderr);
+    }
+}

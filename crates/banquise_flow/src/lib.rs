@@ -1,0 +1,64 @@
+//! Rigid bodies in a viscous fluid that is resolved on a uniform staggered grid.
+//!
+//! ```
+//! use banquise_flow::{SolverSettings, SquareArray};
+//!
+//! let array = SquareArray { fraction: 0.2, cells: 64 };
+//! let drag = array.run(&SolverSettings::default())?.drag;
+//! assert!((drag / 51.53 - 1.0).abs() < 0.005); // Sangani and Acrivos 1982
+//! # Ok::<(), banquise_flow::FlowError>(())
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`Grid`] | cells, spacing, edges |
+//! | [`Body`], [`Wrench`], [`RigidMotion`] | a body, force and torque on it, its motion |
+//! | [`Flow`], [`Load`], [`Solution`] | a flow around bodies |
+//! | [`SquareArray`], [`DiluteViscosity`], [`JefferyOrbit`], [`SqueezedDiscs`] | flows with known answers |
+//! | [`box_disc`] | a disc that settles in a box, or is sheared |
+//! | [`Unsteady`] | discs that move in a fluid with inertia, and touch |
+//! | [`settling`] | discs that fall in a box of fluid |
+//! | [`Suspension`] | random discs, for measurements |
+//!
+//! Inside, lengths are in cells: `coverage.rs` has the covered shares of cells, `samples.rs` the strains that must vanish, `rigid.rs` the system for the stresses
+//! in the bodies, `airy.rs` its preconditioner, `spectral.rs` and `fft.rs` the solver for the fluid.
+
+#![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod advection;
+mod airy;
+mod array;
+mod body;
+pub mod box_disc;
+mod contacts;
+mod coverage;
+mod error;
+mod fft;
+mod flow;
+mod grid;
+mod jeffery;
+mod rigid;
+mod samples;
+mod settings;
+pub mod settling;
+mod spectral;
+mod squeeze;
+mod suspension;
+mod transform_size;
+mod unsteady;
+mod viscosity;
+mod walls;
+
+pub use array::{ArrayDrag, SANGANI_ACRIVOS, SquareArray};
+pub use body::{Body, RigidMotion, Wrench};
+pub use error::FlowError;
+pub use flow::{Flow, Fluid, Gradient, Load, Solution};
+pub use grid::{Edges, Grid};
+pub use jeffery::{JefferyOrbit, JefferyPeriod};
+pub use settings::SolverSettings;
+pub use squeeze::{SqueezeResistance, SqueezedDiscs, squeeze_limit};
+pub use suspension::Suspension;
+pub use transform_size::transform_size;
+pub use unsteady::{MovingDisc, StepReport, Unsteady, UnsteadySettings};
+pub use viscosity::{ArrayViscosity, DiluteViscosity, ViscosityLimit};

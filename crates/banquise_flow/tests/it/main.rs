@@ -1,0 +1,8 @@
+//! Flows with known answers.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod closed_forms;
+mod periodic;
+mod unsteady;
+mod walls;
