@@ -51,6 +51,14 @@ pub fn project_velocities(
                 report.is_regularised = true;
                 newton.solve_again(&rows, report);
             }
+            if !report.is_solved {
+                // Bodies that are squeezed between others: contacts that push contradict each other too.
+                for row in &mut rows {
+                    row.compliance = row.compliance.max(settings.regularisation * row.inv_mass);
+                }
+                report.is_regularised = true;
+                newton.solve_again(&rows, report);
+            }
         }
     }
     finish(problem, &rows, report);

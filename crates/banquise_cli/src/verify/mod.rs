@@ -4,6 +4,7 @@ mod drift;
 mod fracture;
 mod glacier;
 mod glacier_limits;
+mod gluey;
 mod impacts;
 mod plates;
 mod reference;
@@ -219,6 +220,36 @@ const CASES: &[Case] = &[
         name: "fracture/T13",
         reference: include_str!("../../../../validation/fracture/T13/reference.toml"),
         measure: fracture::budgets,
+    },
+    Case {
+        name: "suspensions/V11",
+        reference: include_str!("../../../../validation/suspensions/V11/reference.toml"),
+        measure: gluey::push_and_pull,
+    },
+    Case {
+        name: "suspensions/V12",
+        reference: include_str!("../../../../validation/suspensions/V12/reference.toml"),
+        measure: gluey::layer,
+    },
+    Case {
+        name: "suspensions/V13",
+        reference: include_str!("../../../../validation/suspensions/V13/reference.toml"),
+        measure: gluey::rough,
+    },
+    Case {
+        name: "suspensions/V14",
+        reference: include_str!("../../../../validation/suspensions/V14/reference.toml"),
+        measure: gluey::billiard,
+    },
+    Case {
+        name: "suspensions/V17",
+        reference: include_str!("../../../../validation/suspensions/V17/reference.toml"),
+        measure: gluey::limits,
+    },
+    Case {
+        name: "suspensions/V18",
+        reference: include_str!("../../../../validation/suspensions/V18/reference.toml"),
+        measure: gluey::chain,
     },
 ];
 
