@@ -87,12 +87,13 @@ pub mod stored;
 pub mod units;
 pub mod world;
 
-pub use banquise_solver::{Cone, Method, Mode, StopFlag};
+pub use banquise_solver::{Cone, Method, Mode, ProjectionMethod, ProjectionSettings, StopFlag};
 pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
-    Capture, CapturedImpact, CollisionDistance, ContactReport, ContactSettings, ContactThresholds,
-    CrushingPressure, Integrator, Meeting, OnUnsolved, Squeeze, StepRule, first_meeting,
+    Capture, CapturedImpact, CollisionDistance, ContactLaw, ContactReport, ContactSettings,
+    ContactThresholds, CrushingPressure, Integrator, Meeting, OnUnsolved, Roughness, Squeeze,
+    StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};

@@ -54,6 +54,14 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/ocean-cells.toml"),
     },
     Builtin {
+        name: "push-pull",
+        text: include_str!("../../../scenarios/push-pull.toml"),
+    },
+    Builtin {
+        name: "viscous-billiard",
+        text: include_str!("../../../scenarios/viscous-billiard.toml"),
+    },
+    Builtin {
         name: "three-discs",
         text: include_str!("../../../scenarios/three-discs.toml"),
     },

@@ -131,6 +131,18 @@ impl<'w> Blocks<'w> {
         &mut self.values[self.diagonals[row]]
     }
 
+    /// The blocks, row after row.
+    pub(crate) fn values_mut(&mut self) -> &mut [Block] {
+        &mut self.values
+    }
+
+    /// Where a block of the pattern is among all blocks.
+    pub(crate) fn place(&self, row: usize, column: usize) -> usize {
+        let range = self.starts[row]..self.starts[row + 1];
+        let columns = &self.columns[range.clone()];
+        range.start + columns.partition_point(|&other| other < column)
+    }
+
     /// One entry, by single rows and columns.
     pub fn get(&self, row: usize, column: usize) -> f64 {
         let range = self.starts[row / 2]..self.starts[row / 2 + 1];

@@ -1,6 +1,7 @@
 //! The residual of a friction problem, by which all contact solvers are judged.
 
 use crate::local::LocalProblem;
+use crate::projection_rows::Row;
 use crate::workspace::{SolverContext, with_defaults};
 
 /// The scaled residual of impulses for a friction problem: zero for a solution and for nothing else.
@@ -65,6 +66,26 @@ pub(crate) fn bounded_residual(
         };
     }
     worst
+}
+
+/// Residual of a projection onto convex bounds, by the natural map of its normal directions: the largest of |p − max(p₋, p − u)|, with velocities and impulses in units of
+/// the contact's effective mass and of the largest free velocity. `changes` are the normal velocities that the impulses add.
+pub(crate) fn projection_residual(rows: &[Row], impulses: &[f64], changes: &[f64]) -> f64 {
+    let scale = rows.iter().map(|row| row.free.abs()).fold(0.0, f64::max);
+    let all = rows.iter().zip(impulses).zip(changes);
+    let mut worst = 0.0_f64;
+    for ((row, &impulse), change) in all {
+        let velocity = row.free + change + row.compliance * impulse;
+        let own = row.inv_mass * (impulse - row.least_impulse);
+        let error = velocity.min(own).abs();
+        // `min` and `max` drop a NaN; a sum does not.
+        worst = if (velocity + impulse).is_nan() {
+            f64::INFINITY
+        } else {
+            worst.max(error)
+        };
+    }
+    if scale > 0.0 { worst / scale } else { worst }
 }
 
 /// Change of a velocity of a scaled problem that rounding of the impulses alone may cause: ε max Σ|W p|. It is far below any

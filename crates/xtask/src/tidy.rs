@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::{modules, words};
 
 /// Allowed dependencies between our crates. Arrows point one way.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("banquise_geometry", &[]),
     ("banquise_solver", &[]),
     ("banquise_fem", &["banquise_geometry"]),
@@ -18,6 +18,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("banquise_glacier", &["banquise_geometry"]),
     ("banquise_fracture", &["banquise_geometry"]),
     ("banquise_flow", &["banquise_geometry", "banquise_solver"]),
+    ("banquise_suspension", &["banquise_geometry"]),
     (
         "banquise_io",
         &["banquise", "banquise_geometry", "banquise_glacier"],
@@ -38,6 +39,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
             "banquise_geometry",
             "banquise_glacier",
             "banquise_solver",
+            "banquise_suspension",
         ],
     ),
     (

@@ -49,12 +49,13 @@ impl StepLoads {
                 (other, vector, arm_b),
             ] {
                 let load = ContactLoad {
-                    normal,
+                    // A pull is no load of this kind; it is in the net impulse.
+                    normal: normal.max(0.0),
                     tangent: tangent.abs(),
                     impulse,
                     moment: arm.perp_dot(impulse),
                     virial: -arm.dot(impulse),
-                    largest: normal,
+                    largest: normal.max(0.0),
                     crushing: if yields { normal } else { 0.0 },
                     crushing_area: if yields {
                         time * island.crushing_areas[number]

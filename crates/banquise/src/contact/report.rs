@@ -53,6 +53,14 @@ pub struct ContactReport {
     pub pushed_apart: u64,
     /// Pairs of bodies, or of a body and a wall, that came into contact having been apart.
     pub collisions: u64,
+    /// Contacts of laws without friction that began to hold.
+    pub sticks: u64,
+    /// Contacts of laws without friction that took off.
+    pub take_offs: u64,
+    /// Islands whose bounds contradicted each other and were met in least squares.
+    pub regularised: u64,
+    /// Largest gap that opened in a step at a contact that held \[m\].
+    pub gap_drift: f64,
 }
 
 impl ContactReport {
@@ -107,6 +115,10 @@ impl AddAssign for ContactReport {
         self.shortened += other.shortened;
         self.pushed_apart += other.pushed_apart;
         self.collisions += other.collisions;
+        self.sticks += other.sticks;
+        self.take_offs += other.take_offs;
+        self.regularised += other.regularised;
+        self.gap_drift = self.gap_drift.max(other.gap_drift);
     }
 }
 
@@ -114,7 +126,7 @@ stored_structs! {
     ContactReport {
         contacts, islands, impacts, pressed, impact_contacts, methods, solver, pivots, rounds, largest, residual, unsolved,
         budget_spent, infeasible, reflections, reductions, given_up, normal_impulse, rollbacks, shortened, pushed_apart,
-        collisions,
+        collisions, sticks, take_offs, regularised, gap_drift,
     }
     SolverStatistics {
         rows, sweeps, factorisations, paths_tried, paths_followed, operations, most_operations,

@@ -1,9 +1,10 @@
 //! Settings of contact.
 
 use banquise_geometry::math::pow;
-use banquise_solver::{Cone, ImpactSettings, Mode, SolverSettings};
+use banquise_solver::{Cone, ImpactSettings, Mode, ProjectionSettings, SolverSettings};
 
 use super::capture::Capture;
+use super::law::ContactLaw;
 
 /// Collision distance: two bodies closer than this are in contact.
 ///
@@ -236,6 +237,8 @@ impl CrushingPressure {
 pub struct ContactSettings {
     /// Time integrator of contacts.
     pub integrator: Integrator,
+    /// Law of contact; other than Coulomb's with the fixed-step integrator alone.
+    pub law: ContactLaw,
     /// Rule for the collision distance.
     pub distance: CollisionDistance,
     /// Which contacts are solved together.
@@ -262,12 +265,15 @@ pub struct ContactSettings {
     pub thresholds: ContactThresholds,
     /// Tolerances, limits and policy of the contact solvers.
     pub solver: SolverSettings,
+    /// Method of the laws without friction.
+    pub projection: ProjectionSettings,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
         Self {
             integrator: Integrator::default(),
+            law: ContactLaw::default(),
             distance: CollisionDistance::default(),
             mode: Mode::default(),
             cone: Cone::default(),
@@ -279,6 +285,7 @@ impl Default for ContactSettings {
             capture: Capture::default(),
             thresholds: ContactThresholds::default(),
             solver: SolverSettings::DEFAULT,
+            projection: ProjectionSettings::DEFAULT,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::contact_state::{ContactKey, Touched};
 use crate::id::BodyId;
 
 /// The key of a contact, given the ids of all rows.
-fn contact_key(ids: &[BodyId], candidate: &ContactCandidate) -> ContactKey {
+pub(super) fn contact_key(ids: &[BodyId], candidate: &ContactCandidate) -> ContactKey {
     let (body, other) = touching_pair(ids, candidate);
     let is_vertex_of_other = candidate.approach.side == Side::B;
     ContactKey::new(body, other, candidate.approach.vertex, is_vertex_of_other)

@@ -1,10 +1,11 @@
 //! One step of the world.
 //!
 //! There are two integrators, and each has its list of stages on one page: [`event`](self) in `event.rs`, fixed steps in
-//! `fixed.rs`. The state is in [`World`], the settings in [`StepSettings`] and [`Forcing`], scratch buffers, which can be dropped at any time
+//! `fixed.rs`, and in `convex.rs` for contact laws without friction. The state is in [`World`], the settings in [`StepSettings`] and [`Forcing`], scratch buffers, which can be dropped at any time
 //! without changing a bit, in [`StepScratch`], and the outcome in [`StepReport`].
 
 mod context;
+mod convex;
 mod crush;
 mod event;
 mod finish;
@@ -22,8 +23,8 @@ use banquise_solver::StopFlag;
 
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactReport, ContactSettings, FixedStepScratch, Integrator,
-    SearchScratch,
+    CapturedImpact, CollideScratch, ContactLaw, ContactReport, ContactSettings, FixedStepScratch,
+    GlueyScratch, Integrator, SearchScratch,
 };
 use crate::error::StepError;
 use crate::forcing::Forcing;
@@ -87,6 +88,7 @@ pub struct StepScratch {
     collide: CollideScratch,
     local: LocalScratch,
     fixed_step: FixedStepScratch,
+    gluey: GlueyScratch,
     ocean: OceanScratch,
     stop: StopFlag,
 }
@@ -101,6 +103,7 @@ impl StepScratch {
     fn prepare_stop(&mut self) {
         self.collide.workspace.get().stop_on(&self.stop);
         self.fixed_step.workspaces.prepare(&self.stop);
+        self.gluey.workspaces.prepare(&self.stop);
     }
 
     /// Contact problems of a step that failed; those of one that did not are in its report.
@@ -125,6 +128,9 @@ pub fn step(
 ) -> Result<StepReport, StepError> {
     match settings.contact.integrator {
         Integrator::Event => event::step(world, forcing, settings, max_dt, scratch, timer),
-        Integrator::Stepping => fixed::step(world, forcing, settings, max_dt, scratch, timer),
+        Integrator::Stepping if settings.contact.law == ContactLaw::Coulomb => {
+            fixed::step(world, forcing, settings, max_dt, scratch, timer)
+        }
+        Integrator::Stepping => convex::step(world, forcing, settings, max_dt, scratch, timer),
     }
 }

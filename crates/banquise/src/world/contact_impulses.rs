@@ -23,6 +23,13 @@ pub struct ContactImpulse {
 }
 
 impl World {
+    /// Contacts that stick, in the order of their keys: the body with the lower id, what it touches, and γ/R \[N s\], the impulse by which they were pushed together and
+    /// not yet pulled apart, negative.
+    pub fn adhesions(&self) -> impl Iterator<Item = (BodyId, Touched, f64)> + '_ {
+        let memories = self.adhesion.iter();
+        memories.map(|&(key, memory)| (key.body(), key.other(), memory))
+    }
+
     /// Contacts that transmitted an impulse in the last step, in the order of their keys. With the fixed-step integrator these are all,
     /// and impulse over step is the mean force; an event-driven step may solve a contact several times, and keeps its last
     /// impulse.

@@ -44,6 +44,7 @@ impl World {
             wall_loads,
             touching,
             warm_start,
+            adhesion,
             sources,
             gone,
         } = self;
@@ -70,6 +71,14 @@ impl World {
         for (key, impulse) in warm_start {
             hash.contact_key(key);
             hash.numbers(*impulse);
+        }
+        // Nothing where no contact sticks: hashes of worlds without adhesion are as they were.
+        if !adhesion.is_empty() {
+            hash.count(adhesion.len());
+            for (key, memory) in adhesion {
+                hash.contact_key(key);
+                hash.number(*memory);
+            }
         }
         hash.count(sources.len());
         for source in sources {
@@ -481,6 +490,7 @@ mod tests {
         ];
         let key = ContactKey::new(BodyId(0), Touched::Body(pieces[0]), 3, false);
         world.warm_start = vec![(key, [1.0, 0.5])];
+        world.adhesion = vec![(key, -2.0)];
         world.sources = vec![source(|_| {})];
         world
     }
@@ -513,6 +523,11 @@ mod tests {
                 w.touching.pop();
             }),
             change(|w| w.warm_start[0].1[0] = 2.0),
+            change(|w| w.adhesion[0].1 = -1.0),
+            change(|w| {
+                w.adhesion[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 4, false);
+            }),
+            change(|w| w.adhesion.clear()),
             change(|w| w.warm_start[0].1[1] = 2.0),
             with_key(ContactKey::new(
                 BodyId(0),

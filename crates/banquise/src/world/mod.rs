@@ -76,6 +76,8 @@ pub struct World {
     pub touching: Vec<(BodyId, Touched)>,
     /// Impulses of the last step, for the warm start of the next. In the order of their keys.
     pub(crate) warm_start: Vec<(ContactKey, [f64; 2])>,
+    /// Memories of contacts that stick, γ/R \[N s\]: the impulse by which bodies were pushed together and not yet pulled apart, negative. In the order of their keys.
+    pub(crate) adhesion: Vec<(ContactKey, f64)>,
     /// Sources at which floes enter.
     pub sources: Vec<Source>,
     /// Bodies that are no longer in the world, in the order of their removal.
@@ -95,6 +97,7 @@ impl World {
             wall_loads: [ContactLoad::default(); 4],
             touching: Vec::new(),
             warm_start: Vec::new(),
+            adhesion: Vec::new(),
             sources: Vec::new(),
             gone: Vec::new(),
         }
@@ -271,7 +274,7 @@ impl World {
             .unwrap_or_else(|| panic!("{id} is in the world"))
     }
 
-    /// Drops touching pairs and warm-start impulses of removed bodies.
+    /// Drops touching pairs, warm-start impulses and memories of removed bodies.
     fn forget_contacts(&mut self, gone: &[BodyId]) {
         let is_gone = |id: BodyId| gone.binary_search(&id).is_ok();
         let involves = |id: BodyId, other: Touched| {
@@ -280,17 +283,21 @@ impl World {
         self.touching.retain(|&(id, other)| !involves(id, other));
         self.warm_start
             .retain(|&(key, _)| !involves(key.body(), key.other()));
+        self.adhesion
+            .retain(|&(key, _)| !involves(key.body(), key.other()));
     }
 
-    /// Drops warm-start impulses of a body whose vertices were renumbered. Its touching pairs stay.
+    /// Drops warm-start impulses and memories of a body whose vertices were renumbered. Its touching pairs stay.
     fn forget_vertices(&mut self, id: BodyId) {
-        self.warm_start.retain(|&(key, _)| {
+        let is_kept = |key: ContactKey| {
             if key.is_vertex_of_other() {
                 key.other() != Touched::Body(id)
             } else {
                 key.body() != id
             }
-        });
+        };
+        self.warm_start.retain(|&(key, _)| is_kept(key));
+        self.adhesion.retain(|&(key, _)| is_kept(key));
     }
 
     /// Lists the pieces of a body as touching each other and all that the body touched, so that contacts between them are not counted as collisions.

@@ -18,7 +18,7 @@ use crate::stored::{Input, Stored, StoredError, require, stored_structs};
 
 stored_structs! {
     World {
-        domain, clock, seed, ocean_velocities, bodies, budget, wall_loads, touching, warm_start, sources, gone,
+        domain, clock, seed, ocean_velocities, bodies, budget, wall_loads, touching, warm_start, adhesion, sources, gone,
     }
     Clock { time, step }
     Gone { id, time, fate, life, load }
@@ -71,6 +71,14 @@ impl World {
         require(
             keys.clone().is_sorted() && keys.clone().all(|key| knows(key.body(), key.other())),
             "an impulse",
+        )?;
+        let memories = &self.adhesion;
+        let is_memory = |&(key, memory): &(ContactKey, f64)| {
+            knows(key.body(), key.other()) && memory.is_finite() && memory < 0.0
+        };
+        require(
+            memories.is_sorted_by(|x, y| x.0 < y.0) && memories.iter().all(is_memory),
+            "a memory of a contact",
         )?;
         let paths = bodies.paths.iter();
         require(

@@ -16,6 +16,7 @@ mod fields;
 mod floedyn;
 mod fracture;
 mod given_current;
+mod gluey;
 mod local_time;
 mod obstacles;
 mod ocean_cells;

@@ -5,6 +5,7 @@ mod fluid;
 mod fracture;
 mod glacier;
 mod glacier_limits;
+mod gluey;
 mod impacts;
 mod plates;
 mod reference;
@@ -250,6 +251,36 @@ const CASES: &[Case] = &[
         name: "fluid/squeeze",
         reference: include_str!("../../../../validation/fluid/squeeze/reference.toml"),
         measure: fluid::squeeze,
+    },
+    Case {
+        name: "suspensions/V11",
+        reference: include_str!("../../../../validation/suspensions/V11/reference.toml"),
+        measure: gluey::push_and_pull,
+    },
+    Case {
+        name: "suspensions/V12",
+        reference: include_str!("../../../../validation/suspensions/V12/reference.toml"),
+        measure: gluey::layer,
+    },
+    Case {
+        name: "suspensions/V13",
+        reference: include_str!("../../../../validation/suspensions/V13/reference.toml"),
+        measure: gluey::rough,
+    },
+    Case {
+        name: "suspensions/V14",
+        reference: include_str!("../../../../validation/suspensions/V14/reference.toml"),
+        measure: gluey::billiard,
+    },
+    Case {
+        name: "suspensions/V17",
+        reference: include_str!("../../../../validation/suspensions/V17/reference.toml"),
+        measure: gluey::limits,
+    },
+    Case {
+        name: "suspensions/V18",
+        reference: include_str!("../../../../validation/suspensions/V18/reference.toml"),
+        measure: gluey::chain,
     },
 ];
 

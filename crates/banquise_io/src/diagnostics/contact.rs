@@ -15,6 +15,10 @@ pub struct ContactHistory {
     pub normal_impulse: Vec<Window>,
     /// Pairs that came into contact.
     pub collisions: Vec<Window>,
+    /// Times of the records at which contacts of the laws without friction had begun to hold since the record before \[s\].
+    pub sticks: Vec<f64>,
+    /// As `sticks`, for contacts that had taken off \[s\].
+    pub take_offs: Vec<f64>,
 }
 
 impl ContactHistory {
@@ -25,7 +29,18 @@ impl ContactHistory {
         );
         let end = times.last().copied().unwrap_or_default();
         let asked = recording.time_window();
+        let changes = |name: &str| -> Result<Vec<f64>, ZarrError> {
+            if !recording.has(name) {
+                return Ok(Vec::new());
+            }
+            let counts = recording.series(name)?;
+            let pairs = counts.windows(2).zip(times.iter().skip(1));
+            let grown = pairs.filter(|(pair, _)| pair[1] > pair[0]);
+            Ok(grown.map(|(_, &time)| time).collect())
+        };
         Ok(Self {
+            sticks: changes("stick_count")?,
+            take_offs: changes("take_off_count")?,
             normal_impulse: windows(times, &impulses, asked.unwrap_or(0.0)),
             collisions: windows(times, &collisions, asked.unwrap_or(end / COLLISION_WINDOWS)),
         })

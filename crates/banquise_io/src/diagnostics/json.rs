@@ -17,6 +17,8 @@ impl Diagnostics {
             "contact": {
                 "normal_impulse": windows(&self.contact.normal_impulse, "sum_n_s", |w| w.sum),
                 "collisions": windows(&self.contact.collisions, "per_hour", |w| 3600.0 * w.rate()),
+                "contact_s": self.contact.sticks,
+                "takeoff_s": self.contact.take_offs,
             },
             "loads": self.loads.iter().map(load).collect::<Value>(),
             "pack": self.pack.as_ref().map(pack),

@@ -1,10 +1,11 @@
 //! The `[contact]` table.
 
 use banquise::{
-    CollisionDistance, Cone, ContactSettings, CrushingPressure, Integrator, Material, Mode,
-    OnUnsolved, Squeeze, StepRule,
+    CollisionDistance, Cone, ContactLaw, ContactSettings, CrushingPressure, Integrator, Material,
+    Mode, OnUnsolved, Squeeze, StepRule,
 };
 
+use super::contact_law;
 use crate::scenario::{Dimension, Field, ProblemKind, TableReader, Value};
 
 /// Values of `[contact]`: the settings, and the friction and restitution of all bodies.
@@ -26,10 +27,16 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         ("event", Integrator::Event),
         ("stepping", Integrator::Stepping),
     ];
-    plan.settings.integrator = table
-        .optional("integrator")
-        .choice(&integrators)
-        .or(Integrator::default());
+    let integrator = table.optional("integrator").choice(&integrators).get();
+    plan.settings.law = contact_law::decode(&table);
+    plan.settings.integrator = integrator.unwrap_or_default();
+    if plan.settings.law != ContactLaw::Coulomb {
+        check_convex(&table, integrator);
+        plan.settings.integrator = Integrator::Stepping;
+    }
+    if let Some(method) = contact_law::decode_uzawa(&table) {
+        plan.settings.projection.method = method;
+    }
     let modes = [
         ("active", Mode::Active),
         ("simultaneous", Mode::Simultaneous),
@@ -60,6 +67,17 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
     plan.settings.distance = decode_distance(&table);
     table.finish();
     plan
+}
+
+/// Reports what the laws without friction have no use for.
+fn check_convex(table: &TableReader<'_>, integrator: Option<Integrator>) {
+    let hint = "the laws \"inelastic\", \"gluey\" and \"rough\" need fixed steps: `integrator = \"stepping\"`";
+    if integrator == Some(Integrator::Event) {
+        contact_law::refuse(table, &["integrator"], "contact.law", hint);
+    }
+    let hint = "only the law \"coulomb\" has it";
+    let keys = ["friction", "restitution", "squeeze"];
+    contact_law::refuse(table, &keys, "contact.law", hint);
 }
 
 /// `friction` and `restitution` of a table, or those given.

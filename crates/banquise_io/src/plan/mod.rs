@@ -10,6 +10,7 @@ mod build;
 mod channel;
 mod checks;
 mod contact;
+mod contact_law;
 mod edges;
 mod error;
 mod files;
@@ -37,7 +38,7 @@ mod weather_values;
 
 use std::path::Path;
 
-use banquise::{ContactSettings, Domain, FractureSettings, Source};
+use banquise::{ContactLaw, ContactSettings, Domain, FractureSettings, ProjectionMethod, Source};
 
 pub use body_list::PlannedBody;
 pub use build::PreparedRun;
@@ -54,7 +55,9 @@ use weather_values::WeatherContext;
 
 use crate::geography::LocalFrame;
 use crate::recording::ReportSettings;
-use crate::scenario::{Document, Problems, ScenarioError, ScenarioInput, Sources, TableReader};
+use crate::scenario::{
+    Document, ProblemKind, Problems, ScenarioError, ScenarioInput, Sources, TableReader,
+};
 use crate::weather::calendar::DateTime;
 
 /// The values of a scenario, before the world is built.
@@ -166,8 +169,22 @@ pub(crate) fn decode_root(
     let end = time.as_ref().map(|time| time.duration);
     let duration = end.map(|end| end.value);
     // Bodies are read without their domain too, for the problems they may have of their own.
-    let contact = contact::decode(&root);
+    let mut contact = contact::decode(&root);
     let fracture = fracture::decode(&root);
+    if fracture.is_some() && contact.settings.law != ContactLaw::Coulomb {
+        let kind = ProblemKind::Conflict {
+            first: "fracture".to_owned(),
+            second: "contact.law".to_owned(),
+        };
+        let hint = "floes break with `law = \"coulomb\"` alone";
+        root.optional("fracture").report_with_hint(kind, hint);
+    }
+    if let (Some(time), ProjectionMethod::Uzawa { tolerance, .. }) =
+        (&time, &mut contact.settings.projection.method)
+    {
+        // A length in the scenario, and a velocity in the solver.
+        *tolerance /= time.step.value;
+    }
     let site = Site { folder, origin };
     let bodies = bodies::decode(
         &root,

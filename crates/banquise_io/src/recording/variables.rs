@@ -39,7 +39,8 @@ impl RecordVariable {
         match self.read {
             ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
             ReadRecord::Moment(_) => {
-                [PUSHES, CRUSHING, FRACTURE, FRACTURE_STRAIN].contains(&self.name.as_str())
+                let later = [PUSHES, CRUSHING, FRACTURE, FRACTURE_STRAIN];
+                later.contains(&self.name.as_str()) || ADHESION.contains(&self.name.as_str())
             }
         }
     }
@@ -191,6 +192,14 @@ const CRUSHING: &str = "energy_lost_crushing";
 const FRACTURE: &str = "energy_lost_fracture";
 const FRACTURE_STRAIN: &str = "energy_fracture_strain";
 
+/// Contacts that stick.
+const ADHESION: [&str; 4] = [
+    "stuck_contact_count",
+    "adhesion_impulse",
+    "stick_count",
+    "take_off_count",
+];
+
 /// Contacts, one value a record.
 #[rustfmt::skip]
 const CONTACTS: &[Variable<ReadMoment>] = &[
@@ -212,6 +221,10 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record("contact_residual", "1", "largest scaled residual of contact solvers since the start", |moment| moment.contact.residual),
     record("unsolved_count", "1", "friction problems left without a solution since the start", |moment| moment.contact.unsolved as f64),
     record("normal_impulse", "N s", "sum of the normal impulses of contacts since the start", |moment| moment.contact.normal_impulse),
+    record(ADHESION[0], "1", "contacts of the laws `gluey` and `rough` that stick", |moment| moment.world.adhesions().count() as f64),
+    record(ADHESION[1], "N s", "sum of the impulses by which stuck contacts were pushed together and not yet pulled apart", |moment| moment.world.adhesions().fold(0.0, |sum, (.., memory)| sum - memory)),
+    record(ADHESION[2], "1", "contacts of the laws without friction that began to hold since the start", |moment| moment.contact.sticks as f64),
+    record(ADHESION[3], "1", "contacts of the laws without friction that took off since the start", |moment| moment.contact.take_offs as f64),
 ];
 
 /// One value a record: floes that came and went, and what they carried. Older recordings lack them.

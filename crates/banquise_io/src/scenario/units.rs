@@ -39,6 +39,10 @@ pub enum Dimension {
     SurfaceEnergy,
     /// A kinematic viscosity \[m² s⁻¹\].
     Viscosity,
+    /// A dynamic viscosity \[Pa s\].
+    DynamicViscosity,
+    /// An impulse \[N s\].
+    Impulse,
 }
 
 impl Dimension {
@@ -62,6 +66,8 @@ impl Dimension {
             Self::LineForce => "a force per width",
             Self::SurfaceEnergy => "an energy per area",
             Self::Viscosity => "a viscosity",
+            Self::DynamicViscosity => "a dynamic viscosity",
+            Self::Impulse => "an impulse",
         }
     }
 
@@ -168,4 +174,8 @@ const UNITS: &[Unit] = &[
     unit("J/m2", Dimension::SurfaceEnergy, 1.0, 1.0),
     unit("m^2/s", Dimension::Viscosity, 1.0, 1.0),
     unit("m2/s", Dimension::Viscosity, 1.0, 1.0),
+    unit("Pa s", Dimension::DynamicViscosity, 1.0, 1.0),
+    unit("mPa s", Dimension::DynamicViscosity, 1.0, 1e3),
+    unit("N s", Dimension::Impulse, 1.0, 1.0),
+    unit("kN s", Dimension::Impulse, 1e3, 1.0),
 ];

@@ -14,6 +14,7 @@ mod high_friction;
 mod impacts;
 mod infeasible;
 mod json;
+mod projection;
 mod random_problems;
 mod stored_problems;
 mod variations;

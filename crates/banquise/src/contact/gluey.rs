@@ -1,0 +1,399 @@
+//! Contact of the convex laws: inelastic, gluey and rough, in fixed steps.
+//!
+//! The velocities of a step are those nearest to the present ones with D + Δt G·V ≥ 0 at every contact (Maury 2006). A contact with a memory was pushed by −γ/R \[N s\]
+//! and can be pulled by as much: D + Δt G·V = 0 as long as its impulse is more than γ/R, and the rest of a pull acts within the same step. So the velocity at
+//! take-off is corrected (Lefebvre 2007, algorithm 4.1) for all contacts of an island together. After the step γ/R is less by the impulse, and at least that of the roughness.
+//!
+//! D is the gap of discs, which never overlap by more than the tolerance: their distance is convex. Polygons that turn may come closer than D says by ½ ω² Δt²: for them
+//! D is the gap less the kept gap of fixed steps.
+//!
+//! A contact is known by its bodies and its vertex. When it vanishes, because a vertex slid off an edge, its memory goes to the contact of the same pair with the smallest gap;
+//! where there is none, it is lost.
+
+use std::ops::Range;
+
+use banquise_solver::{
+    BoundKind, ConvexBound, ProjectionReport, SolverContext, project_velocities,
+};
+use rayon::prelude::*;
+
+use super::candidate::ContactCandidate;
+use super::island::Island;
+use super::islands::ContactGraph;
+use super::load::StepLoads;
+use super::report::ContactReport;
+use super::search::{SearchScratch, speed_in};
+use super::settings::ContactSettings;
+use super::step_bound::stays_apart;
+use super::touching::count_collisions;
+use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
+use super::workspaces::ThreadWorkspaces;
+use crate::body::Bodies;
+use crate::budget::ContactBudget;
+use crate::chunks::SMALL_THINGS;
+use crate::contact_state::{ContactKey, Touched};
+use crate::id::BodyId;
+use crate::motion::Velocity;
+use crate::world::World;
+
+/// Scratch buffers of a step.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GlueyScratch {
+    /// What is known of each candidate.
+    places: Vec<Place>,
+    /// Contacts by their keys, for memories.
+    keys: Vec<(ContactKey, u32)>,
+    graph: ContactGraph,
+    before: Vec<Velocity>,
+    islands: Vec<Solved>,
+    is_solved: Vec<bool>,
+    loads: StepLoads,
+    record: ImpulseRecord,
+    touching: Vec<(BodyId, Touched)>,
+    memories: Vec<(ContactKey, f64)>,
+    polygons: Vec<ContactCandidate>,
+    pub(crate) workspaces: ThreadWorkspaces,
+}
+
+/// A candidate in the step.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// The least normal velocity, −D/Δt [m/s]; −∞ for a candidate that is no contact of its own.
+    least: f64,
+    /// γ/R at the start of the step [N s]; at most zero.
+    memory: f64,
+    /// Impulse of the last step, and of this one [N s].
+    last: f64,
+    impulse: f64,
+    is_active: bool,
+    is_new: bool,
+}
+
+/// An island and its solution.
+#[derive(Debug, Clone)]
+struct Solved {
+    island: Island,
+    report: ProjectionReport,
+}
+
+/// A normal velocity this close to its bound does not violate it, as a share of the largest violation in the step [–]: that of the solver's tolerance.
+const BOUND_TOLERANCE: f64 = 1e-10;
+
+/// Halvings of a step after which it has no length left in any case.
+const HALVINGS: usize = 60;
+
+/// Changes velocities so that they can be kept for `dt` \[s\].
+pub(crate) fn solve_convex_step(
+    world: &mut World,
+    candidates: &[ContactCandidate],
+    dt: f64,
+    settings: &ContactSettings,
+    scratch: &mut GlueyScratch,
+) -> (ContactBudget, ContactReport) {
+    let separated_gap = settings.thresholds.separated_gap;
+    let mut report = ContactReport {
+        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.touching),
+        contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
+        ..ContactReport::default()
+    };
+    scratch.prepare(world, candidates, dt, settings);
+    scratch.solve(&mut world.bodies, candidates, settings);
+    let mut budget = ContactBudget::default();
+    scratch.loads.clear();
+    report.islands = scratch.islands.len() as u64;
+    for Solved {
+        island,
+        report: own,
+    } in &scratch.islands
+    {
+        report.impacts += 1;
+        report.impact_contacts += own.impulses.len() as u64;
+        report.rounds += own.iterations;
+        report.largest = report.largest.max(own.impulses.len());
+        report.residual = report.residual.max(own.residual);
+        report.unsolved += u64::from(!own.is_solved);
+        report.regularised += u64::from(own.is_regularised);
+        report.gap_drift = report.gap_drift.max(own.drift * dt);
+        report.normal_impulse += own.impulses.iter().map(|p| p.abs()).sum::<f64>();
+        budget.normal_loss += own.loss;
+        let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
+        scratch.loads.note(island, candidates, &impulses, dt);
+        budget.add_fixed(&island.account_of_fixed(&impulses));
+    }
+    scratch.loads.add_to(world);
+    scratch.remember(world, candidates, settings, &mut report);
+    (budget, report)
+}
+
+/// The length of a step \[s\]: the one asked for, unless polygons would overlap or a body would leave what was searched. The gaps of discs are kept for any shorter one.
+pub(crate) fn convex_step_length(
+    world: &World,
+    search: &SearchScratch,
+    dt: f64,
+    scratch: &mut GlueyScratch,
+) -> f64 {
+    let bodies = &world.bodies;
+    let mut length = dt;
+    for (row, &margin) in search.margins.iter().enumerate() {
+        let speed = speed_in(search.frame, bodies, row);
+        if speed * length > margin && bodies.is_floe(row) {
+            length = margin / speed;
+        }
+    }
+    let is_of_polygons = |own: &&ContactCandidate| !has_disc(bodies, own);
+    scratch.polygons.clear();
+    let polygons = search.candidates.iter().filter(is_of_polygons);
+    scratch.polygons.extend(polygons);
+    for _ in 0..HALVINGS {
+        if stays_apart(bodies, &scratch.polygons, length) {
+            break;
+        }
+        length *= 0.5;
+    }
+    length
+}
+
+/// Whether one of the two bodies is a disc.
+fn has_disc(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
+    let is_disc = |row: usize| bodies.contact_shapes[row].is_disc();
+    is_disc(candidate.a) || candidate.b.is_some_and(is_disc)
+}
+
+/// The distance that may be closed in a step \[m\].
+fn room(bodies: &Bodies, candidate: &ContactCandidate, dt: f64, settings: &ContactSettings) -> f64 {
+    let approach = &candidate.approach;
+    if has_disc(bodies, candidate) {
+        // With its sign, which the gap has not.
+        return (approach.point_b - approach.point_a).dot(approach.normal);
+    }
+    let thresholds = &settings.thresholds;
+    let room = approach.gap - thresholds.fixed_kept_gap * candidate.distance;
+    room.max(-dt * thresholds.max_push_apart_speed)
+}
+
+impl GlueyScratch {
+    /// Finds bounds, memories and last impulses of all candidates.
+    fn prepare(
+        &mut self,
+        world: &World,
+        candidates: &[ContactCandidate],
+        dt: f64,
+        settings: &ContactSettings,
+    ) {
+        let (bodies, ids) = (&world.bodies, world.bodies.ids());
+        let place_of = |candidate: &ContactCandidate| {
+            // A vertex near a disc is the disc's own contact, seen from the other side.
+            let is_own = candidate.approach.is_contact || !has_disc(bodies, candidate);
+            let last = start_impulse(&world.warm_start, ids, candidate)[0];
+            Place {
+                least: if is_own {
+                    -room(bodies, candidate, dt, settings) / dt
+                } else {
+                    f64::NEG_INFINITY
+                },
+                memory: 0.0,
+                last,
+                impulse: if is_own { last } else { 0.0 },
+                is_active: false,
+                is_new: false,
+            }
+        };
+        let all = candidates.par_iter().with_min_len(SMALL_THINGS);
+        all.map(place_of).collect_into_vec(&mut self.places);
+        if settings.law.has_memory() {
+            self.hand_out(world, candidates);
+        }
+        self.graph.reset(bodies.len());
+        self.before.clear();
+        let motions = bodies.motions.iter();
+        self.before.extend(motions.map(|motion| motion.velocity));
+    }
+
+    /// Gives the contacts their memories. That of a contact that has vanished goes to the closest one of the pair.
+    fn hand_out(&mut self, world: &World, candidates: &[ContactCandidate]) {
+        let ids = world.bodies.ids();
+        self.keys.clear();
+        for (index, candidate) in candidates.iter().enumerate() {
+            if candidate.approach.is_contact {
+                self.keys.push((contact_key(ids, candidate), index as u32));
+            }
+        }
+        self.keys.sort_unstable();
+        for &(key, memory) in &world.adhesion {
+            let start = self.keys.partition_point(|&(other, _)| other < key);
+            let own = self.keys.get(start).filter(|(other, _)| *other == key);
+            let pair = (key.body(), key.other());
+            // Keys begin with the pair: its contacts are before and after.
+            let is_of_pair =
+                |(other, _): &&(ContactKey, u32)| (other.body(), other.other()) == pair;
+            let gap = |&&(_, index): &&(ContactKey, u32)| candidates[index as usize].approach.gap;
+            let closest = || {
+                let before = self.keys[..start].iter().rev().take_while(is_of_pair);
+                let after = self.keys[start..].iter().take_while(is_of_pair);
+                before.chain(after).min_by(|x, y| gap(x).total_cmp(&gap(y)))
+            };
+            if let Some(&(_, index)) = own.or_else(closest) {
+                self.places[index as usize].memory += memory;
+            }
+        }
+    }
+
+    /// Solves islands until no candidate violates its bound.
+    fn solve(
+        &mut self,
+        bodies: &mut Bodies,
+        candidates: &[ContactCandidate],
+        settings: &ContactSettings,
+    ) {
+        self.islands.clear();
+        let mut tolerance = None;
+        for _ in 0..settings.thresholds.fixed_rounds {
+            if !self.activate(bodies, candidates, &mut tolerance) {
+                break;
+            }
+            self.graph.sort();
+            let has_new = |range: &Range<usize>| {
+                let mut contacts = self.graph.contacts()[range.clone()].iter();
+                contacts.any(|&(_, index)| self.places[index as usize].is_new)
+            };
+            let ranges: Vec<Range<usize>> = self.graph.islands().filter(has_new).collect();
+            let solve =
+                |range: &Range<usize>| self.solve_island(bodies, candidates, range, settings);
+            let solved: Vec<Solved> = if ranges.len() >= settings.thresholds.parallel_islands {
+                ranges.par_iter().map(solve).collect()
+            } else {
+                ranges.iter().map(solve).collect()
+            };
+            self.take_over(bodies, solved);
+        }
+        self.islands
+            .sort_unstable_by_key(|solved| solved.island.label);
+    }
+
+    /// Makes contacts of the candidates that violate their bounds, have a memory, or had an impulse in the last step. Says whether there is any.
+    fn activate(
+        &mut self,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        tolerance: &mut Option<f64>,
+    ) -> bool {
+        let velocities = candidates.par_iter().with_min_len(SMALL_THINGS);
+        let beyond: Vec<f64> = velocities
+            .zip(&self.places)
+            .map(|(candidate, place)| {
+                place.least - candidate.normal_velocity(candidate.motions(bodies))
+            })
+            .collect();
+        let largest = || beyond.iter().copied().fold(0.0, f64::max);
+        let tolerance = *tolerance.get_or_insert_with(|| BOUND_TOLERANCE * largest());
+        let mut any = false;
+        for (index, (place, &beyond)) in self.places.iter_mut().zip(&beyond).enumerate() {
+            place.is_new = !place.is_active
+                && (beyond > tolerance || place.memory < 0.0 || place.impulse != 0.0);
+            if place.is_new {
+                any = true;
+                place.is_active = true;
+                self.graph.add(bodies, &candidates[index], index);
+            }
+        }
+        any
+    }
+
+    fn solve_island(
+        &self,
+        bodies: &Bodies,
+        candidates: &[ContactCandidate],
+        range: &Range<usize>,
+        settings: &ContactSettings,
+    ) -> Solved {
+        let mut island = Island::with_capacity();
+        let contacts = &self.graph.contacts()[range.clone()];
+        island.assemble(bodies, candidates, contacts, |row| self.before[row]);
+        let places = island.candidates.iter();
+        let places: Vec<&Place> = places.map(|&index| &self.places[index as usize]).collect();
+        for (contact, place) in island.problem.contacts.iter_mut().zip(&places) {
+            contact.start = [place.impulse, 0.0];
+        }
+        let bounds: Vec<ConvexBound> = places
+            .iter()
+            .map(|place| ConvexBound {
+                least: place.least,
+                kind: if place.memory < 0.0 {
+                    BoundKind::ExactlyUpTo(-place.memory)
+                } else {
+                    BoundKind::AtLeast
+                },
+                compliance: 0.0,
+            })
+            .collect();
+        let mut report = ProjectionReport::default();
+        self.workspaces.with(|workspace| {
+            let context = SolverContext {
+                settings: &settings.solver,
+                workspace,
+            };
+            let problem = &mut island.problem;
+            project_velocities(context, problem, &bounds, &settings.projection, &mut report);
+        });
+        Solved { island, report }
+    }
+
+    /// Takes over islands that were solved, and drops those that went into them.
+    fn take_over(&mut self, bodies: &mut Bodies, solved: Vec<Solved>) {
+        self.is_solved.clear();
+        self.is_solved.resize(bodies.len(), false);
+        for Solved { island, report } in &solved {
+            island.write_back(bodies);
+            for (&row, body) in island.rows.iter().zip(&island.problem.bodies) {
+                self.is_solved[row as usize] |= body.inv_mass > 0.0;
+            }
+            for (&index, &impulse) in island.candidates.iter().zip(&report.impulses) {
+                self.places[index as usize].impulse = impulse;
+            }
+        }
+        // The label of an island is a floe in it.
+        let is_solved = &self.is_solved;
+        self.islands
+            .retain(|own| !is_solved[own.island.label as usize]);
+        self.islands.extend(solved);
+    }
+
+    /// Stores impulses and memories for the next step, and counts contacts that stick and take off.
+    fn remember(
+        &mut self,
+        world: &mut World,
+        candidates: &[ContactCandidate],
+        settings: &ContactSettings,
+        report: &mut ContactReport,
+    ) {
+        self.record.clear();
+        self.memories.clear();
+        let (bodies, ids) = (&world.bodies, world.bodies.ids());
+        let active = self.places.iter().zip(candidates);
+        for (place, candidate) in active.filter(|(place, _)| place.is_active) {
+            self.record.add(ids, candidate, [place.impulse, 0.0]);
+            let mut memory = 0.0;
+            if candidate.approach.is_contact && settings.law.has_memory() {
+                let radius = |row: usize| bodies.radii[row];
+                let other = candidate.b.map_or(f64::INFINITY, radius);
+                let largest = settings.law.largest_memory([radius(candidate.a), other]);
+                memory = (place.memory - place.impulse).min(0.0).max(-largest);
+            }
+            if memory < 0.0 {
+                self.memories.push((contact_key(ids, candidate), memory));
+            }
+            let was_held = place.memory < 0.0 || place.last > 0.0;
+            let is_held = memory < 0.0 || place.impulse > 0.0;
+            report.sticks += u64::from(is_held && !was_held);
+            report.take_offs += u64::from(was_held && !is_held);
+        }
+        self.memories.sort_unstable_by_key(|&(key, _)| key);
+        world.adhesion.clear();
+        for same in self.memories.chunk_by(|x, y| x.0 == y.0) {
+            // A vertex in a bay touches at two places, which are one contact to the next step.
+            let sum = same.iter().map(|&(_, memory)| memory).sum();
+            world.adhesion.push((same[0].0, sum));
+        }
+        self.record.store(&mut world.warm_start);
+    }
+}

@@ -1,0 +1,206 @@
+//! Velocities nearest to given ones within convex bounds, without friction.
+//!
+//! ```text
+//! min ½ |V − U|²_M   with   u = G V − l,   u ≥ 0 (at least),   u = 0 (exactly)
+//! ```
+//!
+//! l is the least normal velocity of a contact, −D/h for a gap D and a time h. The multipliers are impulses: M (V − U) = Gᵀ p with
+//! u + c p ≥ 0 where p is at its least value, and u + c p = 0 where it is larger. The least impulse is zero for *at least* and −∞ for *exactly*; a
+//! bond that can be pulled off has a finite one. c is a compliance, zero for rigid contacts. Velocities are unique, impulses may not be.
+//!
+//! Maury 2006 (Numer. Math. 102); Lefebvre 2007, section 5.2 and appendix A.
+
+use glam::DVec2;
+
+use crate::problem::{Contact, ContactProblem};
+use crate::projection_newton::Newton;
+use crate::projection_rows::{ConvexBound, ProjectionReport, Row, turns};
+use crate::projection_settings::{ProjectionMethod, ProjectionSettings};
+use crate::residual::projection_residual;
+use crate::workspace::SolverContext;
+
+/// Gives the bodies the velocities nearest to theirs, in the norm of kinetic energy, within the bounds of all contacts. Friction and restitution are not used; `start`
+/// of a contact is its impulse for the warm start. Where the bounds contradict each other, those that may pull are met in regularised least squares.
+pub fn project_velocities(
+    context: SolverContext<'_>,
+    problem: &mut ContactProblem,
+    bounds: &[ConvexBound],
+    settings: &ProjectionSettings,
+    report: &mut ProjectionReport,
+) {
+    context.begin(problem.contacts.len());
+    let mut rows = rows_of(problem, bounds);
+    *report = ProjectionReport::default();
+    report.impulses.clear();
+    let starts = problem.contacts.iter().zip(&rows);
+    let starts: Vec<f64> = starts
+        .map(|(contact, row)| contact.start[0].max(row.least_impulse))
+        .collect();
+    let is_crowded = exact_count(bounds) > freedoms(problem);
+    if is_crowded {
+        regularise(&mut rows, settings.regularisation);
+        report.is_regularised = true;
+    }
+    match settings.method {
+        ProjectionMethod::Uzawa { .. } => uzawa(context, problem, &rows, settings, report),
+        ProjectionMethod::Newton => {
+            let mut newton = Newton::new(context, problem, &rows, settings);
+            newton.solve(&starts, report);
+            if !report.is_solved && !is_crowded {
+                regularise(&mut rows, settings.regularisation);
+                report.is_regularised = true;
+                newton.solve_again(&rows, report);
+            }
+            if !report.is_solved {
+                // Bodies that are squeezed between others: contacts that push contradict each other too.
+                for row in &mut rows {
+                    row.compliance = row.compliance.max(settings.regularisation * row.inv_mass);
+                }
+                report.is_regularised = true;
+                newton.solve_again(&rows, report);
+            }
+        }
+    }
+    finish(problem, &rows, report);
+}
+
+/// The rows of all contacts.
+fn rows_of(problem: &ContactProblem, bounds: &[ConvexBound]) -> Vec<Row> {
+    let contacts = problem.contacts.iter().zip(bounds);
+    contacts
+        .map(|(contact, bound)| Row {
+            free: problem.relative_velocity(contact)[0] - bound.least,
+            least_impulse: bound.kind.least_impulse(),
+            compliance: bound.compliance,
+            inv_mass: inv_effective_mass(problem, contact),
+        })
+        .collect()
+}
+
+/// Inverse effective mass of a contact along its normal \[1/kg\].
+fn inv_effective_mass(problem: &ContactProblem, contact: &Contact) -> f64 {
+    let ends = [contact.a, contact.b].into_iter().zip(contact.arms);
+    ends.map(|(body, arm)| {
+        let body = &problem.bodies[body];
+        let torque = arm.perp_dot(contact.normal);
+        body.inv_mass + body.inv_inertia * torque * torque
+    })
+    .sum()
+}
+
+/// Number of bounds that may pull.
+fn exact_count(bounds: &[ConvexBound]) -> usize {
+    let may_pull = |bound: &&ConvexBound| bound.kind.least_impulse() < 0.0;
+    bounds.iter().filter(may_pull).count()
+}
+
+/// Degrees of freedom of the bodies: a body that no contact turns has two.
+fn freedoms(problem: &ContactProblem) -> usize {
+    let mut freedoms = vec![0; problem.bodies.len()];
+    for contact in &problem.contacts {
+        for (row, arm) in [contact.a, contact.b].into_iter().zip(contact.arms) {
+            let body = &problem.bodies[row];
+            if body.inv_mass > 0.0 {
+                let own = if turns(problem, contact, row, arm) {
+                    3
+                } else {
+                    2
+                };
+                freedoms[row] = own.max(freedoms[row]);
+            }
+        }
+    }
+    freedoms.iter().sum()
+}
+
+/// Makes the contacts that may pull compliant.
+fn regularise(rows: &mut [Row], share: f64) {
+    for row in rows.iter_mut().filter(|row| row.least_impulse < 0.0) {
+        row.compliance = row.compliance.max(share * row.inv_mass);
+    }
+}
+
+/// Uzawa's method: the velocities of the impulses, then impulses by the violation of the bounds. The impulses returned are those of the velocities, and
+/// the first are zero: the method ends as soon as the bounds are met, which impulses that are too large would meet too.
+fn uzawa(
+    context: SolverContext<'_>,
+    problem: &ContactProblem,
+    rows: &[Row],
+    settings: &ProjectionSettings,
+    report: &mut ProjectionReport,
+) {
+    let ProjectionMethod::Uzawa {
+        step,
+        tolerance,
+        iterations,
+    } = settings.method
+    else {
+        return;
+    };
+    let masses = problem.bodies.iter().map(|body| body.inv_mass);
+    let step = step / masses.fold(0.0, f64::max);
+    let mut impulses = vec![0.0; rows.len()];
+    let mut trial = problem.clone();
+    for iteration in 0..=iterations {
+        trial.bodies.copy_from_slice(&problem.bodies);
+        apply(&mut trial, &impulses);
+        let mut worst = 0.0_f64;
+        let mut next = impulses.clone();
+        for (index, (row, contact)) in rows.iter().zip(&problem.contacts).enumerate() {
+            let change =
+                trial.relative_velocity(contact)[0] - problem.relative_velocity(contact)[0];
+            let velocity = row.free + change + row.compliance * impulses[index];
+            let may_pull = impulses[index] > row.least_impulse && row.least_impulse < 0.0;
+            worst = worst.max(if may_pull { velocity.abs() } else { -velocity });
+            next[index] = (impulses[index] - step * velocity).max(row.least_impulse);
+        }
+        context.spend(40 * rows.len());
+        report.iterations = iteration as u64;
+        report.is_solved = worst <= tolerance;
+        if report.is_solved || iteration == iterations || context.is_interrupted() {
+            break;
+        }
+        impulses = next;
+    }
+    report.impulses = impulses;
+}
+
+/// Gives the bodies all impulses.
+fn apply(problem: &mut ContactProblem, impulses: &[f64]) {
+    for (index, &impulse) in impulses.iter().enumerate() {
+        if impulse != 0.0 {
+            problem.apply(index, [impulse, 0.0]);
+        }
+    }
+}
+
+/// Applies the impulses and judges them. Changes of velocity are found from rest: beside the velocities of bodies that move together they would be
+/// rounding.
+fn finish(problem: &mut ContactProblem, rows: &[Row], report: &mut ProjectionReport) {
+    let mut rest = problem.clone();
+    for body in &mut rest.bodies {
+        (body.linear_velocity, body.angular_velocity) = (DVec2::ZERO, 0.0);
+    }
+    apply(&mut rest, &report.impulses);
+    let contacts = problem.contacts.iter();
+    let changes: Vec<f64> = contacts
+        .map(|contact| rest.relative_velocity(contact)[0])
+        .collect();
+    report.residual = projection_residual(rows, &report.impulses, &changes);
+    let contacts = problem.contacts.iter().zip(&changes).zip(&report.impulses);
+    report.loss = 0.0
+        - contacts
+            .map(|((contact, change), p)| {
+                p * (problem.relative_velocity(contact)[0] + 0.5 * change)
+            })
+            .sum::<f64>();
+    for (body, change) in problem.bodies.iter_mut().zip(&rest.bodies) {
+        body.linear_velocity += change.linear_velocity;
+        body.angular_velocity += change.angular_velocity;
+    }
+    for ((row, change), &impulse) in rows.iter().zip(&changes).zip(&report.impulses) {
+        if row.least_impulse < 0.0 && impulse > row.least_impulse {
+            report.drift = report.drift.max((row.free + change).abs());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The rows of a projection onto convex bounds: what a contact asks of the velocities of its bodies.
+
+use glam::DVec2;
+
+use crate::problem::{Contact, ContactProblem};
+
+/// Kind of a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum BoundKind {
+    /// The normal velocity is at least the bound: the contact can push.
+    #[default]
+    AtLeast,
+    /// The normal velocity is the bound: the contact can push and pull.
+    Exactly,
+    /// The normal velocity is the bound unless that takes a pull of more than this impulse \[N s\]; the contact then pulls by this much and the velocity
+    /// is at least the bound.
+    ExactlyUpTo(f64),
+}
+
+impl BoundKind {
+    /// The least impulse of a contact \[N s\].
+    pub fn least_impulse(self) -> f64 {
+        match self {
+            Self::AtLeast => 0.0,
+            Self::Exactly => f64::NEG_INFINITY,
+            Self::ExactlyUpTo(pull) => -pull,
+        }
+    }
+}
+
+/// A convex bound on the normal velocity of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ConvexBound {
+    /// The least normal velocity; separation is positive \[m/s\].
+    pub least: f64,
+    /// Kind of the bound.
+    pub kind: BoundKind,
+    /// Normal velocity that a unit impulse leaves \[1/kg\]; zero for a rigid contact.
+    pub compliance: f64,
+}
+
+/// Report of a projection.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ProjectionReport {
+    /// Normal impulses of the contacts; a pull is negative \[N s\].
+    pub impulses: Vec<f64>,
+    /// Scaled residual of the natural map.
+    pub residual: f64,
+    /// Steps of Newton's method, or iterations of Uzawa's.
+    pub iterations: u64,
+    /// Whether the residual is within tolerance; for Uzawa's method, whether all bounds are.
+    pub is_solved: bool,
+    /// Whether bounds that contradict each other were met in regularised least squares, which is then the problem that is judged.
+    pub is_regularised: bool,
+    /// Largest normal velocity that is left at a contact that may pull and is not pulled off \[m/s\]: gaps drift by as much.
+    pub drift: f64,
+    /// Kinetic energy lost \[J\].
+    pub loss: f64,
+}
+
+/// A contact in terms of the changes of velocity of its two bodies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    /// Normal velocity without impulses, less the bound \[m/s\].
+    pub(crate) free: f64,
+    /// The least impulse \[N s\].
+    pub(crate) least_impulse: f64,
+    pub(crate) compliance: f64,
+    /// Inverse effective mass \[1/kg\].
+    pub(crate) inv_mass: f64,
+}
+
+impl Row {
+    /// The impulse for a velocity without it \[N s\].
+    pub(crate) fn impulse(&self, velocity: f64, inv_mass: f64) -> f64 {
+        (-velocity / inv_mass).max(self.least_impulse)
+    }
+}
+
+/// Whether a contact turns a body by more than rounding: the arm of a disc is along the normal.
+pub(crate) fn turns(problem: &ContactProblem, contact: &Contact, row: usize, arm: DVec2) -> bool {
+    /// Square of the share of the velocity at the contact that is a turn, below which it is rounding.
+    const ROUNDING: f64 = 1e-24;
+    let (body, torque) = (&problem.bodies[row], arm.perp_dot(contact.normal));
+    body.inv_inertia * torque * torque > ROUNDING * body.inv_mass
+}
