@@ -174,3 +174,97 @@ fn largest_compliance(model: &FloeModel) -> f64 {
     };
     mesh.boundary().iter().map(compliance).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use banquise_geometry::{Outline, math};
+
+    use super::*;
+    use crate::pack::builtin_shapes;
+    use crate::random::{Purpose, Stream};
+
+    /// A blow with one to three contacts, strong enough to break every other floe.
+    fn random_load(outline: &Outline, blow: u64) -> Load {
+        let random = Stream::new(7, Purpose::Place);
+        let vertices = outline.vertices();
+        let count = 1 + random.index(3, blow, 0) as u64;
+        let contacts = (0..count).map(|contact| {
+            let draw = |number: u64| random.unit(blow, 10 * contact + number);
+            let edge = random.index(vertices.len(), blow, 10 * contact + 1);
+            let (a, b) = (vertices[edge], vertices[(edge + 1) % vertices.len()]);
+            let point = a + (b - a) * draw(2);
+            let strength = 2e6 * math::pow(40.0, draw(3));
+            let (sin, cos) = math::sin_cos(1.5 * (draw(4) - 0.5));
+            let inward = (b - a).perp().normalize();
+            ContactForce {
+                point,
+                force: strength * (cos * inward + sin * inward.perp()),
+                radius: 2.0,
+            }
+        });
+        Load {
+            contacts: contacts.collect(),
+            ..Load::default()
+        }
+    }
+
+    /// No blow that the full test breaks is rejected by a bound: the crack is no shorter than the shortest cut, and the elastic energy and its bound by the
+    /// compliance are no less than what that costs.
+    fn check_blows(count: u64) -> usize {
+        let settings = FractureSettings {
+            nodes: 100,
+            smallest_size: 15.0,
+            ..FractureSettings::default()
+        };
+        let shapes = builtin_shapes();
+        let mut broken = 0;
+        for blow in 0..count {
+            let random = Stream::new(7, Purpose::Shape);
+            let shape = random.index(shapes.len(), blow, 0);
+            let outline = shapes[shape]
+                .scaled(random.between(60.0, 200.0, blow, 1))
+                .unwrap();
+            let thickness = random.between(0.3, 2.3, blow, 2);
+            let polygon = outline.vertices();
+            let (elasticity, mesh) = (settings.elasticity(), settings.mesh());
+            let Ok(model) = FloeModel::new(polygon, thickness, &elasticity, &mesh) else {
+                continue;
+            };
+            let load = random_load(&outline, blow);
+            let energy = model.strain_energy(&load);
+            let force: f64 = load.contacts.iter().map(|own| own.force.length()).sum();
+            if blow % 8 == 0 {
+                let bound = 0.5 * largest_compliance(&model) * force * force;
+                assert!(
+                    energy <= bound * COMPLIANCE_MARGIN,
+                    "{energy} J of {bound} J"
+                );
+            }
+            let Some(crack) = model.crack(&load, &settings.crack()) else {
+                continue;
+            };
+            broken += 1;
+            let cut = shortest_cut(polygon, settings.smallest_area()).unwrap();
+            assert!(
+                crack.length >= cut,
+                "{} m, the shortest cut {cut} m",
+                crack.length
+            );
+            let least = settings.toughness * thickness * cut;
+            assert!(energy >= least, "{energy} J for {least} J");
+        }
+        broken
+    }
+
+    #[test]
+    fn no_blow_that_breaks_a_floe_is_rejected_by_a_bound() {
+        let broken = check_blows(300);
+        assert!(broken > 60, "{broken} of 300 broke");
+    }
+
+    #[test]
+    #[ignore = "takes minutes: cargo test --release -p banquise --lib ten_thousand_blows -- --ignored --nocapture"]
+    fn ten_thousand_blows() {
+        println!("{} of 10000 broke", check_blows(10_000));
+    }
+}

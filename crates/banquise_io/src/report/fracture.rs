@@ -5,6 +5,8 @@ use super::words::{count_text, duration_text};
 use crate::diagnostics::{Diagnostics, Fracture, SizeDistribution};
 use crate::figure::{Axis, LineChart, LineStyle, Series, Table, Unit};
 
+/// Mean restitutions that differ by less are the same.
+const SAME_RESTITUTION: f64 = 1e-6;
 /// Points of the curve of a law.
 const CURVE_POINTS: u32 = 60;
 
@@ -12,12 +14,18 @@ const CURVE_POINTS: u32 = 60;
 pub(super) fn fracture(diagnostics: &Diagnostics) -> Option<Chapter> {
     let fracture = diagnostics.fracture.as_ref()?;
     let mut drawings = vec![sizes(fracture)];
-    drawings.extend(restitution(fracture));
+    let chart = restitution(fracture);
+    let text = if chart.is_none() {
+        "No crack took more of a blow than it loses without one: restitution is that of the materials at all impact speeds."
+    } else {
+        ""
+    };
+    drawings.extend(chart);
     Some(Chapter {
         heading: "Fracture",
+        text: text.to_owned(),
         drawings,
         tables: bounds(fracture).into_iter().collect(),
-        ..Chapter::default()
     })
 }
 
@@ -27,9 +35,9 @@ fn sizes(fracture: &Fracture) -> Drawing {
     for distribution in &fracture.sizes {
         let when = duration_text(distribution.time);
         series.push(observed(distribution, &when));
-        series.extend(laws_of(distribution, &when));
         laws.extend(law_text(distribution, &when));
     }
+    series.extend(laws_of(&fracture.sizes[1]));
     let chart = LineChart {
         title: "Floe sizes before and after".into(),
         x_axis: Axis::log("Mean caliper diameter", Unit::Prefixed("m".into())),
@@ -41,8 +49,8 @@ fn sizes(fracture: &Fracture) -> Drawing {
         "fracture_sizes.svg",
         chart.to_svg(),
         format!(
-            "Number of floes at least as large, with the most likely power law between the smallest and the largest (dashed) and the \
-             most likely log-normal law (dotted).{}",
+            "Number of floes at least as large; of those at the end, with the most likely power law between the smallest and the largest and the \
+             most likely log-normal law.{}",
             laws.concat()
         ),
     )
@@ -57,7 +65,7 @@ fn observed(distribution: &SizeDistribution, when: &str) -> Series {
 }
 
 /// The curves of the laws, where at least half a floe is left.
-fn laws_of(distribution: &SizeDistribution, when: &str) -> Vec<Series> {
+fn laws_of(distribution: &SizeDistribution) -> Vec<Series> {
     let (Some(power), Some(normal)) = (distribution.power_law, distribution.log_normal) else {
         return Vec::new();
     };
@@ -71,16 +79,10 @@ fn laws_of(distribution: &SizeDistribution, when: &str) -> Vec<Series> {
             .collect()
     };
     vec![
-        Series::new(
-            &format!("power law, {when}"),
-            curve(&|size| power.share_above(size)),
-        )
-        .with_style(LineStyle::Dashed),
-        Series::new(
-            &format!("log-normal, {when}"),
-            curve(&|size| normal.share_above(size)),
-        )
-        .with_style(LineStyle::Dotted),
+        Series::new("power law", curve(&|size| power.share_above(size)))
+            .with_style(LineStyle::Dashed),
+        Series::new("log-normal law", curve(&|size| normal.share_above(size)))
+            .with_style(LineStyle::Dotted),
     ]
 }
 
@@ -98,8 +100,13 @@ fn law_text(distribution: &SizeDistribution, when: &str) -> Option<String> {
     ))
 }
 
+/// Restitution by impact speed; `None` where it is the same at all.
 fn restitution(fracture: &Fracture) -> Option<Drawing> {
-    if fracture.restitution.len() < 2 {
+    let means = fracture.restitution.iter().map(|bin| bin.mean);
+    let (least, most) = means.fold((f64::INFINITY, 0.0_f64), |(least, most), mean| {
+        (least.min(mean), most.max(mean))
+    });
+    if most - least <= SAME_RESTITUTION {
         return None;
     }
     let point = |bin: &crate::diagnostics::RestitutionAtSpeed| {
