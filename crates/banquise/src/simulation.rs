@@ -11,7 +11,7 @@ use crate::field::SpatialField;
 use crate::forcing::{
     BodyForce, DragSettings, Forcing, OceanModel, SlabOcean, StabilityInputs, stable_step,
 };
-use crate::fracture::FractureReport;
+use crate::fracture::{FractureReport, FractureTimes};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
 use crate::stored::{Input, Stored as _, StoredError, require, stored_structs};
 use crate::world::World;
@@ -161,6 +161,17 @@ impl Simulation {
     /// is then unusable.
     pub fn stop_on(&mut self, flag: &StopFlag) {
         self.scratch.stop_on(flag);
+    }
+
+    /// Times what fracture takes from now on, with a clock that tells seconds. It changes no result.
+    pub fn time_fracture(&mut self, clock: fn() -> f64) {
+        self.scratch.time_fracture(clock);
+    }
+
+    /// What fracture took since [`Simulation::time_fracture`].
+    pub fn fracture_times(&mut self) -> &FractureTimes {
+        self.scratch
+            .fracture_times(self.settings.contact.integrator)
     }
 
     /// Steps until `time` \[s\] exactly, unless `after_step` breaks off earlier.

@@ -27,6 +27,8 @@ pub struct Bodies {
     pub(crate) motions: Vec<Motion>,
     /// Velocity that forces added to each body in the last step, by which resting contacts are recognised.
     pub(crate) force_delta_v: Vec<Velocity>,
+    /// Time in which they did \[s\], where floes can break; else zero.
+    pub(crate) force_times: Vec<f64>,
     pub(crate) inv_masses: Vec<f64>,
     pub(crate) inv_inertias: Vec<f64>,
     pub(crate) areas: Vec<f64>,
@@ -280,6 +282,7 @@ impl Bodies {
         retain(&mut self.motions, &keep);
         retain(&mut self.force_delta_v, &keep);
         for column in [
+            &mut self.force_times,
             &mut self.inv_masses,
             &mut self.inv_inertias,
             &mut self.areas,
@@ -377,6 +380,7 @@ impl Bodies {
     fn replace_row(&mut self, row: usize, pieces: Vec<Row>, time: f64) -> Vec<BodyId> {
         let id = self.ids[row];
         let (position, delta_v) = (self.motions[row].pose.position, self.force_delta_v[row]);
+        let force_time = self.force_times[row];
         let life = Life {
             born: time,
             parent: Some(id),
@@ -394,6 +398,7 @@ impl Bodies {
                     linear: delta_v.at(arm),
                     angular: delta_v.angular,
                 };
+                self.force_times[new_row] = force_time;
             }
         }
         self.remove(&[id]);
@@ -502,6 +507,7 @@ impl Bodies {
         self.lives.push(life);
         self.motions.push(row.motion);
         self.force_delta_v.push(Velocity::REST);
+        self.force_times.push(0.0);
         self.contact_loads.push(ContactLoad::default());
         self.masses.push(row.mass);
         self.inertias.push(row.inertia);

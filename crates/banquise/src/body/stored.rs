@@ -17,6 +17,7 @@ pub(crate) struct StoredRow {
     name: String,
     motion: Motion,
     force_delta_v: Velocity,
+    force_time: f64,
     shape: Shape,
     shape_version: u32,
     mass: f64,
@@ -32,8 +33,8 @@ pub(crate) struct StoredRow {
 
 stored_structs! {
     StoredRow {
-        id, kind, name, motion, force_delta_v, shape, shape_version, mass, inertia, mean_thickness, material, life,
-        contact_load, quadrature,
+        id, kind, name, motion, force_delta_v, force_time, shape, shape_version, mass, inertia, mean_thickness, material,
+        life, contact_load, quadrature,
     }
 }
 
@@ -60,6 +61,7 @@ impl Bodies {
             name: self.names()[row].clone(),
             motion: self.motions[row],
             force_delta_v: self.force_delta_v[row],
+            force_time: self.force_times[row],
             shape: self.shapes()[row].clone(),
             shape_version: self.shape_versions()[row],
             mass: self.masses()[row],
@@ -80,6 +82,7 @@ impl Bodies {
             name,
             motion,
             force_delta_v,
+            force_time,
             shape,
             shape_version,
             mass,
@@ -112,6 +115,7 @@ impl Bodies {
         self.push(row, life);
         let last = self.len() - 1;
         self.force_delta_v[last] = force_delta_v;
+        self.force_times[last] = force_time;
         self.contact_loads[last] = contact_load;
         self.set_shape_version(last, shape_version);
         Ok(())

@@ -15,7 +15,7 @@ use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
     list_crushed, thin_out, thin_out_cut,
 };
-use super::struck::{book_cracks, left_restitution, touches_of};
+use super::struck::{ContactEffect, SolvedIsland, book_cracks, left_restitution};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
@@ -48,8 +48,8 @@ pub(crate) struct CollideScratch {
     pub(crate) captured: Vec<CapturedImpact>,
     /// Fracture of the floes that are struck and pressed.
     pub(crate) breaker: Breaker,
-    /// Whether each contact of an island is at rest under forces, where floes can break.
-    is_pressed: Vec<bool>,
+    /// What happens at the contacts of an island, where floes can break.
+    effects: Vec<ContactEffect>,
     touches: Vec<Touch>,
 }
 
@@ -66,6 +66,8 @@ struct Movement {
     is_too_close: bool,
     /// Kinematic bodies that close on each other: the island is squeezed.
     closing: Option<Closing>,
+    /// Time for which its contacts were solved \[s\], where they crush ice and floes can break.
+    crushing_time: Option<f64>,
 }
 
 impl Movement {
@@ -164,10 +166,12 @@ pub(crate) fn collide_islands(
                 break;
             }
         }
-        if scratch.breaker.is_on() {
+        let has_impulses = movement.has_impact() || crush.is_some();
+        if scratch.breaker.is_on() && has_impulses {
+            movement.crushing_time = crush.map(|_| time);
             spent = scratch.break_floes(world, candidates, &movement, settings, &mut island);
         }
-        if movement.has_impact() || crush.is_some() {
+        if has_impulses {
             report.add_impact(&island.report);
             report.pressed += u64::from(movement.all_resting());
             budget.normal_loss += island.report.normal_loss;
@@ -267,6 +271,7 @@ impl CollideScratch {
             resting,
             is_too_close,
             closing: None,
+            crushing_time: None,
         }
     }
 
@@ -398,50 +403,48 @@ impl CollideScratch {
         island: &mut Island,
     ) -> f64 {
         let bodies = &world.bodies;
+        let start = self.breaker.start();
+        let mut effects = std::mem::take(&mut self.effects);
         let is_sustained = movement.closing.is_some() || movement.all_resting();
-        self.is_pressed.clear();
-        for &index in &island.candidates {
+        effects.clear();
+        for (contact, &index) in island.candidates.iter().enumerate() {
             let candidate = &candidates[index as usize];
-            let approach = -candidate.normal_velocity(candidate.motions(bodies));
-            let is_pressed =
-                is_sustained || self.is_resting(bodies, candidate, approach, &settings.thresholds);
-            self.is_pressed.push(is_pressed);
-        }
-        let mut energy = 0.0;
-        self.touches.clear();
-        for (contact, &is_pressed) in self.is_pressed.iter().enumerate() {
             let impulse = island.report.impulses[contact];
-            if impulse[0] <= 0.0 {
-                continue;
-            }
-            if is_pressed {
-                for touch in touches_of(bodies, island, candidates, contact, impulse) {
-                    self.breaker.press(bodies, touch);
-                }
-            } else {
-                let phase = island.report.compression[contact];
-                energy += phase.energy;
-                let touches = touches_of(bodies, island, candidates, contact, phase.impulse);
-                self.touches.extend(touches);
-            }
+            let phase = island.report.compression.get(contact);
+            let approach = -candidate.normal_velocity(candidate.motions(bodies));
+            let is_struck = !is_sustained
+                && impulse[0] > 0.0
+                && !self.is_resting(bodies, candidate, approach, &settings.thresholds);
+            effects.push(ContactEffect {
+                is_struck,
+                speed: approach,
+                restitution: 0.0,
+                energy: phase.map_or(0.0, |phase| phase.energy),
+                compression: phase.map_or(impulse, |phase| phase.impulse),
+                impulse,
+                before: island.problem.contacts[contact].start[0],
+            });
         }
-        if self.touches.is_empty() {
-            return 0.0;
-        }
-        // The forces on one floe keep the order of the contacts.
-        self.touches.sort_by_key(|touch| touch.row);
-        let spent = self.breaker.strike(bodies, &self.touches, energy);
+        let solved = SolvedIsland {
+            bodies,
+            candidates,
+            island,
+            effects: &effects,
+            crushing_time: movement.crushing_time,
+        };
+        let energy = solved.energy();
+        let spent = solved.break_floes(&mut self.breaker, &mut self.touches);
         if spent > 0.0 {
             self.lower_restitution(world, movement, settings, island, (spent, energy));
         }
-        for (contact, &is_pressed) in self.is_pressed.iter().enumerate() {
-            let candidate = &candidates[island.candidates[contact] as usize];
-            let speed = -candidate.normal_velocity(candidate.motions(bodies));
-            if !is_pressed && speed > 0.0 {
-                let restitution = island.problem.contacts[contact].restitution;
-                self.breaker.report().add_blow(speed, restitution);
+        for (effect, contact) in effects.iter().zip(&island.problem.contacts) {
+            if effect.is_struck && effect.speed > 0.0 {
+                let report = self.breaker.report();
+                report.add_blow(effect.speed, contact.restitution);
             }
         }
+        self.effects = effects;
+        self.breaker.end_island(start);
         spent
     }
 

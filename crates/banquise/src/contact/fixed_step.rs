@@ -32,7 +32,7 @@ use super::squeeze::{
     include_faces, list_crushed, thin_out, thin_out_cut,
 };
 use super::step_bound::acceleration_of;
-use super::struck::{Blow, approach_before, book_cracks, left_restitution, touches_of};
+use super::struck::{ContactEffect, SolvedIsland, approach_before, book_cracks, left_restitution};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, start_impulse};
 use super::workspaces::ThreadWorkspaces;
@@ -181,18 +181,27 @@ impl FixedStepScratch {
         let mut caps = Vec::new();
         let mut touches = std::mem::take(&mut self.touches);
         let islands = std::mem::take(&mut self.islands);
+        let start = self.breaker.start();
         for island in &islands {
-            let blows = self.sort_touches(&world.bodies, candidates, island, &mut touches);
-            let energy: f64 = blows.iter().map(|blow| blow.energy).sum();
-            let spent = self.breaker.strike(&world.bodies, &touches, energy);
+            let effects = self.effects_of(&world.bodies, candidates, island);
+            let solved = SolvedIsland {
+                bodies: &world.bodies,
+                candidates,
+                island,
+                effects: &effects,
+                crushing_time: (!island.crushing.is_empty()).then_some(dt),
+            };
+            let energy = solved.energy();
+            let spent = solved.break_floes(&mut self.breaker, &mut touches);
             total += spent;
             let most = if spent > 0.0 {
                 left_restitution(spent, energy)
             } else {
                 1.0
             };
-            let is_lowered = blows.iter().any(|blow| blow.restitution > most);
-            for blow in &blows {
+            let blows = effects.iter().filter(|effect| effect.is_struck);
+            let is_lowered = blows.clone().any(|blow| blow.restitution > most);
+            for blow in blows {
                 let restitution = blow.restitution.min(most);
                 self.breaker.report().add_blow(blow.speed, restitution);
             }
@@ -214,52 +223,54 @@ impl FixedStepScratch {
             self.solve_rounds(&mut world.bodies, candidates, solver);
             self.islands.sort_unstable_by_key(|island| island.label);
         }
+        self.breaker.end_island(start);
         total
     }
 
-    /// Lists the blows of an island with what they do to floes, by row, and hands the impulses of pressed contacts to fracture.
-    fn sort_touches(
-        &mut self,
+    /// What happens at the contacts of a solved island. A contact whose bodies approach faster than forces explain is struck, even where it is solved before they
+    /// are close enough for restitution.
+    fn effects_of(
+        &self,
         bodies: &Bodies,
         candidates: &[ContactCandidate],
         island: &Island,
-        touches: &mut Vec<Touch>,
-    ) -> Vec<Blow> {
-        touches.clear();
-        let mut blows = Vec::new();
-        for (contact, &impulse) in island.report.impulses.iter().enumerate() {
-            if impulse[0] <= 0.0 {
-                continue;
-            }
-            let candidate = &candidates[island.candidates[contact] as usize];
+    ) -> Vec<ContactEffect> {
+        let effect = |(contact, &impulse): (usize, &[f64; 2])| {
+            let index = island.candidates[contact] as usize;
+            let candidate = &candidates[index];
             let approach =
                 approach_before(&self.before, candidate, &island.problem.contacts[contact]);
-            let is_blow = island.crushing.is_empty()
-                && candidate.approach.is_contact
+            let is_struck = island.crushing.is_empty()
+                && impulse[0] > 0.0
                 && approach > 0.0
                 && !is_resting(bodies, candidate, approach, true, &self.thresholds);
-            if !is_blow {
-                for touch in touches_of(bodies, island, candidates, contact, impulse) {
-                    self.breaker.press(bodies, touch);
-                }
-                continue;
-            }
-            let rebound = island
-                .bounds
-                .get(contact)
-                .map_or(0.0, |bound| bound.rebound);
-            let restitution = rebound / approach;
+            let rebound = island.bounds.get(contact).map(|bound| bound.rebound);
+            let restitution = rebound.unwrap_or_default() / approach;
             // Poisson's law: the decompression phase has that share of the impulse.
-            let compressed = impulse.map(|part| part / (1.0 + restitution));
-            touches.extend(touches_of(bodies, island, candidates, contact, compressed));
-            blows.push(Blow {
-                energy: 0.5 * compressed[0] * approach,
+            let compression = impulse.map(|part| part / (1.0 + restitution));
+            ContactEffect {
+                is_struck,
                 speed: approach,
                 restitution,
-            });
+                energy: 0.5 * compression[0] * approach,
+                compression: if is_struck { compression } else { impulse },
+                impulse,
+                before: self.warm_starts[index][0],
+            }
+        };
+        let impulses = island.report.impulses.iter();
+        let mut effects: Vec<ContactEffect> = impulses.enumerate().map(effect).collect();
+        let struck = effects.iter().filter(|effect| effect.is_struck);
+        let (compression, impulse) = struck.fold((0.0, 0.0), |(phase, all), effect| {
+            (phase + effect.compression[0], all + effect.impulse[0])
+        });
+        if impulse > 0.0 {
+            // What a blow hands on has its phases in the same ratio.
+            for effect in effects.iter_mut().filter(|effect| !effect.is_struck) {
+                effect.compression = effect.impulse.map(|part| part * (compression / impulse));
+            }
         }
-        touches.sort_by_key(|touch| touch.row);
-        blows
+        effects
     }
 
     fn prepare(&mut self, world: &World, candidates: &[ContactCandidate], dt: f64) {

@@ -1,4 +1,8 @@
 //! Floes that are struck and pressed, as fracture sees them.
+//!
+//! A contact is struck where its bodies approach faster than forces explain. All other contacts with an impulse are sustained: they bear a load. In an
+//! island without a struck contact, all of an impulse is load, gathered since forces last acted. In one with a struck contact the blow passes through sustained
+//! contacts too; of their impulses, load is what they bore in the last step, and the rest is the blow's.
 
 use banquise_geometry::DVec2;
 use banquise_solver::Contact;
@@ -7,17 +11,43 @@ use super::candidate::ContactCandidate;
 use super::island::Island;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
-use crate::fracture::Touch;
+use crate::fracture::{Breaker, Touch};
 use crate::motion::Velocity;
 
-/// A contact whose bodies strike each other within the step.
-pub(super) struct Blow {
-    /// ½ pₙ|uₙ⁻| with the impulse of its compression phase \[J\].
-    pub(super) energy: f64,
+/// What happens at a contact of a solved island. Impulses are normal and tangential [N s].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct ContactEffect {
+    /// Whether it is struck, and has an impulse.
+    pub(super) is_struck: bool,
     /// Impact speed [m/s].
     pub(super) speed: f64,
     /// Restitution coefficient [–].
     pub(super) restitution: f64,
+    /// ½ pₙ|uₙ⁻| with the impulse of the compression phase \[J\].
+    pub(super) energy: f64,
+    /// Impulse of the compression phase.
+    pub(super) compression: [f64; 2],
+    /// The whole impulse.
+    pub(super) impulse: [f64; 2],
+    /// Normal impulse in the last step.
+    pub(super) before: f64,
+}
+
+impl ContactEffect {
+    /// The parts of the impulse that belong to a blow, and to a load.
+    fn parts(&self, has_blow: bool) -> [[f64; 2]; 2] {
+        if !has_blow {
+            return [[0.0; 2], self.impulse];
+        }
+        if self.is_struck {
+            return [self.compression, [0.0; 2]];
+        }
+        let share = (self.before / self.impulse[0]).min(1.0);
+        [
+            self.compression.map(|part| (1.0 - share) * part),
+            self.impulse.map(|part| share * part),
+        ]
+    }
 }
 
 /// Approach speed at a contact with these velocities of bodies, by row [m/s].
@@ -31,31 +61,104 @@ pub(super) fn approach_before(
     (velocity_a - other.unwrap_or(DVec2::ZERO)).dot(contact.normal)
 }
 
-/// The touches of an impulse, normal and tangential, at a contact of an island: one for each floe.
-pub(super) fn touches_of(
-    bodies: &Bodies,
-    island: &Island,
-    candidates: &[ContactCandidate],
-    contact: usize,
-    impulse: [f64; 2],
-) -> impl Iterator<Item = Touch> {
-    let candidate = &candidates[island.candidates[contact] as usize];
-    let own = &island.problem.contacts[contact];
-    let vector = impulse[0] * own.normal + impulse[1] * own.tangent();
-    let ends = [
-        (Some(candidate.a), own.arms[0], -vector),
-        (candidate.b, own.arms[1], vector),
-    ];
-    let touch = |(row, arm, impulse): (Option<usize>, DVec2, DVec2)| {
-        let row = row.filter(|&row| bodies.is_floe(row))?;
-        let rotation = bodies.motions[row].pose.rotation;
-        Some(Touch {
-            row,
-            point: rotation.inverse_rotate(arm),
-            impulse: rotation.inverse_rotate(impulse),
-        })
-    };
-    ends.map(touch).into_iter().flatten()
+/// A solved island with what happened at each of its contacts.
+#[derive(Clone, Copy)]
+pub(super) struct SolvedIsland<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) candidates: &'a [ContactCandidate],
+    pub(super) island: &'a Island,
+    pub(super) effects: &'a [ContactEffect],
+    /// Time for which crushing contacts were solved \[s\]; `None` where ice is not crushed.
+    pub(super) crushing_time: Option<f64>,
+}
+
+impl SolvedIsland<'_> {
+    /// Energy of the compression phase of its blows \[J\].
+    pub(super) fn energy(&self) -> f64 {
+        let struck = self.effects.iter().filter(|effect| effect.is_struck);
+        struck.map(|effect| effect.energy).sum()
+    }
+
+    /// Tells fracture what presses floes, and which are struck. Returns the energy that cracks take of the blows \[J\].
+    pub(super) fn break_floes(&self, breaker: &mut Breaker, touches: &mut Vec<Touch>) -> f64 {
+        let start = breaker.start();
+        breaker.next_island(self.bodies, self.effects.len());
+        let has_blow = self.effects.iter().any(|effect| effect.is_struck);
+        let energy = self.energy();
+        let can_break = has_blow && self.has_energy(breaker, energy);
+        touches.clear();
+        for (contact, effect) in self.effects.iter().enumerate() {
+            // Struck contacts of blows that break nothing are no load either.
+            if effect.impulse[0] <= 0.0 || effect.is_struck && !can_break {
+                continue;
+            }
+            let [blow, load] = effect.parts(has_blow);
+            for touch in self.touches_of(contact, blow, load) {
+                breaker.press(self.bodies, touch);
+                if can_break {
+                    touches.push(touch);
+                }
+            }
+        }
+        breaker.end_bound(start);
+        if touches.is_empty() {
+            return 0.0;
+        }
+        // The forces on one floe keep the order of the contacts.
+        touches.sort_by_key(|touch| touch.row);
+        breaker.strike(self.bodies, touches, energy)
+    }
+
+    /// Whether blows with this energy \[J\] suffice for the shortest crack of any floe that they reach.
+    fn has_energy(&self, breaker: &mut Breaker, energy: f64) -> bool {
+        let mut has_energy = false;
+        for (effect, &index) in self.effects.iter().zip(&self.island.candidates) {
+            if effect.impulse[0] > 0.0 {
+                let candidate = &self.candidates[index as usize];
+                for row in std::iter::once(candidate.a).chain(candidate.b) {
+                    if self.bodies.is_floe(row) {
+                        has_energy |= breaker.has_energy(self.bodies, row, energy);
+                    }
+                }
+            }
+        }
+        has_energy
+    }
+
+    /// What a contact does to each floe at it.
+    fn touches_of(
+        &self,
+        contact: usize,
+        blow: [f64; 2],
+        load: [f64; 2],
+    ) -> impl Iterator<Item = Touch> {
+        let candidate = &self.candidates[self.island.candidates[contact] as usize];
+        let own = &self.island.problem.contacts[contact];
+        let vector = |[normal, tangent]: [f64; 2]| normal * own.normal + tangent * own.tangent();
+        let (blow, load) = (vector(blow), vector(load));
+        let times = &self.bodies.force_times;
+        let time = self.crushing_time.unwrap_or_else(|| {
+            let other = candidate.b.map_or(0.0, |b| times[b]);
+            times[candidate.a].max(other)
+        });
+        let ends = [
+            (Some(candidate.a), own.arms[0], -1.0),
+            (candidate.b, own.arms[1], 1.0),
+        ];
+        let bodies = self.bodies;
+        let touch = move |(row, arm, sign): (Option<usize>, DVec2, f64)| {
+            let row = row.filter(|&row| bodies.is_floe(row))?;
+            let rotation = bodies.motions[row].pose.rotation;
+            Some(Touch {
+                row,
+                point: rotation.inverse_rotate(arm),
+                blow: rotation.inverse_rotate(sign * blow),
+                pressing: rotation.inverse_rotate(sign * load),
+                time,
+            })
+        };
+        ends.map(touch).into_iter().flatten()
+    }
 }
 
 /// The restitution that is left of a blow with this energy of compression when cracks take some of it \[J\]: √(1 − `G_c` h L/`E_c`).

@@ -126,18 +126,94 @@ fn information(exponent: f64, span: f64) -> f64 {
 
 fn with_misfit(law: PowerLaw, sizes: &[f64]) -> PowerLaw {
     let within = |size: &&f64| (law.smallest..=law.largest).contains(*size);
-    let mut sorted: Vec<f64> = sizes.iter().filter(within).copied().collect();
+    let within: Vec<f64> = sizes.iter().filter(within).copied().collect();
+    PowerLaw {
+        misfit: misfit(&within, |size| law.share_above(size)),
+        ..law
+    }
+}
+
+/// Largest difference between the share of sizes above d and a law.
+fn misfit(sizes: &[f64], share_above: impl Fn(f64) -> f64) -> f64 {
+    let mut sorted = sizes.to_vec();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
     let misfit = sorted.iter().enumerate().map(|(rank, &size)| {
-        let expected = law.share_above(size);
+        let expected = share_above(size);
         let (before, after) = (1.0 - rank as f64 / count, 1.0 - (rank as f64 + 1.0) / count);
         (expected - before).abs().max((expected - after).abs())
     });
-    PowerLaw {
-        misfit: misfit.fold(0.0, f64::max),
-        ..law
+    misfit.fold(0.0, f64::max)
+}
+
+/// A log-normal law fitted to sizes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LogNormal {
+    /// The median \[m\].
+    pub median: f64,
+    /// Its standard error \[m\].
+    pub median_error: f64,
+    /// Standard deviation of the logarithms σ [–].
+    pub spread: f64,
+    /// Its standard error, σ/√(2n) [–].
+    pub spread_error: f64,
+    /// How many sizes it was fitted to.
+    pub count: usize,
+    /// Largest difference between the share of sizes above d and the law (Kolmogorov–Smirnov) [–].
+    pub misfit: f64,
+}
+
+impl LogNormal {
+    /// Share of floes larger than `size` \[m\].
+    pub fn share_above(&self, size: f64) -> f64 {
+        let deviations = math::ln(size / self.median) / self.spread;
+        0.5 * complementary_error(deviations / std::f64::consts::SQRT_2)
     }
+}
+
+/// Fits a log-normal law by maximum likelihood: mean and standard deviation of the logarithms. `None` where not two sizes differ.
+pub fn fit_log_normal(sizes: &[f64]) -> Option<LogNormal> {
+    let count = sizes.len() as f64;
+    let logarithms: Vec<f64> = sizes.iter().map(|&size| math::ln(size)).collect();
+    let mean = logarithms.iter().sum::<f64>() / count;
+    let squares = logarithms.iter().map(|own| (own - mean) * (own - mean));
+    let spread = (squares.sum::<f64>() / count).sqrt();
+    if !(spread > 0.0 && spread.is_finite()) {
+        return None;
+    }
+    let median = math::exp(mean);
+    let law = LogNormal {
+        median,
+        median_error: median * spread / count.sqrt(),
+        spread,
+        spread_error: spread / (2.0 * count).sqrt(),
+        count: sizes.len(),
+        misfit: 0.0,
+    };
+    Some(LogNormal {
+        misfit: misfit(sizes, |size| law.share_above(size)),
+        ..law
+    })
+}
+
+/// erfc x to 1.2e-7 of itself, by Chebyshev fitting (Press et al. 2007, Numerical Recipes, section 6.2.2).
+fn complementary_error(x: f64) -> f64 {
+    const COEFFICIENTS: [f64; 10] = [
+        -1.265_512_23,
+        1.000_023_68,
+        0.374_091_96,
+        0.096_784_18,
+        -0.186_288_06,
+        0.278_868_07,
+        -1.135_203_98,
+        1.488_515_87,
+        -0.822_152_23,
+        0.170_872_77,
+    ];
+    let t = 1.0 / (1.0 + 0.5 * x.abs());
+    let series = COEFFICIENTS.iter().rev().fold(0.0, |sum, c| sum * t + c);
+    let tail = t * math::exp(-x * x + series);
+    if x >= 0.0 { tail } else { 2.0 - tail }
 }
 
 #[cfg(test)]
@@ -207,6 +283,50 @@ mod tests {
             fit_power_law(&sizes, 1.0).unwrap(),
         );
         assert!((cut.error / open.error - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_log_normal_law_is_found() {
+        // Values of the error function from tables.
+        for (x, expected) in [
+            (0.0, 1.0),
+            (0.5, 0.479_500_12),
+            (1.5, 0.033_894_85),
+            (-1.0, 1.842_700_79),
+        ] {
+            assert!((complementary_error(x) - expected).abs() < 2e-7, "{x}");
+        }
+        // Sizes at the quantiles of a law of median 30 m and spread 0.6, found by bisection.
+        let given = LogNormal {
+            median: 30.0,
+            median_error: 0.0,
+            spread: 0.6,
+            spread_error: 0.0,
+            count: 0,
+            misfit: 0.0,
+        };
+        let quantile = |share: f64| {
+            let (mut low, mut high) = (0.1_f64, 1e4_f64);
+            for _ in 0..100 {
+                let middle = (low * high).sqrt();
+                if given.share_above(middle) > share {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            low
+        };
+        let sizes: Vec<f64> = (0..2000)
+            .map(|i| quantile((f64::from(i) + 0.5) / 2000.0))
+            .collect();
+        let law = fit_log_normal(&sizes).unwrap();
+        assert!((law.median / 30.0 - 1.0).abs() < 1e-3, "{}", law.median);
+        assert!((law.spread / 0.6 - 1.0).abs() < 5e-3, "{}", law.spread);
+        assert!((law.spread_error - law.spread / 4000.0_f64.sqrt()).abs() < 1e-12);
+        assert!(law.misfit < 2e-3, "{}", law.misfit);
+        assert_eq!(fit_log_normal(&[3.0, 3.0]), None);
+        assert_eq!(fit_log_normal(&[]), None);
     }
 
     #[test]

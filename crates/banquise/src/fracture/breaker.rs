@@ -1,31 +1,21 @@
 //! The decision whether a floe breaks, and the pieces it breaks into.
 
-use banquise_fem::{ContactForce, Crack, FloeModel, Load};
-use banquise_geometry::{DVec2, SplitPiece, split};
+use banquise_fem::Load;
+use banquise_geometry::{DVec2, SplitPiece};
 
-use super::models::Models;
+use super::cascade::Cascade;
+use super::models::{Models, key_of};
 use super::report::FractureReport;
 use super::settings::FractureSettings;
+use super::times::FractureTimes;
+use super::touch::{Touch, load_of_blow, load_of_pressing};
 use crate::body::Bodies;
 use crate::id::BodyId;
 use crate::world::World;
 
-/// Pieces into which one floe may break in one step.
-const MAX_PIECES: usize = 32;
 /// Width of the slit between pieces, as a share of the collision distance of the floe [–]: bodies closer than a quarter of theirs are pushed apart, and
 /// that of a piece is smaller.
 const SLIT: f64 = 0.5;
-
-/// An impulse on a floe at a point, both in its own frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Touch {
-    /// Row of the floe.
-    pub(crate) row: usize,
-    /// Where \[m\].
-    pub(crate) point: DVec2,
-    /// Impulse on the floe [N s].
-    pub(crate) impulse: DVec2,
-}
 
 /// A floe that breaks at the end of the step.
 #[derive(Debug, Clone)]
@@ -38,10 +28,11 @@ struct Broken {
     length: f64,
 }
 
-/// An impulse on a pressed floe. Where the floe is cut before the step ends, its frame moves a little, and the point with it.
+/// A contact that presses a floe, in one solution of its island. Where the floe is cut before the step ends, its frame moves a little, and the point with it.
 #[derive(Debug, Clone, Copy)]
 struct Pressed {
     id: BodyId,
+    moment: u32,
     touch: Touch,
 }
 
@@ -54,20 +45,11 @@ pub(crate) struct Breaker {
     models: Models,
     broken: Vec<Broken>,
     pressed: Vec<Pressed>,
+    /// Number of the last solution of an island, and the last one in which each row was struck.
+    moment: u32,
+    struck_at: Vec<u32>,
     report: FractureReport,
-}
-
-/// The forces on a floe: impulses over a time \[s\].
-fn load_of(touches: &[Touch], time: f64, radius: f64) -> Load {
-    let contacts = touches.iter().map(|touch| ContactForce {
-        point: touch.point,
-        force: touch.impulse / time,
-        radius,
-    });
-    Load {
-        contacts: contacts.collect(),
-        ..Load::default()
-    }
+    times: FractureTimes,
 }
 
 impl Breaker {
@@ -84,6 +66,8 @@ impl Breaker {
         self.fixed_distance = fixed_distance;
         self.broken.clear();
         self.pressed.clear();
+        self.moment = 0;
+        self.struck_at.clear();
         self.report = FractureReport::default();
     }
 
@@ -97,8 +81,56 @@ impl Breaker {
         &mut self.report
     }
 
-    /// Decides which floes break that are struck in one impact, given the impulses of its compression phase, ordered by row, and its energy \[J\]. Returns the
-    /// energy that their cracks take of it.
+    /// What fracture took, where a clock was lent.
+    pub(crate) fn times(&mut self) -> &mut FractureTimes {
+        &mut self.times
+    }
+
+    /// Notes the time for which forces acted on a floe \[s\], where floes can break: impulses of sustained contacts are gathered in it.
+    pub(crate) fn note_force_time(&self, bodies: &mut Bodies, row: usize, time: f64) {
+        if self.is_on() {
+            bodies.force_times[row] = time;
+        }
+    }
+
+    /// The time at which a part of fracture starts \[s\], where a clock was lent.
+    pub(crate) fn start(&self) -> f64 {
+        self.times.now()
+    }
+
+    /// Ends the first bound of an island, which started then \[s\].
+    pub(crate) fn end_bound(&mut self, start: f64) {
+        self.times.first_bound += self.times.since(start);
+    }
+
+    /// Ends all of the fracture of an island, which started then \[s\].
+    pub(crate) fn end_island(&mut self, start: f64) {
+        self.times.total += self.times.since(start);
+    }
+
+    /// Begins to look at the contacts of an island.
+    pub(crate) fn next_island(&mut self, bodies: &Bodies, contacts: usize) {
+        self.moment += 1;
+        self.struck_at.resize(bodies.len(), 0);
+        self.times.contacts += contacts as u64;
+    }
+
+    /// Notes a floe that is struck in an impact with this energy of compression \[J\]. Returns whether that suffices for the shortest crack of the floe.
+    pub(crate) fn has_energy(&mut self, bodies: &Bodies, row: usize, energy: f64) -> bool {
+        let Some(settings) = &self.settings else {
+            return false;
+        };
+        if self.struck_at[row] != self.moment {
+            self.struck_at[row] = self.moment;
+            self.report.struck += 1;
+        }
+        self.models
+            .least_energy(bodies, row, settings, &mut self.times)
+            <= energy
+    }
+
+    /// Decides which floes break that are struck in one impact, given all contacts on them, ordered by row, and the energy of its compression phase \[J\].
+    /// Returns the energy that their cracks take of it.
     pub(crate) fn strike(&mut self, bodies: &Bodies, touches: &[Touch], energy: f64) -> f64 {
         let Some(settings) = self.settings else {
             return 0.0;
@@ -106,16 +138,18 @@ impl Breaker {
         let mut spent = 0.0;
         for touches in touches.chunk_by(|x, y| x.row == y.row) {
             let row = touches[0].row;
-            self.report.struck += 1;
             let id = bodies.ids()[row];
             let left = energy - spent;
-            if self.models.least_energy(bodies, row, &settings) > left
+            let times = &mut self.times;
+            let least = self.models.least_energy(bodies, row, &settings, times);
+            if touches.iter().all(|touch| touch.blow == DVec2::ZERO)
+                || least > left
                 || self.broken.iter().any(|broken| broken.id == id)
             {
                 continue;
             }
             self.report.struck_with_energy += 1;
-            let load = load_of(touches, settings.contact_time, settings.indentation);
+            let load = load_of_blow(touches, &settings);
             let (has_strain, broken) = self.decide(bodies, row, &load, left, &settings);
             self.report.struck_with_strain += u64::from(has_strain);
             if let Some(broken) = broken {
@@ -127,10 +161,25 @@ impl Breaker {
         spent
     }
 
-    /// Notes the impulse of a contact that presses a floe.
+    /// Notes a contact that presses a floe, unless the floe is too small to break.
     pub(crate) fn press(&mut self, bodies: &Bodies, touch: Touch) {
-        let id = bodies.ids()[touch.row];
-        self.pressed.push(Pressed { id, touch });
+        let Some(settings) = &self.settings else {
+            return;
+        };
+        let row = touch.row;
+        if touch.pressing == DVec2::ZERO || touch.time <= 0.0 {
+            return;
+        }
+        let times = &mut self.times;
+        let least = self.models.least_energy(bodies, row, settings, times);
+        if least == f64::INFINITY {
+            return;
+        }
+        self.pressed.push(Pressed {
+            id: bodies.ids()[row],
+            moment: self.moment,
+            touch,
+        });
     }
 
     /// Whether the elastic energy suffices for the shortest crack, and the pieces into which the floe breaks, if it does, with at most this energy \[J\].
@@ -142,21 +191,27 @@ impl Breaker {
         energy: f64,
         settings: &FractureSettings,
     ) -> (bool, Option<Broken>) {
-        let least = self.models.least_energy(bodies, row, settings);
-        let Some(model) = self.models.of(bodies, row, settings) else {
-            return (false, None);
-        };
-        if model.strain_energy(load) < least {
+        let start = self.times.now();
+        let is_known = self.models.knows(key_of(bodies, row));
+        let (models, times) = (&mut self.models, &mut self.times);
+        if !models.has_strain(bodies, row, load, settings, times) {
+            self.times.add(start, |times| {
+                if is_known {
+                    &mut times.repeated_rejections
+                } else {
+                    &mut times.first_rejections
+                }
+            });
             return (false, None);
         }
+        let model = self.models.of(bodies, row, settings);
+        let crack = model.and_then(|model| model.crack(load, &settings.crack()));
+        self.times.add(start, |times| &mut times.decisions);
         let thickness = bodies.mean_thicknesses()[row];
         let cost = |length: f64| settings.toughness * thickness * length;
-        let Some(crack) = model.crack(load, &settings.crack()) else {
+        let Some(crack) = crack.filter(|crack| cost(crack.length) <= energy) else {
             return (true, None);
         };
-        if cost(crack.length) > energy {
-            return (true, None);
-        }
         let distance = self
             .fixed_distance
             .unwrap_or(bodies.collision_distances[row]);
@@ -167,8 +222,9 @@ impl Breaker {
             left: energy,
         };
         let whole = bodies.ice_of(row);
-        let Some((pieces, length)) = whole.and_then(|whole| cascade.run(&whole, load, &crack))
-        else {
+        let times = &mut self.times;
+        let pieces = whole.and_then(|whole| cascade.run(&whole, load, &crack, times));
+        let Some((pieces, length)) = pieces else {
             self.report.refused += 1;
             return (true, None);
         };
@@ -182,12 +238,13 @@ impl Breaker {
         (true, Some(broken))
     }
 
-    /// Ends a step of this length \[s\], after floes were cut where they were crushed: decides which pressed floes break, and splits those that broke.
+    /// Ends a step, after floes were cut where they were crushed: decides which pressed floes break, and splits those that broke.
     /// Returns the energy of cracks of struck floes that could not be made, and the elastic energy that went into cracks of pressed floes \[J\].
-    pub(crate) fn finish(&mut self, world: &mut World, time: f64) -> [f64; 2] {
+    pub(crate) fn finish(&mut self, world: &mut World) -> [f64; 2] {
         let Some(settings) = self.settings else {
             return [0.0; 2];
         };
+        let start = self.times.now();
         let mut returned = 0.0;
         let mut broken = std::mem::take(&mut self.broken);
         broken.retain(|own| {
@@ -200,30 +257,8 @@ impl Breaker {
             }
             is_same
         });
-        let mut strain = 0.0;
-        let mut pressed = std::mem::take(&mut self.pressed);
-        // The sums of one floe keep the order of the contacts.
-        pressed.sort_by_key(|own| own.id);
-        for own in pressed.chunk_by(|x, y| x.id == y.id) {
-            let id = own[0].id;
-            self.report.pressed += 1;
-            let Some(row) = world.bodies.row_of(id) else {
-                continue;
-            };
-            if broken.iter().any(|other| other.id == id) {
-                continue;
-            }
-            let touches: Vec<Touch> = own.iter().map(|own| own.touch).collect();
-            let load = load_of(&touches, time, settings.indentation);
-            let energy = f64::INFINITY;
-            let (has_strain, found) = self.decide(&world.bodies, row, &load, energy, &settings);
-            self.report.pressed_with_strain += u64::from(has_strain);
-            if let Some(found) = found {
-                self.report.pressed_broken += 1;
-                strain += found.energy;
-                broken.push(found);
-            }
-        }
+        let strain = self.break_pressed(&world.bodies, &settings, &mut broken);
+        let split_start = self.times.now();
         for own in &broken {
             match world.split(own.id, &own.pieces) {
                 Ok(ids) => {
@@ -237,93 +272,51 @@ impl Breaker {
             self.models.drop_stale(&world.bodies);
         }
         broken.clear();
-        pressed.clear();
-        (self.broken, self.pressed) = (broken, pressed);
+        self.broken = broken;
+        self.times.splits += self.times.since(split_start);
+        self.times.total += self.times.since(start);
         [returned, strain]
     }
-}
 
-/// Pieces that break again under the forces that broke the floe.
-struct Cascade<'a> {
-    settings: &'a FractureSettings,
-    thickness: f64,
-    slit: f64,
-    /// Energy that may be spent \[J\].
-    left: f64,
-}
-
-impl Cascade<'_> {
-    /// The pieces of a floe, all in its own frame, and the length of all cracks \[m\]. Forces act on the piece whose boundary is closest to them.
-    fn run(
-        &self,
-        whole: &SplitPiece,
-        load: &Load,
-        first: &Crack,
-    ) -> Option<(Vec<SplitPiece>, f64)> {
-        let mut length = first.length;
-        let mut pieces: Vec<SplitPiece> = split(whole, &first.path, self.slit)?.into();
-        if !pieces.iter().all(|piece| self.is_allowed(piece)) {
-            return None;
-        }
-        let mut index = 0;
-        while index < pieces.len() && pieces.len() < MAX_PIECES {
-            match self.again(&pieces, index, load, length) {
-                Some((halves, added)) => {
-                    length += added;
-                    let [left, right] = halves;
-                    pieces[index] = left;
-                    pieces.push(right);
-                }
-                None => index += 1,
+    /// Decides which pressed floes break; returns the energy of their cracks \[J\].
+    fn break_pressed(
+        &mut self,
+        bodies: &Bodies,
+        settings: &FractureSettings,
+        broken: &mut Vec<Broken>,
+    ) -> f64 {
+        let mut strain = 0.0;
+        let mut pressed = std::mem::take(&mut self.pressed);
+        // The sums of one floe keep the order of the contacts.
+        pressed.sort_by_key(|own| own.id);
+        for own in pressed.chunk_by(|x, y| x.id == y.id) {
+            let id = own[0].id;
+            self.report.pressed += 1;
+            let Some(row) = bodies.row_of(id) else {
+                continue;
+            };
+            if broken.iter().any(|other| other.id == id) {
+                continue;
+            }
+            let touches: Vec<Touch> = own.iter().map(|own| own.touch).collect();
+            let load = load_of_pressing(&touches, gathering_time(own), settings);
+            let (has_strain, found) = self.decide(bodies, row, &load, f64::INFINITY, settings);
+            self.report.pressed_with_strain += u64::from(has_strain);
+            if let Some(found) = found {
+                self.report.pressed_broken += 1;
+                strain += found.energy;
+                broken.push(found);
             }
         }
-        Some((pieces, length))
-    }
-
-    fn is_allowed(&self, piece: &SplitPiece) -> bool {
-        piece.outline.area() >= self.settings.smallest_area() * (1.0 - SMALLEST_TOLERANCE)
-    }
-
-    /// The halves of a piece that breaks, and the length of the crack, where those before have the length `spent` \[m\].
-    fn again(
-        &self,
-        pieces: &[SplitPiece],
-        index: usize,
-        load: &Load,
-        spent: f64,
-    ) -> Option<([SplitPiece; 2], f64)> {
-        let piece = &pieces[index];
-        if piece.area < 2.0 * self.settings.smallest_area() {
-            return None;
-        }
-        let distance = |piece: &SplitPiece, point: DVec2| piece.outline.distance_to_point(point);
-        let is_own = |contact: &&ContactForce| {
-            let own = distance(piece, contact.point);
-            pieces
-                .iter()
-                .all(|other| distance(other, contact.point) >= own)
-        };
-        let contacts: Vec<ContactForce> = load.contacts.iter().filter(is_own).cloned().collect();
-        if contacts.is_empty() {
-            return None;
-        }
-        let own = Load {
-            contacts,
-            body_force: load.body_force,
-        };
-        let (elasticity, mesh) = (self.settings.elasticity(), self.settings.mesh());
-        let outline = piece.outline.vertices();
-        let model = FloeModel::new(outline, self.thickness, &elasticity, &mesh).ok()?;
-        let crack = model.crack(&own, &self.settings.crack())?;
-        let cost = self.settings.toughness * self.thickness * (spent + crack.length);
-        if cost > self.left {
-            return None;
-        }
-        let halves = split(piece, &crack.path, self.slit)?;
-        let are_allowed = halves.iter().all(|half| self.is_allowed(half));
-        are_allowed.then_some((halves, crack.length))
+        pressed.clear();
+        self.pressed = pressed;
+        strain
     }
 }
 
-/// A piece may be smaller than the smallest by this share, since its slit is taken off [–].
-const SMALLEST_TOLERANCE: f64 = 0.1;
+/// Time in which the sustained impulses on one floe were gathered in a step \[s\]: with local time stepping its islands may be solved several times.
+fn gathering_time(pressed: &[Pressed]) -> f64 {
+    let moments = pressed.chunk_by(|x, y| x.moment == y.moment);
+    let longest = |own: &[Pressed]| own.iter().map(|own| own.touch.time).fold(0.0, f64::max);
+    moments.map(longest).sum()
+}

@@ -5,13 +5,19 @@
 //! allowed pieces: of a blow, the energy of its compression phase; then the elastic energy of the floe under its forces.
 //!
 //! A floe that is struck breaks between compression and decompression: the energy of the crack is taken from what the blow would give back. A floe that is
-//! pressed breaks by its elastic energy. Pieces part at the end of the step. Nothing here knows contacts: it is told impulses at points.
+//! pressed breaks by its elastic energy. Pieces part at the end of the step. Nothing here knows contacts: it is told
+//! impulses at points, those of blows and those of sustained contacts.
 
 mod breaker;
+mod cascade;
 mod models;
 mod report;
 mod settings;
+mod times;
+mod touch;
 
-pub(crate) use breaker::{Breaker, Touch};
+pub(crate) use breaker::Breaker;
 pub use report::{FractureReport, RestitutionBin};
 pub use settings::FractureSettings;
+pub use times::FractureTimes;
+pub(crate) use touch::Touch;

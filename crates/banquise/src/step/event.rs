@@ -11,7 +11,7 @@ use super::integrate::integrate;
 use super::local_time::{EventLoop, Events, run_events};
 use super::ocean_layer::ocean_layer;
 use super::timing::{Stage, StageTimer};
-use super::topology::topology;
+use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
 use crate::contact::{ContactSettings, collide, search, step_time};
@@ -84,6 +84,7 @@ pub(super) fn step(
     budget += events.budget;
     budget.contact += contact_budget;
     before.check_impulse(world, budget.impulse(), contact.normal_impulse, "integrate");
+    note_force_times(&scratch.collide.breaker, &mut world.bodies, &scratch.loads);
 
     timer.start(Stage::OceanLayer);
     let given_before = &scratch.local.ocean_impulses;
@@ -98,7 +99,7 @@ pub(super) fn step(
     let breaker = &mut scratch.collide.breaker;
     let rule = contact_settings.distance;
     let cracks;
-    (budget.exchange, cracks) = topology(world, crushed, rule, (breaker, max_dt));
+    (budget.exchange, cracks) = topology(world, crushed, rule, breaker);
     budget.contact += cracks;
     let fracture = *breaker.report();
 

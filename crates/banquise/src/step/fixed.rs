@@ -9,7 +9,7 @@ use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::ocean_layer::ocean_layer;
 use super::timing::{Stage, StageTimer};
-use super::topology::topology;
+use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
 use crate::contact::{
@@ -79,6 +79,11 @@ pub(super) fn step(
     let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
     budget.contact += contact_budget;
     before.check_impulse(world, budget.impulse(), contact.normal_impulse, "integrate");
+    note_force_times(
+        &scratch.fixed_step.breaker,
+        &mut world.bodies,
+        &scratch.loads,
+    );
 
     timer.start(Stage::OceanLayer);
     scratch.local.reset(world);
@@ -94,7 +99,7 @@ pub(super) fn step(
     let breaker = &mut scratch.fixed_step.breaker;
     let rule = contact_settings.distance;
     let cracks;
-    (budget.exchange, cracks) = topology(world, crushed, rule, (breaker, max_dt));
+    (budget.exchange, cracks) = topology(world, crushed, rule, breaker);
     budget.contact += cracks;
     let fracture = *breaker.report();
 

@@ -17,8 +17,7 @@ use std::ops::Range;
 use banquise_geometry::{Approach, DVec2};
 
 use super::context::{StepInputs, begin};
-use super::finish::check_squeezed;
-use super::finish::interrupted;
+use super::finish::{check_squeezed, interrupted};
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
 use super::timing::{EventPart, StageTimer};
@@ -504,6 +503,7 @@ impl EventLoop<'_> {
             inv_inertia,
         );
         bodies.force_delta_v[row] = bodies.motions[row].velocity - before;
+        self.collide.breaker.note_force_time(bodies, row, elapsed);
         self.local.ocean_impulses[load.cell] += elapsed * load.force_of_water();
         Ok(())
     }

@@ -28,7 +28,7 @@ use crate::contact::{
 };
 use crate::error::StepError;
 use crate::forcing::Forcing;
-use crate::fracture::{FractureReport, FractureSettings};
+use crate::fracture::{FractureReport, FractureSettings, FractureTimes};
 use crate::world::World;
 use context::BodyLoad;
 use local_time::LocalScratch;
@@ -97,6 +97,20 @@ impl StepScratch {
     /// Lets a flag interrupt a step within its contact solves.
     pub(crate) fn stop_on(&mut self, flag: &StopFlag) {
         self.stop = flag.clone();
+    }
+
+    /// Lends a clock to fracture.
+    pub(crate) fn time_fracture(&mut self, clock: fn() -> f64) {
+        self.collide.breaker.times().start(clock);
+        self.fixed_step.breaker.times().start(clock);
+    }
+
+    /// What fracture took, with this integrator.
+    pub(crate) fn fracture_times(&mut self, integrator: Integrator) -> &FractureTimes {
+        match integrator {
+            Integrator::Event => self.collide.breaker.times(),
+            Integrator::Stepping => self.fixed_step.breaker.times(),
+        }
     }
 
     /// Hands the stop flag to the contact solvers.

@@ -2,8 +2,9 @@
 
 use banquise_geometry::{Approach, ContactShape, DVec2, Pose, approaches, shapes_overlap};
 
+use super::context::BodyLoad;
 use super::crush::cut_crushed;
-use crate::body::{BodySpec, COLLISION_DISTANCE_RATIO};
+use crate::body::{Bodies, BodySpec, COLLISION_DISTANCE_RATIO};
 use crate::budget::{ContactBudget, ExchangeBudget};
 
 use crate::contact::{CollisionDistance, CrushedPair};
@@ -17,27 +18,37 @@ pub(super) fn topology(
     world: &mut World,
     crushed: &[CrushedPair],
     rule: CollisionDistance,
-    (breaker, time): (&mut Breaker, f64),
+    breaker: &mut Breaker,
 ) -> (ExchangeBudget, ContactBudget) {
     let before = world.budget.exchange;
     cut_crushed(world, crushed);
-    let cracks = fracture(world, breaker, time);
+    let cracks = fracture(world, breaker);
     leave(world);
     enter(world, rule);
     (world.budget.exchange.since(&before), cracks)
 }
 
-/// Splits the floes that broke in a step, of which the longest part is `time` \[s\], and books the energy of cracks that was not booked before.
-fn fracture(world: &mut World, breaker: &mut Breaker, time: f64) -> ContactBudget {
+/// Splits the floes that broke in a step, and books the energy of cracks that was not booked before.
+fn fracture(world: &mut World, breaker: &mut Breaker) -> ContactBudget {
     let mut budget = ContactBudget::default();
     if breaker.is_on() {
-        let [returned, strain] = breaker.finish(world, time);
+        let [returned, strain] = breaker.finish(world);
         budget.fracture_loss -= returned;
         budget.normal_loss += returned;
         budget.fracture_strain += strain;
         world.budget.contact += budget;
     }
     budget
+}
+
+/// Notes the time for which the loads of the last part of a step acted on each floe.
+pub(super) fn note_force_times(breaker: &Breaker, bodies: &mut Bodies, loads: &[BodyLoad]) {
+    if !breaker.is_on() {
+        return;
+    }
+    for (row, load) in loads.iter().enumerate() {
+        breaker.note_force_time(bodies, row, load.dt);
+    }
 }
 
 /// Takes out the floes that are beyond an open edge as a whole.

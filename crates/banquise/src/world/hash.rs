@@ -177,6 +177,11 @@ impl StateHasher {
             self.integer(u64::from(bodies.kinds()[row] == BodyKind::Floe));
             self.motion(&bodies.motions[row]);
             self.velocity(bodies.force_delta_v[row]);
+            // Zero where floes cannot break, and the hash of such a world is that of one without this column.
+            let force_time = bodies.force_times[row];
+            if force_time != 0.0 {
+                self.number(force_time);
+            }
             self.shape(&bodies.shapes()[row]);
             self.integer(u64::from(bodies.shape_versions()[row]));
             self.number(bodies.masses()[row]);
@@ -597,6 +602,7 @@ mod tests {
             change(|w| w.bodies.motions[0].winding[1] = 1),
             change(|w| w.bodies.force_delta_v[0].linear.x = 0.5),
             change(|w| w.bodies.force_delta_v[0].angular = 0.5),
+            change(|w| w.bodies.force_times[0] = 0.5),
             change(|w| w.bodies.contact_loads[1].normal = 0.5),
             change(|w| w.bodies.contact_loads[1].tangent = 0.5),
             change(|w| w.bodies.contact_loads[1].impulse.x = 0.5),

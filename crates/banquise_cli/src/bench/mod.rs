@@ -1,5 +1,6 @@
 //! `banquise bench`: what a step costs, stage by stage.
 
+mod fracture;
 mod scenes;
 
 use std::ops::ControlFlow;
@@ -19,6 +20,7 @@ use crate::failure::Failure;
 use crate::fluid;
 use crate::glacier;
 use crate::stages::StageClock;
+use fracture::FractureCost;
 use scenes::{SCENES, Scene};
 
 /// The scene that is no scenario of floes.
@@ -43,6 +45,8 @@ struct Measurement {
     contact: ContactReport,
     has_overlap: bool,
     footprint: Footprint,
+    /// What fracture took, where floes break.
+    fracture: Option<FractureCost>,
 }
 
 pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
@@ -147,8 +151,10 @@ fn measure(
         contact: ContactReport::default(),
         has_overlap: false,
         footprint: simulation.world.bodies.footprint(),
+        fracture: None,
     };
     simulation.contact = ContactReport::default();
+    fracture::start(&mut simulation);
     let (before, first_step) = (simulation.world.clock.time, simulation.world.clock.step);
     for look in 0..LOOKS {
         let until = |look: u32| u64::from(steps) * u64::from(look) / u64::from(LOOKS);
@@ -170,6 +176,7 @@ fn measure(
     measurement.state_hash = simulation.world.state_hash();
     measurement.motion_hash = simulation.world.motion_hash();
     measurement.contact = simulation.contact;
+    measurement.fracture = FractureCost::of(&mut simulation, measurement.wall);
     Ok(measurement)
 }
 
@@ -250,6 +257,7 @@ fn to_json(scene: &Scene, threads: u16, measurement: &Measurement) -> Value {
         "bytes_per_floe": Map::from_iter(
             measurement.bytes_per_floe().map(|(name, bytes)| (name.to_owned(), json!(bytes))),
         ),
+        "fracture": measurement.fracture.as_ref().map(FractureCost::to_json),
         "forcing_ns_per_floe_step": measurement.nanoseconds(measurement.clock.total(Stage::Forcing)),
         "state_hash": format!("{:016x}", measurement.state_hash),
         "motion_hash": format!("{:016x}", measurement.motion_hash),
@@ -333,6 +341,9 @@ fn print_table(scene: &Scene, threads: u16, measurement: &Measurement) {
         let milliseconds = 1e3 * total.as_secs_f64();
         let nanoseconds = measurement.nanoseconds(total);
         println!("{name:<14} {milliseconds:>12.2} {nanoseconds:>20.1}");
+    }
+    if let Some(fracture) = &measurement.fracture {
+        println!("{}", fracture.text());
     }
     let bytes = measurement.bytes_per_floe();
     let bytes = bytes.map(|(name, bytes)| format!("{name} {:.0}", bytes.unwrap_or(f64::NAN)));

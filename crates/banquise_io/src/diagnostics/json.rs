@@ -1,9 +1,10 @@
 //! The diagnostics as JSON, units in the names.
 
+use banquise::diagnostics::sizes::PowerLaw;
 use banquise::diagnostics::windows::Window;
 use serde_json::{Value, json};
 
-use super::{Diagnostics, Drift, Load, Pack};
+use super::{Diagnostics, Drift, Fracture, Load, Pack, SizeDistribution};
 
 impl Diagnostics {
     /// One object, as `banquise report --json` prints it. Numbers that are not finite are null.
@@ -23,6 +24,7 @@ impl Diagnostics {
             "loads": self.loads.iter().map(load).collect::<Value>(),
             "pack": self.pack.as_ref().map(pack),
             "drift": self.drift.as_ref().map(drift),
+            "fracture": self.fracture.as_ref().map(fracture),
         })
     }
 }
@@ -91,13 +93,39 @@ fn pack(pack: &Pack) -> Value {
         "pair_correlation": correlations.collect::<Value>(),
         "paired_floes": pack.paired,
         "sizes_m": pack.sizes,
-        "size_law": pack.law.map(|law| json!({
-            "exponent": law.exponent,
-            "standard_error": law.error,
-            "smallest_m": law.smallest,
-            "largest_m": law.largest,
-            "kolmogorov_smirnov": law.misfit,
-        })),
+        "size_law": pack.law.map(power_law),
+    })
+}
+
+fn power_law(law: PowerLaw) -> Value {
+    json!({
+        "exponent": law.exponent,
+        "standard_error": law.error,
+        "smallest_m": law.smallest,
+        "largest_m": law.largest,
+        "kolmogorov_smirnov": law.misfit,
+    })
+}
+
+fn fracture(fracture: &Fracture) -> Value {
+    let sizes = |distribution: &SizeDistribution| {
+        json!({
+            "time_s": distribution.time,
+            "sizes_m": distribution.sizes,
+            "power_law": distribution.power_law.map(power_law),
+            "log_normal": distribution.log_normal.map(|law| json!({
+                "median_m": law.median,
+                "median_standard_error_m": law.median_error,
+                "spread": law.spread,
+                "spread_standard_error": law.spread_error,
+                "kolmogorov_smirnov": law.misfit,
+            })),
+        })
+    };
+    json!({
+        "before": sizes(&fracture.sizes[0]),
+        "after": sizes(&fracture.sizes[1]),
+        "statistics": fracture.counts,
     })
 }
 

@@ -4,6 +4,7 @@
 mod contact;
 mod drift;
 mod floes;
+mod fracture;
 mod json;
 mod pack;
 
@@ -12,6 +13,7 @@ use crate::zarr::ZarrError;
 
 pub use contact::{ContactHistory, Load};
 pub use drift::Drift;
+pub use fracture::{Fracture, RestitutionAtSpeed, SizeDistribution};
 pub use pack::{Clusters, Correlation, HELD_SHARE, Pack};
 
 /// All diagnostics of a recording.
@@ -31,6 +33,8 @@ pub struct Diagnostics {
     pub pack: Option<Pack>,
     /// Drift of the pack as a whole; `None` without floes.
     pub drift: Option<Drift>,
+    /// Fracture; `None` where no floe broke.
+    pub fracture: Option<Fracture>,
 }
 
 impl Diagnostics {
@@ -54,6 +58,7 @@ impl Diagnostics {
             loads: contact::loads(recording, &times)?,
             pack,
             drift,
+            fracture: Fracture::of(recording, &times, &floes)?,
             times,
         })
     }

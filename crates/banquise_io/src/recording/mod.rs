@@ -173,20 +173,32 @@ pub fn fracture_statistics(simulation: &Simulation) -> Option<Value> {
             "mean_restitution": bin.restitution / bin.blows as f64,
         })
     });
-    Some(json!({
+    let mut statistics = fracture_counts(report);
+    statistics["restitution"] = bins.collect();
+    Some(statistics)
+}
+
+/// Counts of fracture, for machines: how many floes passed each bound, and what broke.
+pub fn fracture_counts(report: &FractureReport) -> Value {
+    let share = |count: u64, of: u64| (of > 0).then(|| count as f64 / of as f64);
+    json!({
         "struck": report.struck,
         "struck_with_energy": report.struck_with_energy,
         "struck_with_strain": report.struck_with_strain,
         "struck_broken": report.struck_broken,
+        "share_with_energy": share(report.struck_with_energy, report.struck),
+        "share_with_strain": share(report.struck_with_strain, report.struck_with_energy),
+        "share_broken": share(report.struck_broken, report.struck_with_strain),
         "pressed": report.pressed,
         "pressed_with_strain": report.pressed_with_strain,
         "pressed_broken": report.pressed_broken,
+        "share_pressed_with_strain": share(report.pressed_with_strain, report.pressed),
+        "share_pressed_broken": share(report.pressed_broken, report.pressed_with_strain),
         "pieces": report.pieces,
         "crack_length_m": report.crack_length,
         "refused": report.refused,
         "lowered": report.lowered,
-        "restitution": bins.collect::<Vec<Value>>(),
-    }))
+    })
 }
 
 /// The root attributes of the dataset.

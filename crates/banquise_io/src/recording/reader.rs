@@ -174,6 +174,11 @@ impl Recording {
             .collect()
     }
 
+    /// A value of the manifest; null where there is none.
+    pub fn value(&self, key: &str) -> &Value {
+        self.store.attributes().get(key).unwrap_or(&Value::Null)
+    }
+
     /// A number of the manifest.
     pub fn number(&self, key: &str) -> Option<f64> {
         self.store.attributes().get(key).and_then(Value::as_f64)

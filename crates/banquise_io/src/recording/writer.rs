@@ -13,7 +13,10 @@ use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
 use super::variables::{EXCHANGE, MOTIONS, Moment, RECORDS, Variable, WEATHER};
 use super::versions::{VERSION, VERTEX};
-use super::{DATASET, Manifest, RecorderPosition, RunStatus, contact_statistics, root_attributes};
+use super::{
+    DATASET, Manifest, RecorderPosition, RunStatus, contact_statistics, fracture_statistics,
+    root_attributes,
+};
 use crate::zarr::{
     ArrayHandle, ArraySpec, BackgroundWriter, FLUSH_EVERY, FillValue, StoreLengths, Values,
     ZarrError, ZarrReader, ZarrWriter,
@@ -337,8 +340,9 @@ impl RecordingWriter {
             ),
             ("contact_statistics", contact_statistics(simulation)),
         ];
+        let fracture = fracture_statistics(simulation).map(|counts| (FRACTURE_STATISTICS, counts));
         let sent = self.store.send(bodies.bytes(), move |store| {
-            for (key, value) in attributes {
+            for (key, value) in attributes.into_iter().chain(fracture) {
                 store.set_attribute(key, value);
             }
             bodies.write(store)
@@ -380,7 +384,15 @@ fn reopen(folder: &Path, position: &RecorderPosition) -> Result<ZarrWriter, Zarr
 }
 
 /// Attributes that are there when a run has ended.
-const FINAL_ATTRIBUTES: [&str; 4] = ["steps", "state_hash", "motion_hash", "contact_statistics"];
+const FINAL_ATTRIBUTES: [&str; 5] = [
+    "steps",
+    "state_hash",
+    "motion_hash",
+    "contact_statistics",
+    FRACTURE_STATISTICS,
+];
+/// The attribute with the statistics of fracture, where floes can break.
+const FRACTURE_STATISTICS: &str = "fracture_statistics";
 
 /// The obstacles and walls of a dataset that was begun before.
 fn resumed_bearers(path: &Path, world: &World) -> Result<Vec<Bearer>, ZarrError> {

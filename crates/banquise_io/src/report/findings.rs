@@ -54,9 +54,18 @@ impl Findings {
 /// How far floes moved, and in which wind.
 fn motion(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
     let end = tracks.all_times.last().copied().unwrap_or_default();
-    let moved: Vec<f64> = tracks.bodies.iter().map(Track::displacement).collect();
+    // Floes that broke are gone, and their pieces count instead.
+    let has_pieces = recording.has_exchange() && last(recording, "floes_replaced")? > 0.0;
+    let is_counted = |track: &&Track| !has_pieces || track.times.last() == Some(&end);
+    let counted = tracks.bodies.iter().filter(is_counted);
+    let moved: Vec<f64> = counted.map(Track::displacement).collect();
     let mean = moved.iter().sum::<f64>() / moved.len().max(1) as f64;
     let farthest = moved.iter().copied().fold(0.0, f64::max);
+    let count = if has_pieces {
+        format!("{} floes and pieces", count_text(tracks.last_count as f64))
+    } else {
+        format!("{} floes", count_text(tracks.floe_count as f64))
+    };
     let distance = match moved.len() {
         0 => {
             return Ok(format!(
@@ -66,10 +75,14 @@ fn motion(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
         }
         1 => format!("The floe moved {}", quantity_text(mean, "m")),
         _ => format!(
-            "{} floes moved {} on average and {} at most",
-            count_text(tracks.floe_count as f64),
+            "{count} moved {} on average and {} at most{}",
             quantity_text(mean, "m"),
             quantity_text(farthest, "m"),
+            if has_pieces {
+                " since they came to be"
+            } else {
+                ""
+            },
         ),
     };
     let fastest = |name: &str| -> Result<f64, ZarrError> {
@@ -153,10 +166,14 @@ fn broken(recording: &Recording) -> Result<Option<String>, ZarrError> {
     let energy = last(recording, cracks)? + last(recording, strain)?;
     let floes = last(recording, "floes_replaced")?;
     let pieces = last(recording, "floes_pieces")?;
+    let broke = if floes == 1.0 {
+        "One floe broke".to_owned()
+    } else {
+        format!("Floes broke {} times", count_text(floes))
+    };
     Ok((energy > 0.0 && floes > 0.0).then(|| {
         format!(
-            "Floes broke {} times, into {} pieces; their cracks took {}.",
-            count_text(floes),
+            "{broke}, into {} pieces; the cracks took {}.",
             count_text(pieces),
             quantity_text(energy, "J"),
         )

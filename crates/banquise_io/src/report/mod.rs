@@ -5,6 +5,7 @@ mod charts;
 mod contacts;
 mod findings;
 mod floe_table;
+mod fracture;
 mod maps;
 mod ocean;
 mod pack;
@@ -55,6 +56,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     chapters.extend(contacts::contacts(&diagnostics));
     chapters.extend(contacts::loads(&diagnostics));
+    chapters.extend(fracture::fracture(&diagnostics));
     chapters.extend(pack::pack(&diagnostics));
     chapters.extend(pack::drift(&diagnostics));
     let findings = Findings::of(&recording, &tracks, &diagnostics)?;

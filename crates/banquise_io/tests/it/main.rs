@@ -6,6 +6,7 @@
     reason = "a test may stop at any surprise, and says what it skips"
 )]
 
+mod breaking;
 mod checkpoint;
 mod cuts;
 mod diagnostics;
