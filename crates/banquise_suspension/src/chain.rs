@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     fn sample(count: usize) -> (Chain, Vec<f64>) {
-        let wave = |index: usize, pace: f64| (pace * index as f64).sin();
+        let wave = |index: usize, pace: f64| banquise_geometry::math::sin(pace * index as f64);
         let gaps = (0..count)
             .map(|index| 0.02 + 0.015 * wave(index, 1.7))
             .collect();

@@ -25,7 +25,7 @@ use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
-use super::rules::{is_at_rest, is_resting, least_velocity};
+use super::rules::{fastest, is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
@@ -150,15 +150,6 @@ pub(crate) fn solve_fixed_step(
     }
     scratch.record.store(&mut world.warm_start);
     (budget, report)
-}
-
-/// Speed of the fastest point of a body [m/s].
-fn fastest(bodies: &Bodies) -> f64 {
-    let speeds = bodies.motions.iter().zip(&bodies.radii);
-    speeds.fold(0.0, |fastest, (motion, radius)| {
-        let velocity = motion.velocity;
-        fastest.max(velocity.linear.length() + velocity.angular.abs() * radius)
-    })
 }
 
 impl FixedStepScratch {

@@ -97,3 +97,12 @@ pub(super) fn least_velocity(
     let turning = (0.5 * acceleration * dt * dt).min(thresholds.max_turning_gap * distance);
     -(gap - thresholds.fixed_kept_gap * distance - turning).max(0.0) / dt
 }
+
+/// Speed of the fastest point of a body [m/s].
+pub(super) fn fastest(bodies: &Bodies) -> f64 {
+    let speeds = bodies.motions.iter().zip(&bodies.radii);
+    speeds.fold(0.0, |fastest, (motion, radius)| {
+        let velocity = motion.velocity;
+        fastest.max(velocity.linear.length() + velocity.angular.abs() * radius)
+    })
+}

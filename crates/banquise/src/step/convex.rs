@@ -81,7 +81,7 @@ pub(super) fn step(
     let breaker = &mut scratch.fixed_step.breaker;
     breaker.begin(None, None);
     let rule = settings.contact.distance;
-    (budget.exchange, _) = topology(world, &[], rule, (breaker, max_dt));
+    (budget.exchange, _) = topology(world, &[], rule, breaker);
     let fracture = *breaker.report();
 
     timer.start(Stage::Finish);
