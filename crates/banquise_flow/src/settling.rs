@@ -113,7 +113,7 @@ pub struct PairState {
     pub places: [DVec2; 2],
     /// Gap \[cm\].
     pub gap: f64,
-    /// Angle of the line of centres from the vertical [rad], from 0 to π/2.
+    /// Angle of the line of centres from the vertical \[rad\], from 0 to π/2.
     pub tilt: f64,
 }
 
