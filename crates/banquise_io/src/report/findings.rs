@@ -46,6 +46,7 @@ impl Findings {
         }
         trust.extend(solved(recording)?);
         trust.extend(budget(recording)?);
+        trust.extend(crushed(recording)?);
         trust.push(limits(diagnostics, is_broken));
         Ok(Self { happened, trust })
     }
@@ -229,6 +230,35 @@ fn budget(recording: &Recording) -> Result<Option<String>, ZarrError> {
         format!("The energy budget closes to {gap:.0e} of the energy exchanged.")
     } else {
         format!("The energy budget does not close: {gap:.0e} of the energy exchanged is missing.")
+    }))
+}
+
+/// The mean pressure at which ice was crushed, to be compared with that of the scenario; `None` where none was.
+fn crushed(recording: &Recording) -> Result<Option<String>, ZarrError> {
+    if !recording.has("mass_crushed") {
+        return Ok(None);
+    }
+    let mass = last(recording, "mass_crushed")?;
+    let energy = last(recording, "energy_lost_crushing")?;
+    let bodies = |name: &str| recording.series(name);
+    let (masses, areas, thicknesses) = (bodies("mass")?, bodies("area")?, bodies("thickness")?);
+    let volumes = areas.iter().zip(&thicknesses).map(|(area, h)| area * h);
+    let densities = masses
+        .iter()
+        .zip(volumes)
+        .map(|(mass, volume)| mass / volume);
+    // Obstacles have none.
+    let Some(density) = densities.into_iter().find(|density| density.is_finite()) else {
+        return Ok(None);
+    };
+    let volume = mass / density;
+    Ok((volume > 0.0).then(|| {
+        format!(
+            "Crushing took {} for {} m³ of ice, a mean pressure of {}.",
+            quantity_text(energy, "J"),
+            significant(volume),
+            quantity_text(energy / volume, "Pa"),
+        )
     }))
 }
 

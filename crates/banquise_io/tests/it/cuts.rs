@@ -358,6 +358,11 @@ fn loads_of_crushed_ice_have_pressures_and_exceedance() {
         assert!(force > 1e6 && force <= 1.001 * 2e6 * 0.5 * 20.0, "{force}");
         assert_eq!(load.peaks.last().unwrap().1, 1.0);
     }
+    let trust = drawn.findings.trust.join(" ");
+    let (_, pressure) = trust.split_once("mean pressure of ").unwrap();
+    let pressure: f64 = pressure.split_once(" MPa").unwrap().0.parse().unwrap();
+    // Besides what the force crushed, cuts take a little beside the face.
+    assert!((pressure / 2.0 - 1.0).abs() < 0.02, "{trust}");
     // The floe bears what it hands on: both bear the same at the end.
     let last = |load: &banquise_io::diagnostics::Load| load.normal.last().unwrap().rate();
     assert!((last(pier) / last(wall) - 1.0).abs() < 0.05);
