@@ -185,7 +185,9 @@ pub(crate) fn stays_apart(bodies: &Bodies, candidates: &[ContactCandidate], dt: 
         // Candidates of one pair follow each other; one exact test does for all of them.
         let is_seen = || {
             let before = index.checked_sub(1).map(|index| &candidates[index]);
-            before.is_some_and(|before| before.is_of_same_pair(candidate) && !is_certain(before))
+            candidate.b.is_some()
+                && before
+                    .is_some_and(|before| before.is_of_same_pair(candidate) && !is_certain(before))
         };
         is_certain(candidate) || is_seen() || !overlap_after(bodies, std::iter::once(candidate), dt)
     })

@@ -400,7 +400,10 @@ fn report_makes_the_same_page_again_and_the_figures_beside_it() {
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let numbers: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     let keys: Vec<&String> = numbers.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["contact", "drift", "energy", "loads", "pack"]);
+    assert_eq!(
+        keys,
+        ["contact", "drift", "energy", "fracture", "loads", "pack"]
+    );
     let again = fs::read(bench.path("runs/drift/report.html")).unwrap();
     assert!(again == page);
     let figures = [
