@@ -120,6 +120,7 @@ pub(crate) fn solve_convex_step(
         scratch.loads.note(island, candidates, &impulses, dt);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
+    scratch.loads.drop_pulls();
     scratch.loads.add_to(world);
     scratch.remember(world, candidates, settings, &mut report);
     (budget, report)

@@ -49,13 +49,12 @@ impl StepLoads {
                 (other, vector, arm_b),
             ] {
                 let load = ContactLoad {
-                    // A pull is no load of this kind; it is in the net impulse.
-                    normal: normal.max(0.0),
+                    normal,
                     tangent: tangent.abs(),
                     impulse,
                     moment: arm.perp_dot(impulse),
                     virial: -arm.dot(impulse),
-                    largest: normal.max(0.0),
+                    largest: normal,
                     crushing: if yields { normal } else { 0.0 },
                     crushing_area: if yields {
                         time * island.crushing_areas[number]
@@ -65,6 +64,14 @@ impl StepLoads {
                 };
                 self.given.push((bearer, self.given.len(), load));
             }
+        }
+    }
+
+    /// Takes pulls out of the normal loads: they are in the net impulses alone.
+    pub(super) fn drop_pulls(&mut self) {
+        for (.., load) in &mut self.given {
+            load.normal = load.normal.max(0.0);
+            load.largest = load.normal;
         }
     }
 

@@ -334,8 +334,8 @@ fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> boo
 /// Gaps that differ by less than this share of the collision distance are the same [–].
 const SAME_GAP: f64 = 1e-3;
 
-/// Cosine of the angle between normals on one face, at least: 15°.
-const SAME_NORMAL: f64 = 0.966;
+/// Cosine of the angle between normals on one face, at least: 30°.
+const SAME_NORMAL: f64 = 0.866;
 
 /// Adds each pair of an island in which ice is crushed for `time` \[s\] once.
 pub(super) fn list_crushed(
