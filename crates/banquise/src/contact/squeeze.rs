@@ -95,9 +95,12 @@ pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
         let place = own.position + arm;
         for &(second, other, ..) in &ends {
             let other = &problem.bodies[other];
-            let relative = velocity_at(own, place) - velocity_at(other, place);
+            let (own, other) = (velocity_at(own, place), velocity_at(other, place));
+            let relative = own - other;
             let speed = relative.dot(inward);
-            if speed > found.map_or(0.0, |closing| closing.speed) {
+            // Bodies that move together differ by the rounding of their paths.
+            let rounding = SAME_SPEED * (own.length() + other.length());
+            if speed > found.map_or(rounding, |closing| closing.speed.max(rounding)) {
                 found = Some(Closing {
                     speed,
                     contacts: [first, second],
@@ -108,6 +111,9 @@ pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
     }
     found
 }
+
+/// Velocities that differ by less than this share of them are the same [–]: paths give them to some roundings of a double.
+const SAME_SPEED: f64 = 1e-12;
 
 fn velocity_at(body: &Body, place: DVec2) -> DVec2 {
     body.linear_velocity + body.angular_velocity * (place - body.position).perp()
@@ -179,6 +185,7 @@ pub(super) fn find_locked(
     closing: &Closing,
 ) -> Option<SqueezedIsland> {
     let cause = match &island.report.verdict {
+        Verdict::Solved if is_thrown_out(around.bodies, island, closing) => SqueezeCause::Locked,
         Verdict::Solved => return None,
         Verdict::Infeasible(certificate) if certificate.kind == CertificateKind::Kinematic => {
             SqueezeCause::Kinematic
@@ -309,6 +316,21 @@ const PARALLEL: f64 = 1e-12;
 fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {
     first.is_of_same_pair(second) && first.approach.normal.dot(second.approach.normal) >= cosine
 }
+
+/// Whether floes leave a squeezed island faster than any could: a solution that only rounding or friction allows.
+fn is_thrown_out(bodies: &Bodies, island: &Island, closing: &Closing) -> bool {
+    let rows = || island.rows.iter().map(|&row| row as usize);
+    let before = rows().map(|row| bodies.motions[row].velocity.linear.length());
+    let allowed = THROWN_OUT * closing.speed + before.fold(0.0, f64::max);
+    let after = island.problem.bodies.iter();
+    after
+        .map(|body| body.linear_velocity.length())
+        .any(|speed| speed > allowed)
+}
+
+/// A squeezed floe does not leave faster than this many times the speed at which bodies close on it [–]: faces at an angle of 1° throw it out at 57 times that
+/// speed.
+const THROWN_OUT: f64 = 100.0;
 
 /// Whether a contact of a face lies between two others of it that are kept and as close, and is redundant.
 fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> bool {
