@@ -322,3 +322,21 @@ fn the_pressure_of_iso_19906() {
     assert!((iso.of(2.0, 100.0) / (1.4974e6 * 0.8123) - 1.0).abs() < 1e-3);
     assert!(iso.of(0.5, 0.1) > iso.of(1.0, 0.1));
 }
+
+#[test]
+fn bodies_that_move_together_squeeze_nothing() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut world = World::new(Domain::Free, 1);
+        world.add(block(20.0, 20.0)).unwrap();
+        // The same velocity, but for rounding.
+        for (from, to) in [(-20.1, 9.9), (20.1, 50.1)] {
+            world
+                .add_on_path(block(20.0, 30.0), &along_x(from, to, 60.0))
+                .unwrap();
+        }
+        let settings = settings(integrator, Squeeze::Stop);
+        let mut run = Simulation::new(world, Forcing::none(), settings, 0.5);
+        run_until(&mut run, 10.0).unwrap();
+        assert_eq!(run.contact.unsolved, 0);
+    }
+}
