@@ -340,3 +340,29 @@ fn bodies_that_move_together_squeeze_nothing() {
         assert_eq!(run.contact.unsolved, 0);
     }
 }
+
+#[test]
+fn discs_that_only_friction_could_throw_out_are_locked() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut world = World::new(Domain::Free, 1);
+        for (x, y, thickness) in [(0.0, 0.0, 0.4), (30.1, 1.0, 2.0)] {
+            let mut floe = at(disc(15.0), x, y);
+            floe.thickness = Thickness::Uniform(thickness);
+            world.add(floe).unwrap();
+        }
+        let ship = along_x(-37.0, -14.0, 40.0);
+        world.add_on_path(block(40.0, 40.0), &ship).unwrap();
+        let mut pier = at(block(30.0, 400.0), 60.2, 0.0);
+        pier.kind = banquise::BodyKind::Obstacle;
+        world.add(pier).unwrap();
+        let settings = settings(integrator, Squeeze::Stop);
+        let mut run = Simulation::new(world, Forcing::none(), settings, 0.1);
+        let error = run_until(&mut run, 40.0).unwrap_err();
+        assert!(matches!(error, StepError::Squeezed { .. }), "{error}");
+        // The ship comes at 0.575 m/s.
+        let speeds = run.world.bodies.motions().iter();
+        for speed in speeds.map(|motion| motion.velocity.linear.length()) {
+            assert!(speed < 2.0, "{speed}");
+        }
+    }
+}
