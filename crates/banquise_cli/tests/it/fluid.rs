@@ -2,21 +2,10 @@
 
 use serde_json::Value;
 
-use crate::workbench::Workbench;
+use crate::workbench::{Workbench, close, json_of};
 
 fn json(arguments: &[&str]) -> Value {
-    let bench = Workbench::with_scenario("");
-    let outcome = bench.run(&[&["fluid"], arguments, &["--json"]].concat());
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    serde_json::from_str(&outcome.stdout).unwrap()
-}
-
-fn close(value: &Value, expected: f64, relative: f64) {
-    let value = value.as_f64().unwrap();
-    assert!(
-        (value / expected - 1.0).abs() < relative,
-        "{value} is not {expected}"
-    );
+    json_of(&[&["fluid"], arguments].concat())
 }
 
 #[test]

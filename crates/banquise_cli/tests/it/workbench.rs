@@ -124,3 +124,20 @@ impl From<Output> for Outcome {
         }
     }
 }
+
+/// What a command that needs no scenario prints with `--json`.
+pub(crate) fn json_of(arguments: &[&str]) -> Value {
+    let bench = Workbench::with_scenario("");
+    let outcome = bench.run(&[arguments, &["--json"]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+/// A number is the expected one within a relative tolerance.
+pub(crate) fn close(value: &Value, expected: f64, relative: f64) {
+    let value = value.as_f64().unwrap();
+    assert!(
+        (value / expected - 1.0).abs() < relative,
+        "{value} is not {expected}"
+    );
+}
