@@ -91,9 +91,9 @@ pub use banquise_solver::{Cone, Method, Mode, ProjectionMethod, ProjectionSettin
 pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
-    Capture, CapturedImpact, CollisionDistance, ContactLaw, ContactReport, ContactSettings,
-    ContactThresholds, CrushingPressure, Integrator, Meeting, OnUnsolved, Roughness, Squeeze,
-    StepRule, first_meeting,
+    Capture, CapturedImpact, Collision, CollisionDistance, CollisionLog, CollisionLogCounts,
+    CollisionLogSettings, ContactLaw, ContactReport, ContactSettings, ContactThresholds,
+    CrushingPressure, Integrator, Meeting, OnUnsolved, Roughness, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};

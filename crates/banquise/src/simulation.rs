@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use banquise_geometry::DVec2;
 use banquise_solver::StopFlag;
 
-use crate::contact::{CapturedImpact, ContactReport};
+use crate::contact::{CapturedImpact, CollisionLog, ContactReport};
 use crate::error::StepError;
 use crate::field::SpatialField;
 use crate::forcing::{
@@ -31,6 +31,8 @@ pub struct Simulation {
     pub contact: ContactReport,
     /// Statistics of fracture so far.
     pub fracture: FractureReport,
+    /// Log of collisions, where [`ContactSettings::log`](crate::contact::ContactSettings::log) asks for one.
+    pub collisions: CollisionLog,
     scratch: StepScratch,
     last_dt: f64,
 }
@@ -45,6 +47,8 @@ pub struct RunState {
     pub contact: ContactReport,
     /// Statistics of fracture so far.
     pub fracture: FractureReport,
+    /// Log of collisions.
+    pub collisions: CollisionLog,
     /// Length of the last step \[s\].
     pub last_dt: f64,
     /// The ocean layer, whose extent may follow from the ice of the start.
@@ -54,7 +58,7 @@ pub struct RunState {
 }
 
 stored_structs! {
-    RunState { world, contact, fracture, last_dt, slab_ocean, body_forces }
+    RunState { world, contact, fracture, collisions, last_dt, slab_ocean, body_forces }
 }
 
 impl RunState {
@@ -117,6 +121,7 @@ impl Simulation {
             max_dt,
             contact: ContactReport::default(),
             fracture: FractureReport::default(),
+            collisions: CollisionLog::default(),
             scratch: StepScratch::default(),
             last_dt: 0.0,
         }
@@ -128,6 +133,7 @@ impl Simulation {
             world,
             contact,
             fracture,
+            collisions,
             last_dt,
             slab_ocean,
             body_forces,
@@ -140,6 +146,7 @@ impl Simulation {
         Self {
             contact,
             fracture,
+            collisions,
             last_dt,
             ..Self::new(world, forcing, settings, max_dt)
         }
@@ -151,6 +158,7 @@ impl Simulation {
         self.world.put(&mut bytes);
         self.contact.put(&mut bytes);
         self.fracture.put(&mut bytes);
+        self.collisions.put(&mut bytes);
         self.last_dt.put(&mut bytes);
         self.forcing.slab_ocean.put(&mut bytes);
         self.forcing.body_forces.put(&mut bytes);
@@ -199,6 +207,9 @@ impl Simulation {
             self.contact += report.contact;
             self.fracture += report.fracture;
             self.last_dt = report.dt;
+            if let Some(log) = &self.settings.contact.log {
+                self.collisions.add(&report.collisions, log);
+            }
             if last && report.dt == max_dt {
                 // `time + (target − time)` may miss the target by a rounding.
                 self.world.clock.time = time;

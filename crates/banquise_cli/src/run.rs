@@ -266,10 +266,14 @@ impl Session {
     fn add_record(&mut self) -> Result<(), Failure> {
         self.records += 1;
         let recorded = self.writer.record(&self.prepared.simulation);
+        self.prepared.simulation.collisions.drop_waiting();
         recorded.map_err(Failure::Output)
     }
 
     fn checkpoint(&mut self) -> Result<(), Failure> {
+        let logged = self.writer.record_collisions(&self.prepared.simulation);
+        logged.map_err(Failure::Output)?;
+        self.prepared.simulation.collisions.drop_waiting();
         let extra = Extra {
             skipped: self.skipped,
             capsules: self.capsules.state().clone(),

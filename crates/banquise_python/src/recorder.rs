@@ -34,9 +34,10 @@ impl Recorder {
     }
 
     /// Adds the present state.
-    fn record(&mut self, py: Python<'_>, core: &Core) -> PyResult<()> {
+    fn record(&mut self, py: Python<'_>, core: &mut Core) -> PyResult<()> {
         let writer = self.writer.as_mut().ok_or_else(|| ended(py))?;
         let recorded = writer.record(&core.parts.simulation);
+        core.parts.simulation.collisions.drop_waiting();
         recorded.map_err(|error| recording_error(py, &error))
     }
 

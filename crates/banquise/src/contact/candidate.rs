@@ -3,6 +3,8 @@
 use banquise_geometry::{Approach, DVec2, Feature};
 
 use crate::body::Bodies;
+use crate::contact_state::Touched;
+use crate::id::BodyId;
 use crate::motion::Motion;
 
 /// A vertex of one body close to another body or to a wall. Rows are those of the current step.
@@ -33,6 +35,15 @@ impl ContactCandidate {
     pub(super) fn is_of_same_pair(&self, other: &Self) -> bool {
         (self.a, self.b, self.offset) == (other.a, other.b, other.offset)
             && (self.b.is_some() || self.wall() == other.wall())
+    }
+
+    /// The two bodies, or the body and the wall.
+    pub(super) fn touching_pair(&self, ids: &[BodyId]) -> (BodyId, Touched) {
+        let other = match self.b {
+            Some(b) => Touched::Body(ids[b]),
+            None => Touched::Wall(self.wall() as u8),
+        };
+        (ids[self.a], other)
     }
 
     /// The wall: 0 to 3 for west, east, south and north.

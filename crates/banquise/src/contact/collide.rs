@@ -7,6 +7,7 @@ use super::capture::{Capture, CapturedImpact};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
+use super::log::StepLog;
 use super::pair::Pair;
 use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_at_rest, is_resting};
@@ -39,6 +40,7 @@ pub(crate) struct CollideScratch {
     is_loaded: Vec<bool>,
     impulses: ImpulseRecord,
     loads: StepLoads,
+    pub(crate) log: StepLog,
     touching: Vec<(BodyId, Touched)>,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
@@ -100,9 +102,13 @@ pub(crate) fn collide(
     scratch.impulses.clear();
     find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let separated_gap = settings.thresholds.separated_gap;
-    let collisions = count_collisions(world, candidates, separated_gap, &mut scratch.touching);
+    scratch.log.begin(settings.log.is_some());
+    scratch.log.set_time(world.clock.time);
+    let (touching, log) = (&mut scratch.touching, &mut scratch.log);
+    let collisions = count_collisions(world, candidates, separated_gap, touching, log);
     let (budget, mut report) = collide_islands(world, candidates, time, settings, scratch);
     report.collisions = collisions;
+    scratch.log.mark_collisions(world.bodies.ids(), candidates);
     (budget, report)
 }
 
@@ -180,6 +186,12 @@ pub(crate) fn collide_islands(
             budget.crushing_loss += island.crushing.iter().map(|own| own.energy).sum::<f64>();
             let impulses = &island.report.impulses;
             scratch.loads.note(&island, candidates, impulses, time);
+            let bodies = &world.bodies;
+            scratch
+                .log
+                .note(bodies.ids(), &island, candidates, impulses, |row| {
+                    bodies.motions[row].velocity
+                });
             budget.add_fixed(&island.account_of_fixed(impulses));
             for (&index, &impulse) in island.candidates.iter().zip(impulses) {
                 let candidate = &candidates[index as usize];

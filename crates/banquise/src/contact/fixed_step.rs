@@ -24,6 +24,7 @@ use super::capture::{Capture, CapturedImpact};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
+use super::log::StepLog;
 use super::report::ContactReport;
 use super::rules::{fastest, is_at_rest, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
@@ -61,6 +62,7 @@ pub(crate) struct FixedStepScratch {
     before: Vec<Velocity>,
     is_changed: Vec<bool>,
     loads: StepLoads,
+    pub(crate) log: StepLog,
     record: ImpulseRecord,
     touching: Vec<(BodyId, Touched)>,
     /// The islands to solve, as ranges of the contacts of the graph.
@@ -102,9 +104,12 @@ pub(crate) fn solve_fixed_step(
     (scratch.squeeze, scratch.dt) = (settings.squeeze, dt);
     scratch.crushed.clear();
     scratch.squeezed = None;
+    scratch.log.begin(settings.log.is_some());
+    scratch.log.set_time(world.clock.time);
     let separated_gap = settings.thresholds.separated_gap;
+    let (touching, log) = (&mut scratch.touching, &mut scratch.log);
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.touching),
+        collisions: count_collisions(world, candidates, separated_gap, touching, log),
         contacts: candidates
             .par_iter()
             .with_min_len(SMALL_THINGS)
@@ -135,12 +140,18 @@ pub(crate) fn solve_fixed_step(
         budget.push_gain += island.report.push_gain;
         let impulses = &island.report.impulses;
         scratch.loads.note(island, candidates, impulses, dt);
+        let (ids, before) = (world.bodies.ids(), &scratch.before);
+        let velocity_of = |row: usize| before[row];
+        scratch
+            .log
+            .note(ids, island, candidates, impulses, velocity_of);
         let thresholds = &settings.thresholds;
         list_crushed(candidates, island, dt, thresholds, &mut scratch.crushed);
         budget.add_fixed(&island.account_of_fixed(impulses));
     }
     let normal_loss = budget.normal_loss;
     book_cracks(&mut budget, spent, normal_loss);
+    scratch.log.mark_collisions(world.bodies.ids(), candidates);
     scratch.loads.add_to(world);
     scratch.record.clear();
     for &(_, index) in scratch.graph.contacts() {

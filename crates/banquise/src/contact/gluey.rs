@@ -21,6 +21,7 @@ use super::candidate::ContactCandidate;
 use super::island::Island;
 use super::islands::ContactGraph;
 use super::load::StepLoads;
+use super::log::StepLog;
 use super::report::ContactReport;
 use super::search::{SearchScratch, speed_in};
 use super::settings::ContactSettings;
@@ -48,6 +49,7 @@ pub(crate) struct GlueyScratch {
     islands: Vec<Solved>,
     is_solved: Vec<bool>,
     loads: StepLoads,
+    pub(crate) log: StepLog,
     record: ImpulseRecord,
     touching: Vec<(BodyId, Touched)>,
     memories: Vec<(ContactKey, f64)>,
@@ -90,9 +92,12 @@ pub(crate) fn solve_convex_step(
     settings: &ContactSettings,
     scratch: &mut GlueyScratch,
 ) -> (ContactBudget, ContactReport) {
+    scratch.log.begin(settings.log.is_some());
+    scratch.log.set_time(world.clock.time);
     let separated_gap = settings.thresholds.separated_gap;
+    let (touching, log) = (&mut scratch.touching, &mut scratch.log);
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.touching),
+        collisions: count_collisions(world, candidates, separated_gap, touching, log),
         contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
         ..ContactReport::default()
     };
@@ -118,8 +123,14 @@ pub(crate) fn solve_convex_step(
         budget.normal_loss += own.loss;
         let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
         scratch.loads.note(island, candidates, &impulses, dt);
+        let (ids, before) = (world.bodies.ids(), &scratch.before);
+        let velocity_of = |row: usize| before[row];
+        scratch
+            .log
+            .note(ids, island, candidates, &impulses, velocity_of);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
+    scratch.log.mark_collisions(world.bodies.ids(), candidates);
     scratch.loads.drop_pulls();
     scratch.loads.add_to(world);
     scratch.remember(world, candidates, settings, &mut report);

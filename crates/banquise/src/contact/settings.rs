@@ -5,6 +5,7 @@ use banquise_solver::{Cone, ImpactSettings, Mode, ProjectionSettings, SolverSett
 
 use super::capture::Capture;
 use super::law::ContactLaw;
+use super::log::CollisionLogSettings;
 
 /// Collision distance: two bodies closer than this are in contact.
 ///
@@ -261,6 +262,8 @@ pub struct ContactSettings {
     pub squeeze: Squeeze,
     /// Which contact problems are kept for the report of the step. It changes no result.
     pub capture: Capture,
+    /// What the log of collisions keeps; `None` for no log. It changes no result.
+    pub log: Option<CollisionLogSettings>,
     /// Thresholds.
     pub thresholds: ContactThresholds,
     /// Tolerances, limits and policy of the contact solvers.
@@ -283,6 +286,7 @@ impl Default for ContactSettings {
             on_unsolved: OnUnsolved::default(),
             squeeze: Squeeze::default(),
             capture: Capture::default(),
+            log: None,
             thresholds: ContactThresholds::default(),
             solver: SolverSettings::DEFAULT,
             projection: ProjectionSettings::DEFAULT,

@@ -9,6 +9,7 @@ use banquise_solver::Contact;
 
 use super::candidate::ContactCandidate;
 use super::island::Island;
+use super::log::approach_speed;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::fracture::{Breaker, Touch};
@@ -56,9 +57,7 @@ pub(super) fn approach_before(
     candidate: &ContactCandidate,
     contact: &Contact,
 ) -> f64 {
-    let velocity_a = before[candidate.a].at(contact.arms[0]);
-    let other = candidate.b.map(|b| before[b].at(contact.arms[1]));
-    (velocity_a - other.unwrap_or(DVec2::ZERO)).dot(contact.normal)
+    approach_speed(candidate, contact, |row| before[row])
 }
 
 /// A solved island with what happened at each of its contacts.

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::candidate::ContactCandidate;
+use super::log::StepLog;
 use crate::chunks::{SMALL_THINGS, are_worth_sharing};
 use crate::contact_state::Touched;
 use crate::id::BodyId;
@@ -15,10 +16,11 @@ pub(super) fn count_collisions(
     candidates: &[ContactCandidate],
     separated_gap: f64,
     touching: &mut Vec<(BodyId, Touched)>,
+    log: &mut StepLog,
 ) -> u64 {
     let ids = world.bodies.ids();
     let before = &world.touching;
-    let pair_of = |candidate: &ContactCandidate| touching_pair(ids, candidate);
+    let pair_of = |candidate: &ContactCandidate| candidate.touching_pair(ids);
     let touches = |candidate: &&ContactCandidate| {
         let lingers = || {
             candidate.approach.gap <= separated_gap * candidate.distance
@@ -37,6 +39,10 @@ pub(super) fn count_collisions(
     touching.dedup();
     let is_new = |pair: &&(BodyId, Touched)| before.binary_search(pair).is_err();
     let count = touching.iter().filter(is_new).count();
+    if log.is_on() && world.clock.step > 0 {
+        let new = touching.iter().filter(is_new);
+        new.for_each(|&pair| log.note_pair(pair));
+    }
     std::mem::swap(&mut world.touching, touching);
     if world.clock.step == 0 {
         0
@@ -45,22 +51,18 @@ pub(super) fn count_collisions(
     }
 }
 
-/// The two bodies, or the body and the wall, of a contact candidate.
-pub(super) fn touching_pair(ids: &[BodyId], candidate: &ContactCandidate) -> (BodyId, Touched) {
-    let other = match candidate.b {
-        Some(b) => Touched::Body(ids[b]),
-        None => Touched::Wall(candidate.wall() as u8),
-    };
-    (ids[candidate.a], other)
-}
-
 /// Adds the pairs in contact here to the list of touching pairs, and counts those that were apart before.
-pub(crate) fn note_collisions(world: &mut World, candidates: &[ContactCandidate]) -> u64 {
+pub(crate) fn note_collisions(
+    world: &mut World,
+    candidates: &[ContactCandidate],
+    log: &mut StepLog,
+) -> u64 {
     let mut count = 0;
     for candidate in candidates.iter().filter(|candidate| candidate.is_contact()) {
-        let pair = touching_pair(world.bodies.ids(), candidate);
+        let pair = candidate.touching_pair(world.bodies.ids());
         if let Err(place) = world.touching.binary_search(&pair) {
             world.touching.insert(place, pair);
+            log.note_pair(pair);
             count += 1;
         }
     }

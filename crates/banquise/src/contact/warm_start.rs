@@ -3,14 +3,13 @@
 use banquise_geometry::Side;
 
 use super::candidate::ContactCandidate;
-use super::touching::touching_pair;
 use crate::body::Bodies;
 use crate::contact_state::{ContactKey, Touched};
 use crate::id::BodyId;
 
 /// The key of a contact, given the ids of all rows.
 pub(super) fn contact_key(ids: &[BodyId], candidate: &ContactCandidate) -> ContactKey {
-    let (body, other) = touching_pair(ids, candidate);
+    let (body, other) = candidate.touching_pair(ids);
     let is_vertex_of_other = candidate.approach.side == Side::B;
     ContactKey::new(body, other, candidate.approach.vertex, is_vertex_of_other)
 }

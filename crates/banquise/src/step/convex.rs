@@ -98,5 +98,6 @@ pub(super) fn step(
         contact,
         fracture,
         captured: Vec::new(),
+        collisions: scratch.gluey.log.take(),
     })
 }

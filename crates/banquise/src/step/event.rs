@@ -117,6 +117,7 @@ pub(super) fn step(
         contact,
         fracture,
         captured: std::mem::take(&mut scratch.collide.captured),
+        collisions: scratch.collide.log.take(),
     })
 }
 

@@ -386,9 +386,12 @@ impl EventLoop<'_> {
         self.timer.start_part(EventPart::Solve);
         let (world, candidates) = (&mut *self.world, &self.local.candidates);
         let (left, collide) = (self.dt - time, &mut *self.collide);
+        collide.log.set_time(world.clock.time + time);
         let (budget, mut contact) = collide_islands(world, candidates, left, self.contact, collide);
         check_squeezed(world, self.collide.squeezed.as_ref())?;
-        contact.collisions = note_collisions(world, candidates);
+        let log = &mut self.collide.log;
+        contact.collisions = note_collisions(world, candidates, log);
+        log.mark_collisions(world.bodies.ids(), candidates);
         self.events.budget.contact += budget;
         self.events.contact += contact;
         self.timer.start_part(EventPart::Query);

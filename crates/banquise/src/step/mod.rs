@@ -23,8 +23,8 @@ use banquise_solver::StopFlag;
 
 use crate::budget::Budget;
 use crate::contact::{
-    CapturedImpact, CollideScratch, ContactLaw, ContactReport, ContactSettings, FixedStepScratch,
-    GlueyScratch, Integrator, SearchScratch,
+    CapturedImpact, CollideScratch, Collision, ContactLaw, ContactReport, ContactSettings,
+    FixedStepScratch, GlueyScratch, Integrator, SearchScratch,
 };
 use crate::error::StepError;
 use crate::forcing::Forcing;
@@ -77,6 +77,8 @@ pub struct StepReport {
     pub fracture: FractureReport,
     /// Contact problems of the step, where [`ContactSettings::capture`] asks for them.
     pub captured: Vec<CapturedImpact>,
+    /// Contacts of the step before they are thinned, where [`ContactSettings::log`] asks for them.
+    pub collisions: Vec<Collision>,
 }
 
 /// Scratch buffers, kept from step to step only to save allocations.

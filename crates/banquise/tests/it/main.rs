@@ -8,6 +8,7 @@
 )]
 
 mod budgets;
+mod collision_log;
 mod contact;
 mod determinism;
 mod drag;

@@ -9,7 +9,7 @@ use banquise_geometry::DVec2;
 
 use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch};
-use crate::recording::{body_variables, motion_variables};
+use crate::recording::{body_variables, collision_variables, motion_variables, other_number};
 
 /// Writes the tables into a new folder.
 pub(super) fn write(
@@ -26,6 +26,7 @@ pub(super) fn write(
     }
     write_records(source, &folder.join("records.csv"))?;
     write_loads(source, &folder.join("loads.csv"))?;
+    write_collisions(source, &folder.join("collisions.csv"))?;
     write_motions(source, &folder.join("motions.csv"), watch)
 }
 
@@ -156,6 +157,38 @@ fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
             add_numbers(&mut line, lists.map(|list| list[index][record]));
             table.write(line)?;
         }
+    }
+    table.finish()
+}
+
+/// One row a contact of the log of collisions; no table where there is none.
+fn write_collisions(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let log = source.recording.collisions()?;
+    if log.is_empty() {
+        return Ok(());
+    }
+    let mut table = Output::create(path)?;
+    let names: Vec<&str> = collision_variables().collect();
+    let titles = titles(source, &names);
+    table.write(format!("{}\n", titles.replace("collision_", "")))?;
+    for row in &log {
+        let (other, is_new) = (other_number(row.other), u8::from(row.is_collision));
+        let mut line = format!("{},{other},{is_new}", row.body.0);
+        let [point, normal] = [row.point, row.normal];
+        add_numbers(
+            &mut line,
+            [
+                row.time,
+                point.x,
+                point.y,
+                normal.x,
+                normal.y,
+                row.approach_speed,
+                row.normal_impulse,
+                row.tangent_impulse,
+            ],
+        );
+        table.write(line)?;
     }
     table.finish()
 }

@@ -75,12 +75,23 @@ pub enum Layer {
     ObstaclePaths(Vec<Vec<[f64; 2]>>),
     /// Velocities, each from its tail to its tip \[m\], in the colour of a curve.
     Velocities(usize, Vec<[[f64; 2]; 2]>),
+    /// Lines between bodies, such as force chains.
+    Links(Vec<Link>),
     /// The border of the domain, which nothing stops at.
     Domain(Extent),
     /// The border of a domain whose edges in the west, east, south and north are open or walls.
     Walls(Extent, [bool; 4]),
     /// The border of a region that is no rectangle.
     Border(Vec<[f64; 2]>),
+}
+
+/// A line between two points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its ends \[m\]; a dot where they are one.
+    pub ends: [[f64; 2]; 2],
+    /// Its width \[px\].
+    pub width: f64,
 }
 
 /// What the colours of the floes mean.
@@ -222,6 +233,7 @@ fn layer_corners(layer: &Layer) -> Vec<[f64; 2]> {
         Layer::Obstacles(shapes) => shapes.iter().flat_map(shape_corners).collect(),
         Layer::Trajectories(paths) | Layer::ObstaclePaths(paths) => paths.concat(),
         Layer::Velocities(_, arrows) => arrows.concat(),
+        Layer::Links(links) => links.iter().flat_map(|link| link.ends).collect(),
         Layer::Domain(extent) | Layer::Walls(extent, _) => vec![extent.min, extent.max],
         Layer::Border(ring) => ring.clone(),
     }

@@ -6,8 +6,8 @@ use super::decimate::{runs, simplify, thin};
 use super::map_content::{Extent, Layer, Patch, Shape};
 use super::map_panel::{Panel, arrow_head};
 use super::palette::{
-    AXIS, FAINT, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE, WATER,
-    crowd_opacity, filled, filled_and_stroked, stroked,
+    AXIS, FAINT, FORCE, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE,
+    WATER, crowd_opacity, filled, filled_and_stroked, stroked,
 };
 use super::text::px;
 
@@ -81,6 +81,16 @@ fn draw_layer(canvas: &mut Canvas, panel: &Panel, layer: &Layer, bar: Option<&Co
             canvas.add("<g stroke-width=\"1.2\">");
             for arrow in arrows {
                 draw_velocity(canvas, panel, arrow, SERIES[color % SERIES.len()]);
+            }
+            canvas.add("</g>");
+        }
+        Layer::Links(links) => {
+            canvas.add("<g stroke-linecap=\"round\">");
+            for link in links {
+                if let [Some(from), Some(to)] = link.ends.map(|end| panel.place(end)) {
+                    let width = format!("stroke-width=\"{}\"", px(link.width.max(0.3)));
+                    canvas.line(from, to, FORCE, &width);
+                }
             }
             canvas.add("</g>");
         }

@@ -219,6 +219,7 @@ pub(crate) fn decode_root(
     };
     let forcing = forcing::decode(&root, bodies.as_ref(), context);
     let (report, notices) = decode_report(&root, end, contact.settings.integrator);
+    contact.settings.log = report.collisions;
     root.finish();
     Some(Plan {
         title,

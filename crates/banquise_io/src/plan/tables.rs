@@ -1,12 +1,12 @@
 //! The `[time]`, `[origin]`, `[domain]` and `[report]` tables.
 
-use banquise::{Bounds, Domain, Integrator, Rectangle, Scheme};
+use banquise::{Bounds, CollisionLogSettings, Domain, Integrator, Rectangle, Scheme};
 use banquise_geometry::DVec2;
 
 use super::edges::{decode_sides, report_side_word};
 use crate::geography::{LocalFrame, LonLat};
 use crate::recording::ReportSettings;
-use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Spanned, TableReader};
+use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Spanned, TableReader, Value};
 
 /// Records a run may make: at one number a record this is 80 MB for each variable.
 const MAX_RECORDS: usize = 10_000_000;
@@ -197,6 +197,7 @@ pub(super) fn decode_report(
         let window = table.optional("time_window").quantity(Dimension::Time);
         report.time_window = window.positive().get();
         report.contact_forces = table.optional("contact_forces").boolean().or(false);
+        report.collisions = decode_collisions(&table);
         if report.contact_forces && integrator == Integrator::Event {
             report.contact_forces = false;
             notices.push(
@@ -215,6 +216,41 @@ pub(super) fn decode_report(
         ));
     }
     (report, notices)
+}
+
+/// `collisions = true`, or a table of what the log keeps.
+fn decode_collisions(report: &TableReader<'_>) -> Option<CollisionLogSettings> {
+    let whole = CollisionLogSettings::default();
+    let field = report.optional("collisions");
+    let is_table = matches!(
+        field.node().map(|node| &node.value),
+        Some(Value::Table(_)) | None
+    );
+    if !is_table {
+        return field.boolean().or(false).then_some(whole);
+    }
+    let table = field.table()?;
+    let count = |key, default: u64| {
+        let count = table.optional(key).integer().positive();
+        count.get().map_or(default, |count| count as u64)
+    };
+    let speed = table.optional("min_approach_speed");
+    let impulse = table.optional("min_impulse");
+    let settings = CollisionLogSettings {
+        every: count("every", whole.every),
+        min_approach_speed: speed
+            .quantity(Dimension::Speed)
+            .non_negative()
+            .or(whole.min_approach_speed),
+        min_impulse: impulse
+            .quantity(Dimension::Impulse)
+            .non_negative()
+            .or(whole.min_impulse),
+        sustained: table.optional("sustained").boolean().or(whole.sustained),
+        max_rows: count("max_rows", whole.max_rows),
+    };
+    table.finish();
+    Some(settings)
 }
 
 /// `area = { corner = ["0 m", "0 m"], size = ["1 km", "1 km"] }`.

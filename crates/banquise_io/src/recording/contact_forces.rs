@@ -5,15 +5,12 @@
 use banquise::{Simulation, Touched};
 use banquise_geometry::DVec2;
 
-use super::arrays::{attributes_of, spec};
 use super::reader::Recording;
-use crate::zarr::{FillValue, Values, ZarrError, ZarrWriter};
+use super::row_table::Columns;
+use crate::zarr::{ZarrError, ZarrWriter};
 
 /// The dimension of contacts.
 pub(super) const DIMENSION: &str = "contact_force";
-
-/// Rows in a chunk of the tables: 128 kB.
-const CHUNK: usize = 16_384;
 
 #[rustfmt::skip] // tables read better in lines
 mod tables {
@@ -108,61 +105,26 @@ impl NewForces {
         size_of_val(&self.forces[..])
     }
 
-    /// Adds them to the tables, which are made with the first of them.
+    /// Adds them to the tables.
     pub(super) fn write(&self, store: &mut ZarrWriter) -> Result<(), ZarrError> {
-        if self.forces.is_empty() {
-            return Ok(());
-        }
-        if self.first_row > 0 {
-            store.lengthen(DIMENSION, self.first_row + self.forces.len())?;
-        } else {
-            // The root must not tell of tables before all of them are there.
-            store.defer_root();
-        }
-        for (table, read) in FLOATS {
-            let values: Vec<f64> = self.forces.iter().map(read).collect();
-            let fill = FillValue::F64(f64::NAN);
-            self.put(store, table, fill, Values::F64(&values))?;
-        }
-        for (table, read) in IDS {
-            let values: Vec<i64> = self.forces.iter().map(read).collect();
-            self.put(store, table, FillValue::I64(-1), Values::I64(&values))?;
-        }
-        Ok(())
-    }
-
-    fn put(
-        &self,
-        store: &mut ZarrWriter,
-        [name, unit, meaning]: [&str; 3],
-        fill_value: FillValue,
-        values: Values<'_>,
-    ) -> Result<(), ZarrError> {
-        if let Some(handle) = store.table(name) {
-            return store.set(handle, self.first_row, values);
-        }
-        let attributes = attributes_of(unit, meaning);
-        let mut spec = spec(name, &[DIMENSION], &[values.len()], attributes);
-        spec.fill_value = fill_value;
-        store.write_table(&spec, CHUNK, values).map(drop)
+        COLUMNS.write(store, self.first_row, &self.forces)
     }
 }
 
-/// Reads a number of a contact.
-type Read<T> = fn(&ContactForce) -> T;
-
-const FLOATS: [([&str; 3], Read<f64>); 5] = [
-    (TIME, |force| force.time),
-    (X, |force| force.point.x),
-    (Y, |force| force.point.y),
-    (NORMAL, |force| force.normal),
-    (TANGENT, |force| force.tangent),
-];
-
-const IDS: [([&str; 3], Read<i64>); 2] = [
-    (BODY, |force| force.body as i64),
-    (OTHER, |force| force.other.map_or(-1, |row| row as i64)),
-];
+const COLUMNS: Columns<ContactForce> = Columns {
+    dimension: DIMENSION,
+    floats: &[
+        (TIME, |force| force.time),
+        (X, |force| force.point.x),
+        (Y, |force| force.point.y),
+        (NORMAL, |force| force.normal),
+        (TANGENT, |force| force.tangent),
+    ],
+    integers: &[
+        (BODY, |force| force.body as i64),
+        (OTHER, |force| force.other.map_or(-1, |row| row as i64)),
+    ],
+};
 
 impl Recording {
     /// The forces of single contacts, in the order of time; empty where they are not recorded.

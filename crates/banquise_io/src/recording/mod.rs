@@ -10,6 +10,7 @@
 
 mod arrays;
 mod bodies;
+mod collisions;
 mod contact_forces;
 mod frame;
 mod load_table;
@@ -17,11 +18,13 @@ mod loads;
 mod ocean;
 mod position;
 mod reader;
+mod row_table;
 mod variables;
 mod version_table;
 mod versions;
 mod writer;
 
+pub use collisions::{collision_log_statistics, collision_variables, other_number};
 pub use contact_forces::ContactForce;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
@@ -34,7 +37,9 @@ pub use writer::RecordingWriter;
 
 use serde_json::{Map, Value, json};
 
-use banquise::{Bounds, Domain, FractureReport, Method, Rectangle, Simulation};
+use banquise::{
+    Bounds, CollisionLogSettings, Domain, FractureReport, Method, Rectangle, Simulation,
+};
 
 use crate::geography::LocalFrame;
 
@@ -98,6 +103,8 @@ pub struct ReportSettings {
     pub area: Option<Rectangle>,
     /// Whether the forces of single contacts are recorded, for pictures of force chains.
     pub contact_forces: bool,
+    /// What the log of collisions keeps; `None` for no log.
+    pub collisions: Option<CollisionLogSettings>,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.

@@ -19,4 +19,6 @@ pub struct RecorderPosition {
     pub(super) version_vertices: usize,
     /// Rows of contact forces.
     pub(super) force_rows: usize,
+    /// Rows of the log of collisions.
+    pub(super) collision_rows: usize,
 }

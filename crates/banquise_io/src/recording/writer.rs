@@ -8,6 +8,7 @@ use banquise::{BodyId, Simulation, World};
 
 use super::arrays::{attributes_of, spec};
 use super::bodies::{BodyWriter, column_count};
+use super::collisions::{self, CollisionWriter, collision_log_statistics};
 use super::contact_forces::{self, ForceWriter};
 use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
@@ -50,6 +51,7 @@ pub struct RecordingWriter {
     bearers: Vec<Bearer>,
     bodies: BodyWriter,
     forces: ForceWriter,
+    collisions: CollisionWriter,
     record_count: usize,
 }
 
@@ -173,6 +175,7 @@ impl RecordingWriter {
             bearers: Bearer::all(world),
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, 0),
+            collisions: CollisionWriter::new(simulation),
             record_count: 0,
         })
     }
@@ -218,6 +221,7 @@ impl RecordingWriter {
             bearers,
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, position.force_rows),
+            collisions: CollisionWriter::resumed(simulation, position.collision_rows),
             record_count: position.records,
             store: BackgroundWriter::new(store, FLUSH_EVERY)?,
         })
@@ -228,6 +232,7 @@ impl RecordingWriter {
         let mut position = RecorderPosition {
             records: self.record_count,
             force_rows: self.forces.row_count(),
+            collision_rows: self.collisions.row_count(),
             ..RecorderPosition::default()
         };
         self.bodies.note(&mut position);
@@ -265,6 +270,16 @@ impl RecordingWriter {
         })
     }
 
+    /// Adds what is new in the log of collisions: for a checkpoint between two records, after which the simulation may drop it.
+    ///
+    /// # Errors
+    /// When something recorded before could not be written.
+    pub fn record_collisions(&mut self, simulation: &Simulation) -> Result<(), ZarrError> {
+        let collisions = self.collisions.update(simulation);
+        self.store
+            .send(collisions.bytes(), move |store| collisions.write(store))
+    }
+
     /// Adds the present state. It waits only where too many records wait for the disk.
     ///
     /// # Errors
@@ -274,10 +289,13 @@ impl RecordingWriter {
         let bodies = self.bodies.update(&simulation.world);
         let row = self.row(simulation);
         let forces = self.forces.update(simulation);
+        let collisions = self.collisions.update(simulation);
         let bytes = size_of_val(&row.values[..]) + bodies.bytes() + forces.bytes();
+        let bytes = bytes + collisions.bytes();
         self.store.send(bytes, move |store| {
             bodies.write(store)?;
             forces.write(store)?;
+            collisions.write(store)?;
             row.append_to(store)
         })
     }
@@ -341,10 +359,14 @@ impl RecordingWriter {
             ("contact_statistics", contact_statistics(simulation)),
         ];
         let fracture = fracture_statistics(simulation).map(|counts| (FRACTURE_STATISTICS, counts));
-        let sent = self.store.send(bodies.bytes(), move |store| {
-            for (key, value) in attributes.into_iter().chain(fracture) {
+        let log = collision_log_statistics(simulation).map(|counts| (COLLISION_LOG, counts));
+        let collisions = self.collisions.update(simulation);
+        let bytes = bodies.bytes() + collisions.bytes();
+        let sent = self.store.send(bytes, move |store| {
+            for (key, value) in attributes.into_iter().chain(fracture).chain(log) {
                 store.set_attribute(key, value);
             }
+            collisions.write(store)?;
             bodies.write(store)
         });
         // What could not be written before is tried again: the end counts.
@@ -362,6 +384,11 @@ fn reopen(folder: &Path, position: &RecorderPosition) -> Result<ZarrWriter, Zarr
             contact_forces::DIMENSION,
             position.force_rows,
             position.force_rows,
+        ),
+        (
+            collisions::DIMENSION,
+            position.collision_rows,
+            position.collision_rows,
         ),
     ];
     let mut tables = vec![("body", position.columns), ("vertex", position.vertices)];
@@ -384,13 +411,16 @@ fn reopen(folder: &Path, position: &RecorderPosition) -> Result<ZarrWriter, Zarr
 }
 
 /// Attributes that are there when a run has ended.
-const FINAL_ATTRIBUTES: [&str; 5] = [
+const FINAL_ATTRIBUTES: [&str; 6] = [
     "steps",
     "state_hash",
     "motion_hash",
     "contact_statistics",
     FRACTURE_STATISTICS,
+    COLLISION_LOG,
 ];
+/// The attribute with the counts of the log of collisions, where there is one.
+const COLLISION_LOG: &str = "collision_log";
 /// The attribute with the statistics of fracture, where floes can break.
 const FRACTURE_STATISTICS: &str = "fracture_statistics";
 

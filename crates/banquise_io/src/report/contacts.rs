@@ -8,8 +8,8 @@ use super::words::{duration_text, fitting_unit, significant};
 use crate::diagnostics::{Diagnostics, Load};
 use crate::figure::{Axis, LineChart, Series, Table, Unit};
 
-/// Impulses and collisions in time; nothing where nothing touched.
-pub(super) fn contacts(diagnostics: &Diagnostics) -> Option<Chapter> {
+/// Impulses and collisions in time, and force chains where there are any; nothing where nothing touched.
+pub(super) fn contacts(diagnostics: &Diagnostics, chains: Option<Drawing>) -> Option<Chapter> {
     let contact = &diagnostics.contact;
     if contact.is_empty() {
         return None;
@@ -34,6 +34,7 @@ pub(super) fn contacts(diagnostics: &Diagnostics) -> Option<Chapter> {
             format!("Pairs of bodies that came into contact, in windows of {counts}."),
         ));
     }
+    drawings.extend(chains);
     Some(Chapter {
         heading: "Contacts",
         drawings,

@@ -42,9 +42,8 @@ pub(super) fn trajectories(recording: &Recording, tracks: &Tracks) -> Result<Str
     .to_svg())
 }
 
-/// The ice at the times the scenario asks for.
-pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
-    let mut maps = Vec::new();
+/// The records at the times the scenario asks for.
+pub(super) fn shown_records(recording: &Recording, tracks: &Tracks) -> Vec<usize> {
     // A run that ended early has the same last record for several times.
     let mut records: Vec<usize> = recording
         .snapshots()
@@ -52,17 +51,74 @@ pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<S
         .filter_map(|time| tracks.record_at(time))
         .collect();
     records.dedup();
+    records
+}
+
+/// The ice at the same times without colours, with a layer of its own on each map.
+pub(super) fn plain_maps(
+    recording: &Recording,
+    tracks: &Tracks,
+    title: &str,
+    own: Vec<Layer>,
+) -> Result<String, ZarrError> {
+    let mut maps = Vec::new();
     let extent = shown_extent(tracks);
-    for record in records {
+    for (record, own) in shown_records(recording, tracks).into_iter().zip(own) {
+        let (floes, obstacles) = bodies_at(recording, tracks, record, Wrap::Yes)?;
+        let plain = floes.into_iter().map(|patch| Patch {
+            value: None,
+            ..patch
+        });
+        let mut layers = vec![
+            Layer::Obstacles(obstacles),
+            Layer::Floes(plain.collect()),
+            own,
+        ];
+        layers.extend(domain_layer(tracks));
+        maps.push(Map {
+            extent: map_extent(tracks, extent),
+            layers,
+            time: Some(tracks.all_times[record]),
+            ..Map::default()
+        });
+    }
+    Ok(row_of(title, maps, extent))
+}
+
+/// The part of the sea on a map at one time: a periodic cell shows itself.
+fn map_extent(tracks: &Tracks, extent: Option<Extent>) -> Option<Extent> {
+    match tracks.domain {
+        Domain::Periodic(_) => None,
+        _ => extent,
+    }
+}
+
+fn row_of(title: &str, maps: Vec<Map>, extent: Option<Extent>) -> String {
+    // Four maps in a row are too small for anything but a strip.
+    let is_strip =
+        extent.is_some_and(|Extent { min, max }| max[1] - min[1] < STRIP * (max[0] - min[0]));
+    let columns = maps.len().clamp(1, if is_strip { 4 } else { 2 });
+    MapRow {
+        title: title.into(),
+        maps,
+        columns,
+        width: 900.0,
+        ..MapRow::default()
+    }
+    .to_svg()
+}
+
+/// The ice at the times the scenario asks for.
+pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
+    let mut maps = Vec::new();
+    let extent = shown_extent(tracks);
+    for record in shown_records(recording, tracks) {
         let (floes, obstacles) = bodies_at(recording, tracks, record, Wrap::Yes)?;
         let mut layers = vec![Layer::Obstacles(obstacles), Layer::Floes(floes)];
         layers.extend(velocities(recording, tracks, record, extent)?);
         layers.extend(domain_layer(tracks));
         maps.push(Map {
-            extent: match tracks.domain {
-                Domain::Periodic(_) => None,
-                _ => extent,
-            },
+            extent: map_extent(tracks, extent),
             layers,
             color_scale: Some(ColorScale {
                 label: "Speed".into(),
@@ -73,18 +129,7 @@ pub(super) fn configurations(recording: &Recording, tracks: &Tracks) -> Result<S
             ..Map::default()
         });
     }
-    // Four maps in a row are too small for anything but a strip.
-    let is_strip =
-        extent.is_some_and(|Extent { min, max }| max[1] - min[1] < STRIP * (max[0] - min[0]));
-    let columns = maps.len().clamp(1, if is_strip { 4 } else { 2 });
-    Ok(MapRow {
-        title: "Configuration".into(),
-        maps,
-        columns,
-        width: 900.0,
-        ..MapRow::default()
-    }
-    .to_svg())
+    Ok(row_of("Configuration", maps, extent))
 }
 
 /// Caption of the maps at chosen times.

@@ -1,5 +1,6 @@
 //! The page about a run: figures and numbers, made from its recording alone.
 
+mod chains;
 mod chapter;
 mod charts;
 mod contacts;
@@ -54,7 +55,8 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
         speed_and_energy(&recording, &tracks, &diagnostics)?,
     ];
     chapters.extend(ocean::ocean(&recording, &tracks)?);
-    chapters.extend(contacts::contacts(&diagnostics));
+    let chains = chains::force_chains(&recording, &tracks)?;
+    chapters.extend(contacts::contacts(&diagnostics, chains));
     chapters.extend(contacts::loads(&diagnostics));
     chapters.extend(fracture::fracture(&diagnostics));
     chapters.extend(pack::pack(&diagnostics));
