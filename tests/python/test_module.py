@@ -384,3 +384,58 @@ def test_the_examples_run(tmp_path):
     assert (tmp_path / "collision.png").stat().st_size > 10_000
     assert (tmp_path / "drift-study/drift_study.png").stat().st_size > 10_000
     assert "0.5 m: " in done.stdout
+
+
+def spring(damped: float = 0.0) -> banquise.Simulation:
+    simulation = banquise.Simulation.from_arrays([10.0], [[3.0, 0.0]], max_step=0.01)
+    mass = simulation.masses[0]
+    simulation.force = lambda now: -0.04 * mass * now.positions - damped * mass * now.velocities
+    return simulation
+
+
+def test_a_function_may_be_a_force():
+    simulation = spring()
+    # A quarter and ten periods of 2 pi / 0.2 s.
+    simulation.advance_to(0.5 * np.pi / 0.2)
+    # The force is that at the start of each step: energy grows by (omega dt)^2 a step.
+    assert simulation.positions[0, 0] == pytest.approx(0.0, abs=0.01)
+    assert simulation.velocities[0, 0] == pytest.approx(-0.6, rel=0.01)
+    simulation.force = None
+    before = simulation.velocities.copy()
+    simulation.step(3)
+    assert np.array_equal(simulation.velocities, before)
+
+
+def test_a_force_may_turn_and_is_checked():
+    simulation = banquise.Simulation.from_arrays([10.0], [[0.0, 0.0]])
+    simulation.force = lambda now: [[0.0, 0.0, 1e4]]
+    simulation.step(2)
+    assert simulation.angular_velocities[0] == pytest.approx(2e4 / simulation.inertias[0])
+    for wrong in ([[1.0]], [[np.nan, 0.0]], [[0.0, 0.0], [1.0, 1.0]], [1.0, 2.0]):
+        simulation.force = lambda now, wrong=wrong: wrong
+        with pytest.raises(banquise.InputError):
+            simulation.step()
+
+
+def test_the_log_of_collisions_is_there_as_arrays():
+    simulation = banquise.Simulation.from_scenario("three-discs", {"report.collisions": True})
+    simulation.run()
+    log = simulation.collisions
+    assert log["normal_impulse"].sum() == pytest.approx(simulation.contact["normal_impulse_n_s"], rel=1e-12)
+    assert log["is_new"].sum() == simulation.contact["collisions"]
+    assert (log["approach_speed"] > 0.0).any()
+
+
+def test_floes_may_have_drag_coefficients_of_their_own():
+    simulation = banquise.Simulation.from_arrays(
+        [10.0, 10.0],
+        [[0.0, 0.0], [100.0, 0.0]],
+        drag=True,
+        wind=[10.0, 0.0],
+        air_drag_coefficients=[np.nan, 5.4e-3],
+        max_step=5.0,
+    )
+    simulation.advance_to(20000.0)
+    speeds = simulation.velocities[:, 0]
+    # The Nansen number goes with the square root: 5.4e-3 is four times the common coefficient.
+    assert speeds[1] / speeds[0] == pytest.approx(2.0, rel=1e-6)

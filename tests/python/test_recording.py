@@ -93,7 +93,7 @@ def test_outlines_give_the_areas(dataset):
         assert area == pytest.approx(float(dataset["area"][body]), rel=1e-12)
 
 
-FORCES = ["wind", "ocean", "coriolis", "body_force", "linear_drag", "tilt"]
+FORCES = ["wind", "ocean", "coriolis", "body_force", "linear_drag", "tilt", "line", "waves"]
 WORKS = [f"work_{force}" for force in FORCES] + ["work_obstacles", "energy_given_by_push_apart"]
 LOSSES = ["energy_lost_restitution", "energy_lost_friction"]
 

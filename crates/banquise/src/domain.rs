@@ -12,6 +12,11 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
+    /// Whether a point is within it, or on its border.
+    pub fn contains(&self, point: DVec2) -> bool {
+        point.cmpge(self.min).all() && point.cmple(self.max).all()
+    }
+
     /// Width and height \[m\].
     pub fn size(&self) -> DVec2 {
         self.max - self.min

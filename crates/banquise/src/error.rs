@@ -265,6 +265,20 @@ pub enum StepError {
         /// Kind of the proof.
         cause: SqueezeCause,
     },
+    /// A line is too stiff for the step and the mass at its end.
+    #[error("step {step} at {time} s: {line} is stable for steps up to {} s, and the step has {} s", four_decimals(*limit), four_decimals(*dt))]
+    LineUnstable {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start \[s\].
+        time: f64,
+        /// The line.
+        line: String,
+        /// Length of the step \[s\].
+        dt: f64,
+        /// The longest stable one \[s\].
+        limit: f64,
+    },
     /// Interrupted while contacts were being solved. The state is neither that before the step nor that after it.
     #[error("step {step} at {time} s: interrupted")]
     Interrupted {
@@ -296,6 +310,9 @@ impl StepError {
     /// Hint to the user: how to avoid the error.
     pub fn hint(&self) -> &'static str {
         match self {
+            Self::LineUnstable { .. } => {
+                "take a shorter `time.step`, or a line with less stiffness and damping: the floe at its end has become lighter"
+            }
             Self::Squeezed { .. } => {
                 "`contact.squeeze = \"crush\"` crushes the ice at a stated pressure; or end the path before, or leave room for the floes"
             }

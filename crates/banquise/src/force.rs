@@ -18,6 +18,10 @@ pub enum Force {
     LinearDrag,
     /// Slope of the sea surface.
     Tilt,
+    /// Springs, dampers and mooring lines.
+    Line,
+    /// Waves, and the inertia of the water that moves with a floe.
+    Waves,
 }
 
 impl Force {
@@ -29,10 +33,12 @@ impl Force {
         Self::BodyForce,
         Self::LinearDrag,
         Self::Tilt,
+        Self::Line,
+        Self::Waves,
     ];
 
     /// Number of forces.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 8;
 
     /// The name in datasets, as in `work_wind`.
     pub fn name(self) -> &'static str {
@@ -43,6 +49,8 @@ impl Force {
             Self::BodyForce => "body_force",
             Self::LinearDrag => "linear_drag",
             Self::Tilt => "tilt",
+            Self::Line => "line",
+            Self::Waves => "waves",
         }
     }
 
@@ -55,6 +63,8 @@ impl Force {
             Self::BodyForce => "given forces",
             Self::LinearDrag => "water, linear drag",
             Self::Tilt => "surface tilt",
+            Self::Line => "lines",
+            Self::Waves => "waves",
         }
     }
 
@@ -67,6 +77,8 @@ impl Force {
             Self::BodyForce => "given forces",
             Self::LinearDrag => "linear drag of the water",
             Self::Tilt => "the tilt of the sea surface",
+            Self::Line => "springs and lines",
+            Self::Waves => "waves",
         }
     }
 

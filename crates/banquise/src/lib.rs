@@ -73,6 +73,7 @@ pub mod force;
 pub mod forcing;
 pub mod fracture;
 pub mod id;
+pub mod line;
 pub mod material;
 pub mod motion;
 pub mod pack;
@@ -102,11 +103,13 @@ pub use field::{GriddedField, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use force::{Force, PerForce};
 pub use forcing::{
-    BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, OceanModel, Push, SlabOcean,
-    TidalConstituent, Tilt, Turn,
+    ADDED_MASS, Attenuation, BodyForce, Coriolis, DragSettings, ExternalLoad, ForceGradient,
+    ForceProfile, Forcing, Jonswap, OceanGrid, OceanModel, Push, SeaState, SlabOcean,
+    TidalConstituent, Tilt, Turn, WaveComponent, Waves,
 };
 pub use fracture::{FractureReport, FractureSettings, FractureTimes, RestitutionBin};
 pub use id::BodyId;
+pub use line::{Line, LineEnd};
 pub use material::Material;
 pub use motion::{Motion, Velocity};
 pub use path::{BodyPath, Waypoint};

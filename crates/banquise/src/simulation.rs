@@ -9,7 +9,8 @@ use crate::contact::{CapturedImpact, CollisionLog, ContactReport};
 use crate::error::StepError;
 use crate::field::SpatialField;
 use crate::forcing::{
-    BodyForce, DragSettings, Forcing, OceanModel, SlabOcean, StabilityInputs, stable_step,
+    BodyForce, DragSettings, Forcing, OceanModel, SeaState, SlabOcean, StabilityInputs, Waves,
+    stable_step,
 };
 use crate::fracture::{FractureReport, FractureTimes};
 use crate::step::{StageTimer, StepReport, StepScratch, StepSettings, step};
@@ -321,7 +322,36 @@ impl Simulation {
 
     /// The largest stable step for a run from the present state until `end` \[s\].
     pub fn stable_step(&self, end: f64) -> f64 {
-        self.stable_drag_step(end).min(self.stable_exchange_step())
+        let (of_lines, _) = self.world.stable_line_step(self.forcing.added_mass());
+        self.stable_step_of_forces(end).min(of_lines)
+    }
+
+    /// The largest stable step without regard to lines \[s\].
+    pub fn stable_step_of_forces(&self, end: f64) -> f64 {
+        self.stable_drag_step(end)
+            .min(self.stable_exchange_step())
+            .min(self.stable_gradient_step())
+    }
+
+    /// The longest step for which a given force that varies from place to place is stable \[s\]; infinite without one.
+    fn stable_gradient_step(&self) -> f64 {
+        let bodies = &self.world.bodies;
+        let forces = &self.forcing.body_forces;
+        let square = |row: usize| -> f64 {
+            let (id, mass) = (bodies.ids()[row], bodies.masses()[row]);
+            let own = forces.iter().filter(|force| force.is_for(id));
+            own.map(|force| force.stiffness_rate(mass)).sum()
+        };
+        let squares = self.world.floe_rows().map(square);
+        2.0 / squares.fold(0.0, f64::max).sqrt()
+    }
+
+    /// The sea at a point at the present time; at rest without waves.
+    pub fn sea_at(&self, point: DVec2) -> SeaState {
+        let waves = self.forcing.waves.as_ref();
+        waves.map_or_else(SeaState::default, |waves| {
+            waves.at(point, self.world.clock.time)
+        })
     }
 
     fn stable_drag_step(&self, end: f64) -> f64 {
@@ -356,7 +386,8 @@ impl Simulation {
                     .tides
                     .iter()
                     .map(|tide| tide.major)
-                    .sum::<f64>(),
+                    .sum::<f64>()
+                + self.forcing.waves.as_ref().map_or(0.0, Waves::max_speed),
             max_initial_speed: speeds.chain(handed_on).fold(0.0, f64::max),
         };
         let own = self.world.floe_rows().filter_map(|row| {

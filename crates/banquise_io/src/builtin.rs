@@ -54,6 +54,18 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/ocean-cells.toml"),
     },
     Builtin {
+        name: "mooring",
+        text: include_str!("../../../scenarios/mooring.toml"),
+    },
+    Builtin {
+        name: "moored-disc",
+        text: include_str!("../../../scenarios/moored-disc.toml"),
+    },
+    Builtin {
+        name: "waves",
+        text: include_str!("../../../scenarios/waves.toml"),
+    },
+    Builtin {
         name: "push-pull",
         text: include_str!("../../../scenarios/push-pull.toml"),
     },

@@ -1,11 +1,12 @@
 //! Polygons from GeoJSON (RFC 7946).
 //!
-//! Polygons are taken wherever they are: alone, in features, in collections. Properties are left alone,
-//! and so are holes: a lake in the land is land, a hole in a floe is ice.
+//! Polygons are taken wherever they are: alone, in features, in collections. Holes are left alone: a lake in the land is land, a hole in a floe is ice.
 
 use banquise_geometry::DVec2;
 use serde_json::Value;
 use thiserror::Error;
+
+use crate::floe_properties::FloeProperties;
 
 /// A polygon of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct GeoPolygon {
     pub feature: usize,
     /// Its outer ring, as it stands in the file: metres, or degrees of longitude and latitude.
     pub ring: Vec<DVec2>,
+    /// What its feature says of it.
+    pub properties: FloeProperties,
 }
 
 /// Error of a text that is no GeoJSON with polygons.
@@ -44,6 +47,16 @@ pub enum GeoJsonError {
         /// Where.
         place: String,
     },
+    /// A property that is not what it should be.
+    #[error("the property `{key}` of {place} is not {expected}")]
+    Property {
+        /// Where.
+        place: String,
+        /// Its name.
+        key: &'static str,
+        /// What it should be.
+        expected: &'static str,
+    },
     /// A file without a polygon.
     #[error("there is no polygon in it")]
     Empty,
@@ -64,6 +77,7 @@ impl GeoJsonError {
             Self::Coordinates { .. } => {
                 "a polygon is a list of rings, a ring a list of points like [x, y]"
             }
+            Self::Property { .. } => "mend it, or leave `properties` out of the table",
             Self::Empty => "the file must have at least one `Polygon` or `MultiPolygon`",
         }
     }
@@ -132,7 +146,20 @@ fn add_feature(
     match feature.get("geometry") {
         // A feature may have no place.
         Some(Value::Null) => Ok(()),
-        Some(geometry) => add_geometry(geometry, index, polygons),
+        Some(geometry) => {
+            let first = polygons.len();
+            add_geometry(geometry, index, polygons)?;
+            let bad = |(key, expected)| GeoJsonError::Property {
+                place: place(index),
+                key,
+                expected,
+            };
+            let properties = FloeProperties::of(feature).map_err(bad)?;
+            for polygon in &mut polygons[first..] {
+                polygon.properties = properties.clone();
+            }
+            Ok(())
+        }
         None => Err(GeoJsonError::Missing {
             place: place(index),
             key: "geometry",
@@ -190,6 +217,7 @@ fn polygon(rings: &[Value], feature: usize) -> Result<GeoPolygon, GeoJsonError> 
     Ok(GeoPolygon {
         feature,
         ring: ring.ok_or_else(|| wrong(feature))?,
+        properties: FloeProperties::default(),
     })
 }
 

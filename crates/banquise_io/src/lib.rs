@@ -31,6 +31,7 @@ pub mod compare;
 pub mod diagnostics;
 pub mod export;
 pub mod figure;
+mod floe_properties;
 pub mod floedyn;
 pub mod geography;
 pub mod geojson;

@@ -26,6 +26,9 @@ pub(crate) struct BodyRow<'py> {
     angular_velocity: f64,
     thickness: f64,
     is_obstacle: bool,
+    /// Drag coefficients of its own; not a number for those of all.
+    air_drag_coefficient: f64,
+    ocean_drag_coefficient: f64,
 }
 
 impl BodyRow<'_> {
@@ -68,6 +71,12 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
         let refuse =
             |message: String, hint: &str| input_error(py, &format!("body {row}: {message}"), hint);
         let shape = shape(body).map_err(|error| refuse(error.to_string(), error.hint()))?;
+        for coefficient in [body.air_drag_coefficient, body.ocean_drag_coefficient] {
+            if !(coefficient.is_nan() || (coefficient > 0.0 && coefficient.is_finite())) {
+                let message = format!("a drag coefficient is {coefficient}");
+                return Err(refuse(message, "give positive numbers"));
+            }
+        }
         let spec = spec(body, shape, &scene);
         let added = world.add(spec);
         added.map_err(|error| {
@@ -181,6 +190,7 @@ pub(crate) fn shape(body: &BodyRow<'_>) -> Result<Shape, banquise_geometry::Geom
 }
 
 pub(crate) fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec {
+    let own = |coefficient: f64| (!coefficient.is_nan()).then_some(coefficient);
     BodySpec {
         name: body.name.clone(),
         kind: if body.is_obstacle {
@@ -199,8 +209,8 @@ pub(crate) fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec 
             ice_density: scene.density,
             friction: scene.friction,
             restitution: scene.restitution,
-            ocean_drag_coefficient: None,
-            air_drag_coefficient: None,
+            ocean_drag_coefficient: own(body.ocean_drag_coefficient),
+            air_drag_coefficient: own(body.air_drag_coefficient),
         },
         mass: None,
         inertia: None,

@@ -55,11 +55,13 @@ const ARROWS: [(&str, &[&str]); 13] = [
 ];
 
 /// Files whose `f64` fields are physical settings: each needs a symbol and a unit.
-const PHYSICS_SETTINGS: [&str; 12] = [
+const PHYSICS_SETTINGS: [&str; 14] = [
     "crates/banquise/src/forcing/drag.rs",
     "crates/banquise/src/forcing/ocean_grid.rs",
     "crates/banquise/src/forcing/slab_ocean.rs",
     "crates/banquise/src/forcing/tide.rs",
+    "crates/banquise/src/forcing/waves.rs",
+    "crates/banquise/src/line.rs",
     "crates/banquise/src/fracture/settings.rs",
     "crates/banquise_fem/src/elasticity.rs",
     "crates/banquise_fem/src/percussion.rs",

@@ -1,7 +1,10 @@
 //! Given forces: gravity on an inclined test bench, a push, a tow.
 
-use banquise_geometry::DVec2;
+use std::f64::consts::TAU;
 
+use banquise_geometry::{DVec2, math};
+
+use crate::domain::Rectangle;
 use crate::id::BodyId;
 
 /// Strength of a given force.
@@ -13,11 +16,43 @@ pub enum Push {
     Force(DVec2),
 }
 
-/// A constant force, always or within a window of time.
+/// How a given force changes in time.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum ForceProfile {
+    /// It does not.
+    #[default]
+    Constant,
+    /// It is multiplied with sin(2π t/period + phase).
+    Sinusoid {
+        /// Its period \[s\].
+        period: f64,
+        /// Its phase at time zero \[rad\].
+        phase: f64,
+    },
+    /// These vectors at these times \[s\], in the unit of the force, take its place: linear between them, component by component, and zero before and after.
+    Series(Vec<(f64, DVec2)>),
+}
+
+/// A force that grows in proportion to the distance from a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForceGradient {
+    /// Where it is zero \[m\].
+    pub center: DVec2,
+    /// Rows of the gradient [N/m, or 1/s² of an acceleration].
+    pub rows: [DVec2; 2],
+}
+
+/// A given force, always or within a window of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyForce {
     /// The force.
     pub push: Push,
+    /// How it changes in time.
+    pub profile: ForceProfile,
+    /// What is added to it from place to place, constant in time.
+    pub gradient: Option<ForceGradient>,
+    /// Where it acts: on floes whose centre of mass is in there; everywhere for `None`.
+    pub within: Option<Rectangle>,
     /// When it starts \[s\].
     pub from: f64,
     /// When it ends \[s\]; infinity for never.
@@ -28,7 +63,39 @@ pub struct BodyForce {
     pub bodies: Vec<BodyId>,
 }
 
+/// A load from outside the model, such as a function of the user's.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ExternalLoad {
+    /// Force at the centre of mass \[N\].
+    pub force: DVec2,
+    /// Torque about it [N m].
+    pub torque: f64,
+}
+
+/// A body on which a force acts, in the middle of a step for what changes in time, and at its end for where it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pushed {
+    pub(crate) id: BodyId,
+    pub(crate) mass: f64,
+    pub(crate) place: DVec2,
+    pub(crate) time: f64,
+}
+
 impl BodyForce {
+    /// A force on all floes that is the same everywhere and always.
+    pub fn new(push: Push) -> Self {
+        Self {
+            push,
+            profile: ForceProfile::Constant,
+            gradient: None,
+            within: None,
+            from: 0.0,
+            until: f64::INFINITY,
+            repeat: f64::INFINITY,
+            bodies: Vec::new(),
+        }
+    }
+
     /// The share of [`time`, `time + dt`] within the window: a step that straddles its edge gets
     /// the impulse it should.
     pub(crate) fn share(&self, time: f64, dt: f64) -> f64 {
@@ -48,15 +115,70 @@ impl BodyForce {
         (overlap / dt).clamp(0.0, 1.0)
     }
 
+    /// Whether it is the same everywhere and at all times of its window.
+    fn is_plain(&self) -> bool {
+        self.profile == ForceProfile::Constant && self.gradient.is_none() && self.within.is_none()
+    }
+
+    /// Whether it acts on a body.
+    pub(crate) fn is_for(&self, id: BodyId) -> bool {
+        self.bodies.is_empty() || self.bodies.contains(&id)
+    }
+
     /// Force on one body \[N\].
-    pub(crate) fn on(&self, id: BodyId, mass: f64) -> DVec2 {
-        if !self.bodies.is_empty() && !self.bodies.contains(&id) {
+    pub(crate) fn on(&self, body: &Pushed) -> DVec2 {
+        if !self.is_for(body.id) {
             return DVec2::ZERO;
         }
-        match self.push {
-            Push::Acceleration(acceleration) => mass * acceleration,
-            Push::Force(force) => force,
+        let (given, scale) = match self.push {
+            Push::Acceleration(acceleration) => (acceleration, body.mass),
+            Push::Force(force) => (force, 1.0),
+        };
+        if self.is_plain() {
+            return scale * given;
         }
+        if self.within.is_some_and(|area| !area.contains(body.place)) {
+            return DVec2::ZERO;
+        }
+        let mut vector = match &self.profile {
+            ForceProfile::Constant => given,
+            ForceProfile::Sinusoid { period, phase } => {
+                math::sin(TAU * body.time / period + phase) * given
+            }
+            ForceProfile::Series(samples) => interpolate(samples, body.time),
+        };
+        if let Some(ForceGradient { center, rows }) = self.gradient {
+            let offset = body.place - center;
+            vector += DVec2::new(rows[0].dot(offset), rows[1].dot(offset));
+        }
+        scale * vector
+    }
+
+    /// The square of the fastest rate at which a body of this mass may oscillate in it [1/s²].
+    pub(crate) fn stiffness_rate(&self, mass: f64) -> f64 {
+        let Some(ForceGradient { rows, .. }) = self.gradient else {
+            return 0.0;
+        };
+        let size = (rows[0].length_squared() + rows[1].length_squared()).sqrt();
+        match self.push {
+            Push::Acceleration(_) => size,
+            Push::Force(_) => size / mass,
+        }
+    }
+}
+
+/// Value of a series at a time; zero outside.
+fn interpolate(samples: &[(f64, DVec2)], time: f64) -> DVec2 {
+    let next = samples.partition_point(|sample| sample.0 <= time);
+    match (
+        next.checked_sub(1).map(|last| samples[last]),
+        samples.get(next),
+    ) {
+        (Some((start, from)), Some(&(end, to))) => {
+            from + (time - start) / (end - start) * (to - from)
+        }
+        (Some((end, last)), None) if time == end => last,
+        _ => DVec2::ZERO,
     }
 }
 
@@ -68,11 +190,9 @@ mod tests {
     fn a_step_across_the_edge_of_the_window_gets_its_share() {
         let push = Push::Force(DVec2::X);
         let force = BodyForce {
-            push,
             from: 1.0,
             until: 5.0,
-            repeat: f64::INFINITY,
-            bodies: Vec::new(),
+            ..BodyForce::new(push)
         };
         for (time, share) in [
             (0.0, 0.0),
@@ -89,11 +209,10 @@ mod tests {
     #[test]
     fn a_window_opens_again_after_its_period() {
         let force = BodyForce {
-            push: Push::Force(DVec2::X),
             from: 1.0,
             until: 3.0,
             repeat: 10.0,
-            bodies: Vec::new(),
+            ..BodyForce::new(Push::Force(DVec2::X))
         };
         for (time, share) in [
             (0.0, 0.0),

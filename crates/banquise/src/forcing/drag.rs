@@ -135,6 +135,20 @@ pub(crate) enum Water<'a> {
     Field(FieldSnapshot<'a>),
 }
 
+impl Water<'_> {
+    /// The water with a velocity added to it [m/s].
+    #[must_use]
+    pub(crate) fn plus(self, velocity: DVec2) -> Self {
+        if velocity == DVec2::ZERO {
+            return self;
+        }
+        match self {
+            Self::Uniform(water) => Self::Uniform(water + velocity),
+            Self::Field(field) => Self::Field(field.plus(velocity)),
+        }
+    }
+}
+
 /// Fills in the forces of the water on a floe with its present velocity.
 pub(crate) fn water_loads(
     drag: &DragSettings,

@@ -8,8 +8,10 @@ mod slab_ocean;
 mod stability;
 mod tide;
 mod tilt;
+mod waves;
 
-pub use body_force::{BodyForce, Push};
+pub(crate) use body_force::Pushed;
+pub use body_force::{BodyForce, ExternalLoad, ForceGradient, ForceProfile, Push};
 pub(crate) use coriolis::acceleration as coriolis_acceleration;
 pub use coriolis::{Coriolis, EARTH_ANGULAR_SPEED, EARTH_RADIUS, Turn};
 pub use drag::DragSettings;
@@ -20,6 +22,7 @@ pub(crate) use stability::drag_limit;
 pub use stability::{StabilityInputs, stable_step};
 pub use tide::TidalConstituent;
 pub use tilt::Tilt;
+pub use waves::{ADDED_MASS, Attenuation, Jonswap, SeaState, WaveComponent, Waves};
 
 use banquise_geometry::DVec2;
 
@@ -50,6 +53,10 @@ pub struct Forcing {
     pub slab_ocean: Option<SlabOcean>,
     /// Gravity, pushes.
     pub body_forces: Vec<BodyForce>,
+    /// Waves.
+    pub waves: Option<Waves>,
+    /// Loads given from outside for the next step, by row of the body; bodies without an entry have none. No part of a checkpoint.
+    pub external_loads: Vec<ExternalLoad>,
 }
 
 impl Forcing {
@@ -66,6 +73,11 @@ impl Forcing {
         self.tides.iter().map(|tide| tide.at(time)).sum()
     }
 
+    /// Mass of water that moves with a floe, as a share of its own [–].
+    pub(crate) fn added_mass(&self) -> f64 {
+        self.waves.as_ref().map_or(0.0, |waves| waves.added_mass)
+    }
+
     /// No force at all.
     pub fn none() -> Self {
         Self {
@@ -79,12 +91,15 @@ impl Forcing {
             coriolis: Coriolis::Off,
             slab_ocean: None,
             body_forces: Vec::new(),
+            waves: None,
+            external_loads: Vec::new(),
         }
     }
 }
 
 stored_structs! {
-    BodyForce { push, from, until, repeat, bodies }
+    BodyForce { push, profile, gradient, within, from, until, repeat, bodies }
+    ForceGradient { center, rows }
     SlabOcean { layer_depth, base_friction_velocity, cell_area, grid, model }
 }
 
@@ -102,6 +117,33 @@ impl Stored for Push {
             (1, vector) => Ok(Self::Force(vector)),
             _ => Err(StoredError::Impossible {
                 what: "a given force",
+            }),
+        }
+    }
+}
+
+impl Stored for ForceProfile {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Constant => 0_u8.put(out),
+            Self::Sinusoid { period, phase } => (1_u8, [*period, *phase]).put(out),
+            Self::Series(series) => {
+                2_u8.put(out);
+                series.put(out);
+            }
+        }
+    }
+
+    fn take(input: &mut Input<'_>) -> Result<Self, StoredError> {
+        match u8::take(input)? {
+            0 => Ok(Self::Constant),
+            1 => {
+                let [period, phase] = Stored::take(input)?;
+                Ok(Self::Sinusoid { period, phase })
+            }
+            2 => Ok(Self::Series(Stored::take(input)?)),
+            _ => Err(StoredError::Impossible {
+                what: "a force in time",
             }),
         }
     }

@@ -5,7 +5,7 @@ use banquise_geometry::{DVec2, Rotation};
 use super::scheme::Scheme;
 use crate::field::{FieldSnapshot, SpatialField};
 use crate::force::{Force, PerForce};
-use crate::forcing::{BodyForce, Forcing, OceanModel, SurfaceLoad, Tilt, Turn, Water};
+use crate::forcing::{BodyForce, Forcing, OceanModel, SeaState, SurfaceLoad, Tilt, Turn, Water};
 use crate::world::World;
 
 /// Loads on one body in a step.
@@ -88,6 +88,8 @@ pub(super) struct StepContext<'a> {
     pub(super) step: u64,
     pub(super) time: f64,
     pub(super) dt: f64,
+    /// Time at which what changes in time is sampled \[s\].
+    pub(super) sample_time: f64,
     pub(super) wind: DVec2,
     /// Velocity of the water under the floes in this step, where the ocean layer does not have several cells; of the uniform current, without
     /// the layer's part.
@@ -136,6 +138,17 @@ impl<'a> StepContext<'a> {
             Some(field) if self.has_anomaly() => Water::Field(field.plus(water - self.current)),
             Some(field) => Water::Field(field),
         }
+    }
+
+    /// The sea under the centre of a floe; at rest without waves. At the sampled time, where it will be then.
+    pub(super) fn sea_under(&self, world: &World, row: usize) -> SeaState {
+        let Some(waves) = &self.forcing.waves else {
+            return SeaState::default();
+        };
+        let velocity = world.bodies.motions[row].velocity.linear;
+        let later = self.sample_time - self.time;
+        let place = world.unwrapped_position(row) + later * velocity;
+        waves.at(place, self.sample_time)
     }
 
     /// Turn of the water's stress from the slip, for a Coriolis parameter [1/s].
@@ -220,6 +233,7 @@ pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepCont
         step,
         time,
         dt,
+        sample_time,
         wind,
         water,
         current,

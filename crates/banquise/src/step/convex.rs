@@ -6,6 +6,7 @@ use super::context::{StepInputs, begin};
 use super::finish::{check_solved, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
+use super::lines::pull_lines;
 use super::ocean_layer::ocean_layer;
 use super::timing::{Stage, StageTimer};
 use super::topology::topology;
@@ -66,6 +67,8 @@ pub(super) fn step(
     timer.start(Stage::Integrate);
     let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
     budget.contact += contact_budget;
+    let added_mass = given.added_mass();
+    pull_lines(world, dt, added_mass, &mut scratch.lines, &mut budget)?;
     before.check_impulse(world, budget.impulse(), turnover, "integrate");
 
     timer.start(Stage::OceanLayer);

@@ -8,6 +8,7 @@ use super::context::{StepInputs, begin};
 use super::finish::{check_solved, check_squeezed, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
+use super::lines::pull_lines;
 use super::local_time::{EventLoop, Events, run_events};
 use super::ocean_layer::ocean_layer;
 use super::timing::{Stage, StageTimer};
@@ -83,6 +84,8 @@ pub(super) fn step(
     let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
     budget += events.budget;
     budget.contact += contact_budget;
+    let added_mass = given.added_mass();
+    pull_lines(world, dt, added_mass, &mut scratch.lines, &mut budget)?;
     before.check_impulse(world, budget.impulse(), contact.normal_impulse, "integrate");
     note_force_times(&scratch.collide.breaker, &mut world.bodies, &scratch.loads);
 

@@ -9,7 +9,8 @@ use crate::chunks::{CHUNK, is_worth_sharing};
 use crate::error::StepError;
 use crate::force::{Force, PerForce};
 use crate::forcing::{
-    SurfaceLoad, Tilt, Turn, coriolis_acceleration, water_loads, wind_load, wind_load_in,
+    Pushed, SeaState, SurfaceLoad, Tilt, Turn, Waves, coriolis_acceleration, water_loads,
+    wind_load, wind_load_in,
 };
 use crate::world::World;
 
@@ -52,6 +53,7 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
     let cell = context.cell_at(bodies.motions[row].pose.position);
     let parameter = context.coriolis_parameter(world, row);
     let mut forces = PerForce::splat(SurfaceLoad::NONE);
+    let sea = context.sea_under(world, row);
     if let Some(drag) = &context.forcing.drag {
         let pose = bodies.motions[row].pose;
         let air = drag.for_air_on(&bodies.materials()[row]);
@@ -59,7 +61,7 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
             None => wind_load(bodies, row, air.wind_stress(context.wind)),
             Some(field) => wind_load_in(bodies.quadrature.of(row), pose, field, &air),
         };
-        let water = context.water_over(world, cell);
+        let water = context.water_over(world, cell).plus(sea.velocity);
         let turning = context.turning(parameter);
         water_loads(drag, bodies, row, water, turning, &mut forces);
     }
@@ -67,7 +69,10 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
         let acceleration = context.tilt(parameter, bodies.motions[row].pose.position);
         forces[Force::Tilt].force = bodies.masses()[row] * acceleration;
     }
-    forces[Force::BodyForce].force = body_force(context, world, row);
+    forces[Force::BodyForce] = body_force(context, world, row);
+    if let Some(waves) = &context.forcing.waves {
+        forces[Force::Waves].force = wave_force(context, waves, world, row, (&sea, &forces));
+    }
     BodyLoad {
         dt: context.dt,
         cell,
@@ -129,10 +134,38 @@ fn coriolis_effect(
     }
 }
 
-fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> DVec2 {
-    let (id, mass) = (world.bodies.ids()[row], world.bodies.masses()[row]);
+/// Force of waves on a floe \[N\], and what the water that moves with it takes of the other forces: the sum of all is that of the equation over 1 + Cₘ.
+fn wave_force(
+    context: &StepContext<'_>,
+    waves: &Waves,
+    world: &World,
+    row: usize,
+    (sea, others): (&SeaState, &PerForce<SurfaceLoad>),
+) -> DVec2 {
+    let mass = world.bodies.masses()[row];
+    let density = context.forcing.drag.map_or(0.0, |drag| drag.ocean_density);
+    let mean = density * world.bodies.areas[row] * sea.mean_force;
+    let rest: DVec2 = others.iter().map(|load| load.force).sum();
+    let added = waves.added_mass;
+    // −g∇η and ∂u/∂t are the same in deep water.
+    mass * sea.acceleration + (mean - added * rest) / (1.0 + added)
+}
+
+fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> SurfaceLoad {
+    let motion = &world.bodies.motions[row];
+    let body = Pushed {
+        id: world.bodies.ids()[row],
+        mass: world.bodies.masses()[row],
+        // Where it is at the end of the step, or a force toward a point would add energy at every step.
+        place: motion.pose.position + context.dt * motion.velocity.linear,
+        time: context.sample_time,
+    };
     let forces = context.body_forces.iter();
-    forces
-        .map(|(share, force)| *share * force.on(id, mass))
-        .sum()
+    let force = forces.map(|(share, force)| *share * force.on(&body)).sum();
+    let mut load = SurfaceLoad { force, torque: 0.0 };
+    if let Some(external) = context.forcing.external_loads.get(row) {
+        load.force += external.force;
+        load.torque = external.torque;
+    }
+    load
 }

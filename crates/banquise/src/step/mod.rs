@@ -12,6 +12,7 @@ mod finish;
 mod fixed;
 mod forcing;
 mod integrate;
+mod lines;
 mod local_time;
 mod ocean_layer;
 mod scheme;
@@ -31,6 +32,7 @@ use crate::forcing::Forcing;
 use crate::fracture::{FractureReport, FractureSettings, FractureTimes};
 use crate::world::World;
 use context::BodyLoad;
+use lines::LineScratch;
 use local_time::LocalScratch;
 use ocean_layer::OceanScratch;
 
@@ -92,6 +94,7 @@ pub struct StepScratch {
     fixed_step: FixedStepScratch,
     gluey: GlueyScratch,
     ocean: OceanScratch,
+    lines: LineScratch,
     stop: StopFlag,
 }
 

@@ -9,6 +9,7 @@ use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerB
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
 use crate::id::BodyId;
+use crate::line::{Line, LineEnd};
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::pack::ThicknessLaw;
@@ -46,6 +47,7 @@ impl World {
             warm_start,
             adhesion,
             sources,
+            lines,
             gone,
         } = self;
         let mut hash = StateHasher::default();
@@ -89,6 +91,11 @@ impl World {
         hash.count(gone.len());
         for gone in gone {
             hash.gone(gone);
+        }
+        // Nothing without lines: hashes of worlds without any are as they were.
+        if !lines.is_empty() {
+            hash.count(lines.len());
+            lines.iter().for_each(|line| hash.line(line));
         }
         hash.0.digest()
     }
@@ -345,6 +352,37 @@ impl StateHasher {
         self.numbers(values);
     }
 
+    fn line(&mut self, line: &Line) {
+        // The name determines no step.
+        let Line {
+            name: _,
+            ends,
+            stiffness,
+            damping,
+            rest_length,
+            pushes,
+            breaking_load,
+            broken_at,
+            tension,
+        } = line;
+        for end in ends {
+            match *end {
+                LineEnd::Point(point) => {
+                    self.integer(0);
+                    self.vector(point);
+                }
+                LineEnd::Body { id, arm } => {
+                    self.integer(1);
+                    self.id(id);
+                    self.vector(arm);
+                }
+            }
+        }
+        self.numbers([*stiffness, *damping, *rest_length, *breaking_load, *tension]);
+        self.integer(u64::from(*pushes));
+        self.number(broken_at.unwrap_or(f64::NAN));
+    }
+
     fn budget(&mut self, budget: &Budget) {
         let Budget {
             forces,
@@ -497,6 +535,21 @@ mod tests {
         world.warm_start = vec![(key, [1.0, 0.5])];
         world.adhesion = vec![(key, -2.0)];
         world.sources = vec![source(|_| {})];
+        let end = LineEnd::Body {
+            id: BodyId(0),
+            arm: DVec2::X,
+        };
+        world.lines = vec![Line {
+            name: "mooring".into(),
+            ends: [LineEnd::Point(DVec2::Y), end],
+            stiffness: 1.0,
+            damping: 1.0,
+            rest_length: 1.0,
+            pushes: false,
+            breaking_load: 1.0,
+            broken_at: None,
+            tension: 1.0,
+        }];
         world
     }
 
@@ -563,6 +616,27 @@ mod tests {
             change(|w| w.sources[0] = source(|s| s.thickness = ThicknessLaw::Constant(2.0))),
             change(|w| w.sources[0] = source(|s| s.material.friction = 0.1)),
             change(|w| w.sources[0] = source(|s| s.velocity.angular = 0.1)),
+            change(|w| w.lines[0].ends[0] = LineEnd::Point(DVec2::X)),
+            change(|w| {
+                w.lines[0].ends[1] = LineEnd::Body {
+                    id: BodyId(2),
+                    arm: DVec2::X,
+                }
+            }),
+            change(|w| {
+                w.lines[0].ends[1] = LineEnd::Body {
+                    id: BodyId(0),
+                    arm: DVec2::Y,
+                }
+            }),
+            change(|w| w.lines[0].stiffness = 2.0),
+            change(|w| w.lines[0].damping = 2.0),
+            change(|w| w.lines[0].rest_length = 2.0),
+            change(|w| w.lines[0].pushes = true),
+            change(|w| w.lines[0].breaking_load = 2.0),
+            change(|w| w.lines[0].broken_at = Some(3.0)),
+            change(|w| w.lines[0].tension = 3.0),
+            change(|w| w.lines.clear()),
             change(|w| w.gone[0].time = 5.0),
             change(|w| w.gone[0].fate = Fate::Left),
             change(|w| w.gone[0].load.virial = 5.0),

@@ -2,6 +2,7 @@
 
 mod contact_impulses;
 mod hash;
+mod lines;
 mod stored;
 
 use banquise_geometry::{DVec2, Outline, Shape, SplitPiece};
@@ -12,6 +13,7 @@ use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
 use crate::error::BodyError;
 use crate::id::BodyId;
+use crate::line::Line;
 use crate::motion::Motion;
 use crate::path::BodyPath;
 use crate::source::Source;
@@ -80,6 +82,8 @@ pub struct World {
     pub(crate) adhesion: Vec<(ContactKey, f64)>,
     /// Sources at which floes enter.
     pub sources: Vec<Source>,
+    /// Springs, dampers and mooring lines.
+    pub lines: Vec<Line>,
     /// Bodies that are no longer in the world, in the order of their removal.
     gone: Vec<Gone>,
 }
@@ -99,6 +103,7 @@ impl World {
             warm_start: Vec::new(),
             adhesion: Vec::new(),
             sources: Vec::new(),
+            lines: Vec::new(),
             gone: Vec::new(),
         }
     }
@@ -141,8 +146,10 @@ impl World {
         }
         let replaced = self.flux_of(row);
         let gone = self.gone(row, Fate::Replaced);
+        let held = self.hold_lines(id);
         let ids = self.bodies.replace(id, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
+        self.fasten(held, &ids);
         Ok(ids)
     }
 
@@ -155,8 +162,10 @@ impl World {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         let replaced = self.flux_of(row);
         let gone = self.gone(row, Fate::Replaced);
+        let held = self.hold_lines(id);
         let ids = self.bodies.split(row, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
+        self.fasten(held, &ids);
         Ok(ids)
     }
 
@@ -184,7 +193,9 @@ impl World {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         self.check_width(&shape)?;
         let before = self.flux_of(row);
+        let held = self.hold_lines(id);
         self.bodies.reshape(row, shape)?;
+        self.fasten(held, &[id]);
         self.wrap(row);
         let after = Flux {
             floes: 0,
@@ -200,6 +211,7 @@ impl World {
     pub(crate) fn crush(&mut self, id: BodyId, outlines: Vec<Outline>) {
         let row = self.row_of(id);
         let before = self.flux_of(row);
+        let held = self.hold_lines(id);
         let mut outlines = outlines.into_iter().map(Shape::Outline);
         let largest = outlines.next();
         let others: Vec<BodySpec> = outlines
@@ -211,6 +223,7 @@ impl World {
             return;
         }
         let mut left = self.flux_of(row);
+        let mut parts = vec![id];
         for piece in others {
             // A piece that is not a usable body is crushed too.
             if self
@@ -221,6 +234,7 @@ impl World {
                 continue;
             }
             let last = self.bodies.len() - 1;
+            parts.push(self.bodies.ids()[last]);
             self.wrap(last);
             let flux = self.flux_of(last);
             left += flux;
@@ -228,6 +242,7 @@ impl World {
             let taken = Flux { floes: 0, ..flux };
             self.book(|exchange| &mut exchange.replaced, taken);
         }
+        self.fasten(held, &parts);
         self.wrap(row);
         self.forget_vertices(id);
         left.floes = 0;
@@ -255,6 +270,7 @@ impl World {
         }
         self.bodies.remove(ids);
         self.forget_contacts(ids);
+        self.break_lines_of(ids);
     }
 
     fn gone(&self, row: usize, fate: Fate) -> Gone {

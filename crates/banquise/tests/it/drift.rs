@@ -262,13 +262,7 @@ fn linear_drag_feels_the_lever_of_uneven_thickness_and_fields_alike() {
 #[test]
 fn gravity_alone_is_a_parabola_half_a_step_late() {
     let push = Push::Acceleration(DVec2::new(0.0, -9.81));
-    let gravity = BodyForce {
-        push,
-        from: 0.0,
-        until: f64::INFINITY,
-        repeat: f64::INFINITY,
-        bodies: Vec::new(),
-    };
+    let gravity = BodyForce::new(push);
     let forcing = Forcing {
         body_forces: vec![gravity],
         ..Forcing::none()
@@ -292,11 +286,9 @@ fn gravity_alone_is_a_parabola_half_a_step_late() {
 fn a_push_in_a_window_gives_its_impulse_whatever_the_step() {
     let push = Push::Force(DVec2::new(1e6, 0.0));
     let window = BodyForce {
-        push,
         from: 1.0,
         until: 5.0,
-        repeat: f64::INFINITY,
-        bodies: Vec::new(),
+        ..BodyForce::new(push)
     };
     let forcing = Forcing {
         body_forces: vec![window],

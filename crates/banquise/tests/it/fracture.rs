@@ -231,11 +231,9 @@ fn pressed_bar(acceleration: f64, way: (Integrator, bool), dt: f64) -> Simulatio
         world.add(support).unwrap();
     }
     let push = |from: f64, until: f64, acceleration: f64| BodyForce {
-        push: Push::Acceleration(DVec2::new(0.0, -acceleration)),
         from,
         until,
-        repeat: f64::INFINITY,
-        bodies: Vec::new(),
+        ..BodyForce::new(Push::Acceleration(DVec2::new(0.0, -acceleration)))
     };
     let forcing = Forcing {
         body_forces: vec![

@@ -32,11 +32,9 @@ fn simulation(
 
 fn acceleration(y: f64, from: f64, until: f64) -> BodyForce {
     BodyForce {
-        push: Push::Acceleration(DVec2::new(0.0, y)),
         from,
         until,
-        repeat: f64::INFINITY,
-        bodies: Vec::new(),
+        ..BodyForce::new(Push::Acceleration(DVec2::new(0.0, y)))
     }
 }
 

@@ -18,6 +18,7 @@ mod floedyn;
 mod fracture;
 mod given_current;
 mod gluey;
+mod lines;
 mod local_time;
 mod obstacles;
 mod ocean_cells;
@@ -28,6 +29,7 @@ mod squeeze;
 mod stability;
 mod stepping;
 mod topology;
+mod waves;
 
 use std::ops::ControlFlow;
 

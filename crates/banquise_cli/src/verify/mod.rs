@@ -7,6 +7,7 @@ mod glacier;
 mod glacier_limits;
 mod gluey;
 mod impacts;
+mod lines_and_waves;
 mod plates;
 mod reference;
 mod runs;
@@ -106,6 +107,21 @@ const CASES: &[Case] = &[
         name: "floes/S-02",
         reference: include_str!("../../../../validation/floes/S-02/reference.toml"),
         measure: studies::drift_week,
+    },
+    Case {
+        name: "forcing/L1",
+        reference: include_str!("../../../../validation/forcing/L1/reference.toml"),
+        measure: lines_and_waves::oscillators,
+    },
+    Case {
+        name: "forcing/W1",
+        reference: include_str!("../../../../validation/forcing/W1/reference.toml"),
+        measure: lines_and_waves::surge,
+    },
+    Case {
+        name: "forcing/W2",
+        reference: include_str!("../../../../validation/forcing/W2/reference.toml"),
+        measure: lines_and_waves::drift,
     },
     Case {
         name: "glacier/G1",

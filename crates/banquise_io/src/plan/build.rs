@@ -6,7 +6,9 @@ use banquise::{BodyForce, BodyId, RunState, Simulation, StepSettings, World};
 
 use super::Plan;
 use super::checks::{check_fields, check_simulation};
-use super::forcing::{ForcePlan, ForcingPlan};
+use super::forces::ForcePlan;
+use super::forcing::ForcingPlan;
+use super::lines;
 use super::pack::PackTable;
 use super::pack_build::{self, MadePack};
 use super::placed::PlacedBodies;
@@ -175,7 +177,14 @@ fn drive(
     }
     let forces = plan.body_forces.iter();
     forcing.body_forces = forces.map(|force| bound(force, &placed.world)).collect();
-    let simulation = Simulation::new(placed.world, forcing, *settings, time.step.value);
+    let mut world = placed.world;
+    for line in &plan.lines {
+        let line = line.build(&world);
+        world.lines.push(line);
+    }
+    let added_mass = forcing.waves.as_ref().map_or(0.0, |waves| waves.added_mass);
+    lines::check_step(&world, added_mass, time.step.value, &plan.lines, problems);
+    let simulation = Simulation::new(world, forcing, *settings, time.step.value);
     check_fields(&simulation, plan.field_spans, problems);
     check_simulation(&simulation, time, &placed.spans, problems);
     Some(simulation)
@@ -189,6 +198,6 @@ fn bound(plan: &ForcePlan, world: &World) -> BodyForce {
     };
     BodyForce {
         bodies: plan.floes.iter().map(id).collect(),
-        ..plan.force
+        ..plan.force.clone()
     }
 }

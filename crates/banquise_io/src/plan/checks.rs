@@ -21,7 +21,9 @@ pub(super) fn check_simulation(
         &simulation.settings,
         time.duration.value,
     );
-    let limit = simulation.stable_step(time.duration.value).min(entering);
+    // Lines are looked at where they are written.
+    let limit = simulation.stable_step_of_forces(time.duration.value);
+    let limit = limit.min(entering);
     let step = time.step.value;
     if step > limit {
         let error = if limit == simulation.stable_exchange_step() {

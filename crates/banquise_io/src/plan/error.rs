@@ -126,6 +126,44 @@ pub enum PlanError {
     /// Land that is all outside.
     #[error("none of its land is inside the domain")]
     NoCoast,
+    /// A name that no body has.
+    #[error("no floe and no obstacle is called `{name}`")]
+    UnknownBody {
+        /// The name.
+        name: String,
+    },
+    /// A line is too stiff for the step.
+    #[error("with a step of {step} s it is not stable: at most {limit:.4} s")]
+    UnstableLine {
+        /// The step \[s\].
+        step: f64,
+        /// The longest stable one \[s\].
+        limit: f64,
+    },
+    /// The step does not resolve the waves.
+    #[error(
+        "a step of {step} s does not resolve them: at most {limit:.4} s, a twentieth of their period"
+    )]
+    UnresolvedWaves {
+        /// The step \[s\].
+        step: f64,
+        /// The longest one \[s\].
+        limit: f64,
+    },
+    /// Waves that would break.
+    #[error(
+        "their steepness, wavenumber times amplitude, is {steepness:.3}, and waves break beyond 0.44"
+    )]
+    BreakingWaves {
+        /// Wavenumber times amplitude.
+        steepness: f64,
+    },
+    /// Times of a series of forces.
+    #[error("its times must grow, and time {index} does not come after the one before it")]
+    ForceTimes {
+        /// Which, counted from 0.
+        index: usize,
+    },
     /// Two bodies with one name.
     #[error("another body is called `{name}` too")]
     NameTwice {
@@ -190,6 +228,16 @@ impl PlanError {
                  `[domain]`"
                     .into()
             }
+            Self::UnknownBody { .. } => "use the `name` of a `[[floe]]` or an `[[obstacle]]`".into(),
+            Self::UnstableLine { limit, .. } => format!(
+                "set `time.step` to at most {} s, or lower `stiffness` and `damping`: floes that are light or tied by many lines ask for short steps",
+                rounded_down(*limit)
+            ),
+            Self::UnresolvedWaves { limit, .. } => {
+                format!("set `time.step` to at most {} s", rounded_down(*limit))
+            }
+            Self::BreakingWaves { .. } => "lower them, or give a longer period".into(),
+            Self::ForceTimes { .. } => "list the samples in the order of time".into(),
             Self::NameTwice { .. } => "names must differ: forces are given by name".into(),
         }
     }

@@ -1,18 +1,20 @@
-//! The `[ocean]`, `[drag]`, `[coriolis]` and `[[force]]` tables, and all forcing together.
+//! The `[drag]` and `[coriolis]` tables, and all forcing together.
 
 use std::f64::consts::FRAC_PI_2;
 
-use banquise::{BodyForce, BodyKind, Coriolis, DragSettings, Forcing, OceanModel, Push};
-use banquise_geometry::DVec2;
+use banquise::{Coriolis, DragSettings, Forcing, OceanModel};
 
 use super::PlanError;
 use super::body_list::BodyList;
+use super::forces::{self, ForcePlan};
+use super::lines::{self, LinePlan};
 use super::ocean::{self, OceanPlan};
 use super::ocean_layer::{self, LayerPlan};
 use super::tides;
+use super::waves;
 use super::weather;
 use super::weather_values::WeatherContext;
-use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader, Value};
+use crate::scenario::{Dimension, Problem, ProblemKind, Span, TableReader};
 use crate::weather::FieldKind;
 
 /// All forcing, as far as it can be told without the world.
@@ -24,15 +26,7 @@ pub(super) struct ForcingPlan {
     pub(super) field_spans: [Option<Span>; 2],
     pub(super) ocean_layer: Option<LayerPlan>,
     pub(super) body_forces: Vec<ForcePlan>,
-}
-
-/// One `[[force]]`.
-#[derive(Debug)]
-pub(super) struct ForcePlan {
-    /// Without the bodies it is for.
-    pub(super) force: BodyForce,
-    /// Names of the floes it is for; none for all.
-    pub(super) floes: Vec<String>,
+    pub(super) lines: Vec<LinePlan>,
 }
 
 /// Reads all forcing; nothing if some of it is refused. Without the bodies, names of floes are not looked up.
@@ -40,6 +34,7 @@ pub(super) fn decode(
     root: &TableReader<'_>,
     bodies: Option<&BodyList>,
     context: WeatherContext<'_>,
+    (seed, step): (u64, Option<f64>),
 ) -> Option<ForcingPlan> {
     let ocean = ocean::decode(root);
     let (mut drag, has_turning) = decode_drag(root, bodies, ocean);
@@ -48,7 +43,9 @@ pub(super) fn decode(
     let tides = tides::decode(root);
     let coriolis = decode_coriolis(root);
     let ocean_layer = ocean_layer::decode(root, bodies, drag.is_some(), ocean.model);
-    let body_forces = decode_forces(root, bodies);
+    let body_forces = forces::decode(root, bodies, context);
+    let lines = lines::decode(root, bodies);
+    let waves = waves::decode(root, seed, step, drag.is_some());
     let (wind, current, ocean_layer, tides) = (wind?, current?, ocean_layer?, tides?);
     if ocean_layer.is_some()
         && let Some(drag) = &mut drag
@@ -76,12 +73,15 @@ pub(super) fn decode(
         coriolis: coriolis?,
         slab_ocean: None,
         body_forces: Vec::new(),
+        waves: waves?,
+        external_loads: Vec::new(),
     };
     Some(ForcingPlan {
         forcing,
         field_spans,
         ocean_layer,
         body_forces: body_forces?,
+        lines: lines?,
     })
 }
 
@@ -171,76 +171,4 @@ fn decode_coriolis(root: &TableReader<'_>) -> Option<Coriolis> {
         (Some(latitude), _) => Some(Coriolis::Latitude(latitude)),
         (None, parameter) => parameter.map(Coriolis::Parameter),
     }
-}
-
-fn decode_forces(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<ForcePlan>> {
-    let tables = root.optional("force").tables();
-    let forces: Vec<Option<ForcePlan>> = tables
-        .into_iter()
-        .map(|table| decode_force(table, bodies))
-        .collect();
-    forces.into_iter().collect()
-}
-
-fn decode_force(table: TableReader<'_>, bodies: Option<&BodyList>) -> Option<ForcePlan> {
-    table.exclusive("acceleration", "force");
-    let push = if table.has("force") {
-        let force = table.optional("force").vector(Dimension::Force).get();
-        force.map(|force| Push::Force(DVec2::from(force)))
-    } else {
-        let acceleration = table
-            .required_like(
-                "acceleration",
-                "`acceleration = [\"0.1 m/s2\", \"0 m/s2\"]` or `force = [\"5 kN\", \"0 kN\"]`",
-            )
-            .vector(Dimension::Acceleration)
-            .get();
-        acceleration.map(|acceleration| Push::Acceleration(DVec2::from(acceleration)))
-    };
-    let from = table.optional("from").quantity(Dimension::Time).or(0.0);
-    let until = table
-        .optional("until")
-        .quantity(Dimension::Time)
-        .check("after `from`", |&until| until > from)
-        .or(f64::INFINITY);
-    let repeat = table
-        .optional("repeat")
-        .quantity(Dimension::Time)
-        .check("at least as long as the window", |&repeat| {
-            repeat >= until - from
-        })
-        .or(f64::INFINITY);
-    let floes = decode_floe_names(&table, bodies);
-    table.finish();
-    Some(ForcePlan {
-        force: BodyForce {
-            push: push?,
-            from,
-            until,
-            repeat,
-            bodies: Vec::new(),
-        },
-        floes: floes?,
-    })
-}
-
-/// The names of `floes = ["name", …]`; empty for all.
-fn decode_floe_names(table: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<String>> {
-    let mut names = Vec::new();
-    for field in table.optional("floes").array() {
-        let Some(Value::Text { text, .. }) = field.node().map(|node| &node.value) else {
-            field.text().get()?;
-            continue;
-        };
-        let is_this = |spec: &banquise::BodySpec| spec.kind == BodyKind::Floe && spec.name == *text;
-        if !bodies?.bodies.iter().any(|body| is_this(&body.spec)) {
-            let error = PlanError::UnknownFloe { name: text.clone() };
-            table
-                .problems()
-                .push(error.at("this name", field.node()?.span));
-            return None;
-        }
-        names.push(text.clone());
-    }
-    Some(names)
 }

@@ -14,10 +14,12 @@ mod contact_law;
 mod edges;
 mod error;
 mod files;
+mod forces;
 mod forcing;
 mod fracture;
 mod gridded;
 mod import;
+mod lines;
 mod ocean;
 mod ocean_layer;
 mod outlines;
@@ -33,6 +35,7 @@ mod site;
 mod sources;
 mod tables;
 mod tides;
+mod waves;
 mod weather;
 mod weather_values;
 
@@ -217,7 +220,7 @@ pub(crate) fn decode_root(
         },
         folder,
     };
-    let forcing = forcing::decode(&root, bodies.as_ref(), context);
+    let forcing = forcing::decode(&root, bodies.as_ref(), context, (seed, step));
     let (report, notices) = decode_report(&root, end, contact.settings.integrator);
     contact.settings.log = report.collisions;
     root.finish();

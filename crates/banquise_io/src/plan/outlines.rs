@@ -9,6 +9,7 @@ use super::contact::decode_material;
 use super::files::read_bytes;
 use super::shape::decode_points;
 use super::site::Site;
+use crate::floe_properties::FloeProperties;
 use crate::image::SegmentSettings;
 use crate::scenario::{Dimension, Problem, ProblemKind, TableReader};
 use crate::shapes::{Coordinates, ImportSettings, Imported, import_bytes};
@@ -47,21 +48,35 @@ pub(super) fn decode_scene(
         ice_density: density,
         ..decode_material(&table, defaults.material)
     };
-    let thickness = decode_thickness(&table, defaults);
-    let outlines = decode_file(&table, settings, site);
+    let has_properties = table.optional("properties").boolean().or(false);
+    let thickness = decode_thickness(&table, defaults, has_properties);
+    let imported = decode_file(&table, settings, site);
     let (span, problems) = (table.span(), table.problems());
     table.finish();
-    let (outlines, thickness) = (outlines?, thickness?);
+    let ((outlines, properties), thickness) = (imported?, thickness?);
     check_count(placed.bodies.len() + outlines.len(), span, problems)?;
     for (index, outline) in outlines.into_iter().enumerate() {
+        let own = properties.get(index).filter(|_| has_properties);
+        let own = own.cloned().unwrap_or_default();
+        let Some(thickness) = own.thickness.or(thickness) else {
+            problems.push(PlanError::NoThickness { floe: index }.at("the file", span));
+            return None;
+        };
         let spec = BodySpec {
-            name: numbered(&name, index),
+            name: own.name.unwrap_or_else(|| numbered(&name, index)),
             kind: BodyKind::Floe,
             shape: Shape::Outline(outline),
             pose: HERE,
-            velocity,
+            velocity: Velocity {
+                linear: own.velocity.unwrap_or(velocity.linear),
+                angular: own.angular_velocity.unwrap_or(velocity.angular),
+            },
             thickness: Thickness::Uniform(thickness),
-            material,
+            material: Material {
+                air_drag_coefficient: own.air_drag_coefficient,
+                ocean_drag_coefficient: own.ocean_drag_coefficient,
+                ..material
+            },
             mass: None,
             inertia: None,
         };
@@ -92,13 +107,18 @@ fn decode_import(table: &TableReader<'_>) -> ImportSettings {
     }
 }
 
-/// One thickness for all floes of the file: that of the table, or of `[ice]`.
-fn decode_thickness(table: &TableReader<'_>, defaults: &IceDefaults) -> Option<f64> {
+/// One thickness for all floes of the file: that of the table, or of `[ice]`; none where each may have its own.
+#[expect(clippy::option_option, reason = "refused, none, or one: three answers")]
+fn decode_thickness(
+    table: &TableReader<'_>,
+    defaults: &IceDefaults,
+    may_lack: bool,
+) -> Option<Option<f64>> {
     let field = table.optional("thickness");
     if field.is_present() {
-        return field.quantity(Dimension::Length).positive().get();
+        return field.quantity(Dimension::Length).positive().get().map(Some);
     }
-    if defaults.thickness.is_none() {
+    if defaults.thickness.is_none() && !may_lack {
         let kind = ProblemKind::MissingKey {
             table: table.path().to_owned(),
             key: "thickness",
@@ -106,8 +126,9 @@ fn decode_thickness(table: &TableReader<'_>, defaults: &IceDefaults) -> Option<f
         let hint = "give `thickness` here or in `[ice]`".to_owned();
         let problem = Problem::new(kind, table.span()).with_hint(hint);
         table.problems().push(problem);
+        return None;
     }
-    defaults.thickness
+    Some(defaults.thickness)
 }
 
 /// Adds the land of `[coast]` as obstacles; nothing if one of them is refused.
@@ -134,6 +155,7 @@ pub(super) fn decode_coast(
         lands
     } else {
         let whole = decode_file(&table, ImportSettings::default(), site);
+        let whole = whole.map(|(outlines, _)| outlines);
         let parts = whole.zip(window).map(|(whole, window)| match window {
             Some(window) => clipped(&whole, &window),
             None => whole,
@@ -203,12 +225,12 @@ fn numbered(name: &str, index: usize) -> String {
     }
 }
 
-/// The outlines of the file a table names, with the vertices it allows.
+/// The outlines of the file a table names, with the vertices it allows, and what it says of each.
 fn decode_file(
     table: &TableReader<'_>,
     settings: ImportSettings,
     site: Site<'_>,
-) -> Option<Vec<Outline>> {
+) -> Option<(Vec<Outline>, Vec<FloeProperties>)> {
     let file = table
         .required_like("file", "`file = \"outlines.geojson\"`")
         .path()
@@ -243,7 +265,7 @@ fn decode_file(
     };
     let bytes = read_bytes(&file, site.folder, problems)?;
     match import_bytes(&bytes, &settings) {
-        Ok(imported) => Some(with_vertices(&imported, max_vertices)),
+        Ok(imported) => Some((with_vertices(&imported, max_vertices), imported.properties)),
         Err(error) => {
             let kind = ProblemKind::FileRejected {
                 path: site.folder.join(&file.value).display().to_string(),

@@ -13,6 +13,7 @@ mod bodies;
 mod collisions;
 mod contact_forces;
 mod frame;
+mod lines;
 mod load_table;
 mod loads;
 mod ocean;
@@ -27,6 +28,7 @@ mod writer;
 pub use collisions::{collision_log_statistics, collision_variables, other_number};
 pub use contact_forces::ContactForce;
 pub use frame::{Frame, shape_of};
+pub use lines::LineTable;
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
@@ -248,6 +250,7 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
         }),
         "names": bodies::by_column(world, "", |row| world.bodies.names()[row].as_str()),
         "obstacle_names": loads::names(world),
+        "line_names": lines::names(&world.lines),
         "nansen_number": forcing.drag.map(|drag| drag.nansen_number()),
         "coriolis_parameter_s-1": forcing.coriolis.parameter_at(0.0),
         "status": RunStatus::Running.name(),

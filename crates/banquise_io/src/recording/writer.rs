@@ -10,6 +10,7 @@ use super::arrays::{attributes_of, spec};
 use super::bodies::{BodyWriter, column_count};
 use super::collisions::{self, CollisionWriter, collision_log_statistics};
 use super::contact_forces::{self, ForceWriter};
+use super::lines::LineWriter;
 use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
 use super::variables::{EXCHANGE, MOTIONS, Moment, RECORDS, Variable, WEATHER};
@@ -48,6 +49,7 @@ pub struct RecordingWriter {
     weather: Vec<ArrayHandle>,
     loads: Vec<ArrayHandle>,
     cells: CellWriter,
+    lines: LineWriter,
     bearers: Vec<Bearer>,
     bodies: BodyWriter,
     forces: ForceWriter,
@@ -162,6 +164,7 @@ impl RecordingWriter {
             .collect::<Result<_, _>>()?;
         let loads = declare_loads(&mut store, world)?;
         let cells = CellWriter::declare(&mut store, simulation, RECORDS_PER_CHUNK)?;
+        let lines = LineWriter::declare(&mut store, simulation, RECORDS_PER_CHUNK)?;
         store.flush()?;
         store.move_to(path)?;
         Ok(Self {
@@ -172,6 +175,7 @@ impl RecordingWriter {
             weather,
             loads,
             cells,
+            lines,
             bearers: Bearer::all(world),
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, 0),
@@ -218,6 +222,7 @@ impl RecordingWriter {
             weather: weather.map(|v| find(v.name)).collect::<Result<_, _>>()?,
             loads: loads.map(|v| find(v.name)).collect::<Result<_, _>>()?,
             cells: CellWriter::resumed(&store),
+            lines: LineWriter::resumed(&store),
             bearers,
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, position.force_rows),
@@ -327,6 +332,9 @@ impl RecordingWriter {
             row.put(handle, loads);
         }
         for (handle, values) in self.cells.values(simulation) {
+            row.put(handle, values);
+        }
+        for (handle, values) in self.lines.values(simulation) {
             row.put(handle, values);
         }
         row

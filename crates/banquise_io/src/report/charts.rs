@@ -55,6 +55,18 @@ pub(super) fn flow(
     Ok((!is_calm).then(|| in_time(title, Unit::Fixed("m/s".into()), series)))
 }
 
+/// Tension of each line; `None` without lines.
+pub(super) fn tension(recording: &Recording, tracks: &Tracks) -> Result<Option<String>, ZarrError> {
+    let Some(lines) = recording.lines()? else {
+        return Ok(None);
+    };
+    let series = lines.names.iter().zip(&lines.tensions);
+    let series =
+        series.map(|(name, tension)| Series::new(name, points(&tracks.all_times, tension)));
+    let series = series.collect();
+    Ok(Some(in_time("Tension", Unit::Prefixed("N".into()), series)))
+}
+
 /// Work of each kind of force and of contacts, which add up to the energy; `None` where there is none but rounding.
 pub(super) fn work(recording: &Recording, tracks: &Tracks) -> Result<Option<String>, ZarrError> {
     let terms = energy_terms(recording)?;

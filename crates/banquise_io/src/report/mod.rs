@@ -141,6 +141,10 @@ fn speed_and_energy(
             "Work of forces and contacts on the floes since the start; it adds up to the energy.";
         Drawing::new("work.svg", svg, caption.into())
     }));
+    drawings.extend(charts::tension(recording, tracks)?.map(|svg| {
+        let caption = "Tension of springs and lines. The curve of a line ends where it broke.";
+        Drawing::new("tension.svg", svg, caption.into())
+    }));
     drawings.extend(exchange.into_iter().chain(crushed));
     Ok(Chapter {
         heading: "Speed and energy",

@@ -43,6 +43,12 @@ pub enum Dimension {
     DynamicViscosity,
     /// An impulse \[N s\].
     Impulse,
+    /// A damping, force for each unit of speed \[N s m⁻¹\].
+    Damping,
+    /// A rate along a way \[m⁻¹\].
+    PerLength,
+    /// A gradient of an acceleration \[s⁻²\].
+    SquaredRate,
 }
 
 impl Dimension {
@@ -68,6 +74,9 @@ impl Dimension {
             Self::Viscosity => "a viscosity",
             Self::DynamicViscosity => "a dynamic viscosity",
             Self::Impulse => "an impulse",
+            Self::Damping => "a damping",
+            Self::PerLength => "a rate per length",
+            Self::SquaredRate => "an acceleration per length",
         }
     }
 
@@ -178,4 +187,13 @@ const UNITS: &[Unit] = &[
     unit("mPa s", Dimension::DynamicViscosity, 1.0, 1e3),
     unit("N s", Dimension::Impulse, 1.0, 1.0),
     unit("kN s", Dimension::Impulse, 1e3, 1.0),
+    unit("kN s/m", Dimension::Damping, 1e3, 1.0),
+    unit("N s/m", Dimension::Damping, 1.0, 1.0),
+    unit("kg/s", Dimension::Damping, 1.0, 1.0),
+    unit("/m", Dimension::PerLength, 1.0, 1.0),
+    unit("1/m", Dimension::PerLength, 1.0, 1.0),
+    unit("/km", Dimension::PerLength, 1.0, 1e3),
+    unit("/s2", Dimension::SquaredRate, 1.0, 1.0),
+    unit("1/s2", Dimension::SquaredRate, 1.0, 1.0),
+    unit("/s^2", Dimension::SquaredRate, 1.0, 1.0),
 ];

@@ -9,6 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::library::{LibraryError, ShapeLibrary};
+use crate::floe_properties::FloeProperties;
 use crate::floedyn::{FloeDynError, read_floedyn};
 use crate::geography::{LocalFrame, LonLat};
 use crate::geojson::{GeoJsonError, GeoPolygon, is_geojson, polygons_of};
@@ -57,6 +58,8 @@ pub struct Imported {
     pub outlines: Vec<Outline>,
     /// Length below which the outlines mean nothing \[m\]: that of a pixel; zero where there is none.
     pub resolution: f64,
+    /// What a GeoJSON file says of each outline; empty for other files.
+    pub properties: Vec<FloeProperties>,
     /// Notes for the user on what was left out and what was found.
     pub notes: Vec<String>,
 }
@@ -166,6 +169,7 @@ pub fn import_bytes(bytes: &[u8], settings: &ImportSettings) -> Result<Imported,
         return Ok(Imported {
             outlines: floes.into_iter().map(|floe| floe.outline).collect(),
             resolution: 0.0,
+            properties: Vec::new(),
             notes: Vec::new(),
         });
     }
@@ -188,6 +192,7 @@ pub fn import_bytes(bytes: &[u8], settings: &ImportSettings) -> Result<Imported,
     Ok(Imported {
         outlines: outlines.collect::<Result<_, _>>()?,
         resolution: 0.0,
+        properties: Vec::new(),
         notes: Vec::new(),
     })
 }
@@ -258,7 +263,7 @@ fn import_polygons(
         }
     };
     let mut outlines = Vec::new();
-    for GeoPolygon { feature, ring } in polygons {
+    for GeoPolygon { feature, ring, .. } in polygons {
         let feature = *feature;
         let stray = ring.iter().find(|&&point| !is_on_earth(point));
         if let (Coordinates::Degrees(_), Some(&point)) = (coordinates, stray) {
@@ -272,9 +277,11 @@ fn import_polygons(
         let outline = Outline::from_ring(&ring);
         outlines.push(outline.map_err(|source| ImportError::Ring { feature, source })?);
     }
+    let properties = polygons.iter().map(|polygon| polygon.properties.clone());
     Ok(Imported {
         outlines,
         resolution: 0.0,
+        properties: properties.collect(),
         notes,
     })
 }
@@ -339,6 +346,7 @@ fn import_picture(bytes: &[u8], settings: &ImportSettings) -> Result<Imported, I
     Ok(Imported {
         outlines: floes.into_iter().map(|floe| floe.outline).collect(),
         resolution: pixel_size,
+        properties: Vec::new(),
         notes,
     })
 }

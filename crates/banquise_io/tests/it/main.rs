@@ -8,6 +8,7 @@
 
 mod breaking;
 mod checkpoint;
+mod collisions;
 mod cuts;
 mod diagnostics;
 mod exchange;

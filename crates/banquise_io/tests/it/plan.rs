@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use banquise::{Bounds, Coriolis, Domain, OceanModel, OnUnsolved, Push, Scheme, SlabOcean, Tilt};
+use banquise::{
+    Bounds, Coriolis, Domain, ForceProfile, OceanModel, OnUnsolved, Push, Scheme, SlabOcean, Tilt,
+};
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
 use banquise_io::plan::{Plan, PreparedRun};
@@ -357,4 +359,147 @@ fn the_ocean_of_the_source_is_named_and_brings_its_defaults() {
     assert!((given - 20.0_f64.to_radians()).abs() < 1e-15);
     let sloped = read("[ocean]\ntilt = [1e-6, 0.0]\n").forcing.tilt;
     assert_eq!(sloped, Tilt::Slope(DVec2::new(1e-6, 0.0)));
+}
+
+#[test]
+fn lines_are_taut_as_they_are_placed_unless_a_length_is_given() {
+    let floe = DISC.replace("[[floe]]", "[[floe]]\nname = \"a\"");
+    let plan = plan(&format!(
+        "{floe}[[line]]\nfrom = {{ body = \"a\", at = [\"3 m\", \"4 m\"] }}\nto = {{ point = [\"3 m\", \"104 m\"] }}\nstiffness = \"2 kN/m\"\n\
+         [[line]]\nkind = \"spring\"\nfrom = {{ body = \"a\" }}\nto = {{ point = [\"0 m\", \"50 m\"] }}\ndamping = \"1 kN s/m\"\nlength = \"40 m\"\nbreaking_load = \"3 kN\"\n"
+    ));
+    let [line, spring] = &plan.simulation.world.lines[..] else {
+        panic!("two lines");
+    };
+    assert!(close(line.rest_length, 100.0) && !line.pushes && line.breaking_load.is_infinite());
+    assert!(close(line.stiffness, 2000.0));
+    assert!(spring.pushes && close(spring.rest_length, 40.0));
+    assert!(close(spring.damping, 1000.0) && close(spring.breaking_load, 3000.0));
+}
+
+#[test]
+fn forces_follow_a_sinusoid_a_series_a_gradient_and_an_area() {
+    let plan = plan(&format!(
+        "{DISC}[[force]]\nforce = [\"1 kN\", \"0 N\"]\nperiod = \"10 s\"\nphase = \"90 deg\"\n\
+         [[force]]\nseries = [{{ time = \"0 s\", force = [\"1 kN\", \"0 N\"] }}, {{ time = \"1 min\", force = [\"-1 kN\", \"0 N\"] }}]\n\
+         within = {{ corner = [\"0 m\", \"0 m\"], size = [\"1 m\", \"2 m\"] }}\n\
+         [[force]]\ngradient = {{ x = [\"-1 N/m\", \"0 N/m\"], center = [\"5 m\", \"0 m\"] }}\n"
+    ));
+    let [wave, series, spring] = &plan.simulation.forcing.body_forces[..] else {
+        panic!("three forces");
+    };
+    let ForceProfile::Sinusoid { period, phase } = wave.profile else {
+        panic!("{wave:?}");
+    };
+    assert!(close(period, 10.0) && close(phase, std::f64::consts::FRAC_PI_2));
+    let samples = vec![
+        (0.0, DVec2::new(1000.0, 0.0)),
+        (60.0, DVec2::new(-1000.0, 0.0)),
+    ];
+    assert_eq!(series.profile, ForceProfile::Series(samples));
+    assert_eq!(series.within.unwrap().max, DVec2::new(1.0, 2.0));
+    let gradient = spring.gradient.unwrap();
+    assert_eq!(gradient.rows, [DVec2::new(-1.0, 0.0), DVec2::ZERO]);
+    assert_eq!(gradient.center, DVec2::new(5.0, 0.0));
+}
+
+#[test]
+fn waves_are_regular_or_a_random_sea_of_the_seed() {
+    let waves = |more: &str| {
+        let text = format!("{DISC}[waves]\ntoward = \"90 deg\"\n{more}");
+        plan(&text).simulation.forcing.waves.unwrap()
+    };
+    let regular = waves("amplitude = \"20 cm\"\nperiod = \"4000 s\"\n");
+    assert_eq!(regular.components.len(), 1);
+    assert!(close(regular.components[0].direction.x, 1.0) && close(regular.added_mass, 0.1));
+    let sea = "significant_height = \"1 m\"\npeak_period = \"4000 s\"\nattenuation = { rate = \"0.1 /km\" }\n";
+    let sea = waves(sea);
+    assert_eq!(sea.components.len(), 100);
+    assert!(close(sea.attenuation.unwrap().rate, 1e-4));
+}
+
+#[test]
+fn springs_that_are_too_stiff_waves_too_short_or_too_steep_and_unknown_names_are_refused() {
+    let floe = DISC.replace("[[floe]]", "[[floe]]\nname = \"a\"");
+    let line = |end: &str, more: &str| {
+        format!(
+            "{floe}[[line]]\nfrom = {{ {end} }}\nto = {{ point = [\"0 m\", \"1 km\"] }}\n{more}"
+        )
+    };
+    for (text, said) in [
+        (
+            line("body = \"a\"", "stiffness = \"1e9 MN/m\"\n"),
+            "is not stable",
+        ),
+        (
+            line("body = \"b\"", "stiffness = \"1 N/m\"\n"),
+            "is called `b`",
+        ),
+        (line("body = \"a\"", ""), "stiffness"),
+        (line("", "stiffness = \"1 N/m\"\n"), "body"),
+        (
+            format!("{floe}[waves]\ntoward = \"0 deg\"\namplitude = \"1 m\"\nperiod = \"5 s\"\n"),
+            "does not resolve",
+        ),
+        (
+            format!(
+                "{floe}[waves]\ntoward = \"0 deg\"\namplitude = \"900 km\"\nperiod = \"4000 s\"\n"
+            ),
+            "waves break",
+        ),
+        (
+            format!(
+                "{floe}[[force]]\nseries = [{{ time = \"1 s\", force = [\"1 N\", \"0 N\"] }}, {{ time = \"1 s\", force = [\"1 N\", \"0 N\"] }}]\n"
+            ),
+            "must grow",
+        ),
+    ] {
+        let text = format!("{TIME}{text}");
+        let refused = Plan::parse("t", &text, &[], Path::new("")).and_then(Plan::build);
+        let refused = refused.map(drop).unwrap_err().to_string();
+        assert!(refused.contains(said), "{said}: {refused}");
+    }
+}
+
+#[test]
+fn floes_of_a_geojson_file_may_have_values_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let feature = |x: u32, properties: &str| {
+        let (a, b) = (1000 * x, 1000 * x + 500);
+        format!(
+            "{{\"type\":\"Feature\",\"properties\":{properties},\"geometry\":{{\"type\":\"Polygon\",\"coordinates\":[[[{a},0],[{b},0],[{b},500],[{a},500],[{a},0]]]}}}}"
+        )
+    };
+    let own = "{\"name\":\"thick\",\"thickness_m\":2.5,\"velocity_x_m_s\":0.1,\"velocity_y_m_s\":-0.2,\"air_drag_coefficient\":0.002,\"ocean_drag_coefficient\":0.01}";
+    let file = format!(
+        "{{\"type\":\"FeatureCollection\",\"features\":[{},{}]}}",
+        feature(1, own),
+        feature(2, "null")
+    );
+    std::fs::write(folder.path().join("floes.geojson"), file).unwrap();
+    let build = |more: &str| {
+        let text = format!(
+            "{TIME}[scene]\nfile = \"floes.geojson\"\ncoordinates = \"metres\"\nname = \"floe\"\n{more}"
+        );
+        Plan::parse("t", &text, &[], folder.path()).and_then(Plan::build)
+    };
+    let world = build("properties = true\nthickness = \"1 m\"\n")
+        .unwrap()
+        .simulation
+        .world;
+    let bodies = &world.bodies;
+    assert_eq!(bodies.names(), ["thick", "floe-2"]);
+    assert!(close(bodies.masses()[0] / bodies.masses()[1], 2.5));
+    assert_eq!(bodies.motions()[0].velocity.linear, DVec2::new(0.1, -0.2));
+    let material = bodies.materials()[0];
+    assert_eq!(material.air_drag_coefficient, Some(0.002));
+    assert_eq!(material.ocean_drag_coefficient, Some(0.01));
+    assert_eq!(bodies.materials()[1].air_drag_coefficient, None);
+    let plain = build("thickness = \"1 m\"\n").unwrap().simulation.world;
+    assert_eq!(plain.bodies.names(), ["floe-1", "floe-2"]);
+    let refused = build("properties = true\n")
+        .map(drop)
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("floe 1 has no thickness"), "{refused}");
 }

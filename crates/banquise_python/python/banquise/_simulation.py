@@ -17,6 +17,9 @@ from ._errors import InputError
 from ._tools import Overrides, overrides_of, renamed
 
 
+Force = Callable[["Simulation"], ArrayLike]
+
+
 class Simulation(_native.Core):
     """A simulation of floes and obstacles under wind, current and given forces.
 
@@ -58,6 +61,8 @@ class Simulation(_native.Core):
         angular_velocities: ArrayLike = 0.0,
         thicknesses: ArrayLike = 1.0,
         obstacles: ArrayLike = False,
+        air_drag_coefficients: ArrayLike = float("nan"),
+        ocean_drag_coefficients: ArrayLike = float("nan"),
         names: Sequence[str] | None = None,
         density: float = 917.0,
         friction: float = 0.7,
@@ -79,7 +84,8 @@ class Simulation(_native.Core):
         An outline is an array of x and y [m] in any frame, or a number, the radius of a disc.
         `positions` [m] are those of the origins of these frames, one row for each body. What has
         one value for all may be a single one. Wind and current [m/s] act where `drag` is on;
-        `latitude` [degrees north] switches the Earth's rotation on.
+        `latitude` [degrees north] switches the Earth's rotation on. Drag coefficients of single floes
+        take the place of the common ones where they are not NaN.
         """
         rows = len(outlines)
 
@@ -103,6 +109,8 @@ class Simulation(_native.Core):
             "angular_velocity": numbers("angular_velocities", angular_velocities),
             "thickness": numbers("thicknesses", thicknesses),
             "is_obstacle": numbers("obstacles", obstacles) != 0.0,
+            "air_drag": numbers("air_drag_coefficients", air_drag_coefficients),
+            "ocean_drag": numbers("ocean_drag_coefficients", ocean_drag_coefficients),
         }
         bodies = [_Body(*(column[row] for column in columns.values())) for row in range(rows)]
         scene = _Scene(
@@ -202,6 +210,57 @@ class Simulation(_native.Core):
         statistics: dict[str, Any] = json.loads(self.contact_json())
         return statistics
 
+    @property
+    def force(self) -> "Force | None":
+        """A function of this simulation that gives the forces on its bodies for the next step, or `None`.
+
+        It returns an array with a row for each body: force [N] eastward and northward, and a torque [N m] if there is a third
+        column. It is called before every step, with the state at its start; contacts may make steps shorter than
+        `max_step`. The work of these forces is in the budget of given forces. Obstacles feel none.
+        """
+        return getattr(self, "_force", None)
+
+    @force.setter
+    def force(self, force: "Force | None") -> None:
+        self._force = force
+        self.set_loads(np.empty((0, 3)))
+
+    def _apply_force(self) -> None:
+        if self.force is None:
+            return
+        rows = np.asarray(self.force(self), dtype=float)
+        if rows.ndim != 2 or rows.shape[1] not in (2, 3):
+            raise InputError(f"the forces have the shape {rows.shape}", f"return an array of shape ({len(self)}, 2) or ({len(self)}, 3)")
+        loads = np.zeros((len(rows), 3))
+        loads[:, : rows.shape[1]] = rows
+        self.set_loads(loads)
+
+    def step(self, count: int = 1) -> None:
+        """Takes one step, or several. Contacts may make each shorter than `max_step`."""
+        if self.force is None:
+            super().step(count)
+            return
+        for _ in range(count):
+            self._apply_force()
+            super().step(1)
+
+    def advance_to(self, time: float) -> None:
+        """Steps until `time` [s] exactly. Other threads of Python run meanwhile."""
+        if self.force is None or not np.isfinite(time):
+            super().advance_to(time)
+            return
+        while self.time < time:
+            self._apply_force()
+            self.step_towards(time)
+
+    @property
+    def collisions(self) -> dict[str, NDArray[Any]]:
+        """The log of collisions, where the scenario asks for one (`report.collisions`): arrays by name.
+
+        Rows that went into a recording are not among them: open it, and see `collision_time` and its like.
+        """
+        return self.collision_columns()
+
     def run(
         self,
         until: float | None = None,
@@ -295,6 +354,8 @@ class _Body:
     angular_velocity: float
     thickness: float
     is_obstacle: bool
+    air_drag_coefficient: float = float("nan")
+    ocean_drag_coefficient: float = float("nan")
 
     @property
     def outline(self) -> NDArray[np.float64]:

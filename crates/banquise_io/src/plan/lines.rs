@@ -1,0 +1,155 @@
+//! The `[[line]]` tables: springs, dampers and mooring lines.
+
+use banquise::{Line, LineEnd, World};
+use banquise_geometry::DVec2;
+
+use super::PlanError;
+use super::body_list::BodyList;
+use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Span, TableReader};
+
+/// One `[[line]]`, before its bodies are in the world.
+#[derive(Debug)]
+pub(super) struct LinePlan {
+    /// With ends at the origin, and no length where the scenario gives none.
+    line: Line,
+    ends: [EndPlan; 2],
+    has_length: bool,
+    /// Where it is written.
+    pub(super) span: Span,
+}
+
+/// An end of a line.
+#[derive(Debug)]
+enum EndPlan {
+    Point(DVec2),
+    /// A body by its name, and where on it in the plane at the start; its centre of mass where that is not given.
+    Body(String, Option<DVec2>),
+}
+
+/// Reads all lines; nothing if one of them is refused. Without the bodies, names are not looked up.
+pub(super) fn decode(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<LinePlan>> {
+    let tables = root.optional("line").tables();
+    let lines: Vec<Option<LinePlan>> = tables
+        .into_iter()
+        .map(|table| decode_line(table, bodies))
+        .collect();
+    lines.into_iter().collect()
+}
+
+fn decode_line(table: TableReader<'_>, bodies: Option<&BodyList>) -> Option<LinePlan> {
+    let name = table.optional("name").text().or("").to_owned();
+    let kinds = [("line", false), ("spring", true)];
+    let pushes = table.optional("kind").choice(&kinds).or(false);
+    let stiffness = table.optional("stiffness").quantity(Dimension::LineForce);
+    let stiffness = stiffness.non_negative().or(0.0);
+    let damping = table.optional("damping").quantity(Dimension::Damping);
+    let damping = damping.non_negative().or(0.0);
+    if !table.has("stiffness") && !table.has("damping") {
+        let kind = ProblemKind::MissingKey {
+            table: table.path().to_owned(),
+            key: "stiffness",
+        };
+        let hint = "give `stiffness = \"20 kN/m\"`, `damping = \"1 kN s/m\"` or both".to_owned();
+        let problem = Problem::new(kind, table.span()).with_hint(hint);
+        table.problems().push(problem);
+    }
+    let has_length = table.has("length");
+    let length = table.optional("length").quantity(Dimension::Length);
+    let rest_length = length.non_negative().or(0.0);
+    let breaking_load = table.optional("breaking_load").quantity(Dimension::Force);
+    let breaking_load = breaking_load.positive().or(f64::INFINITY);
+    let ends = ["from", "to"].map(|key| decode_end(&table, key, bodies));
+    let span = table.span();
+    table.finish();
+    let [from, to] = ends;
+    Some(LinePlan {
+        line: Line {
+            name,
+            ends: [LineEnd::Point(DVec2::ZERO); 2],
+            stiffness,
+            damping,
+            rest_length,
+            pushes,
+            breaking_load,
+            broken_at: None,
+            tension: 0.0,
+        },
+        ends: [from?, to?],
+        has_length,
+        span,
+    })
+}
+
+/// `{ body = "floe", at = ["10 m", "0 m"] }` or `{ point = ["0 m", "0 m"] }`.
+fn decode_end(
+    table: &TableReader<'_>,
+    key: &'static str,
+    bodies: Option<&BodyList>,
+) -> Option<EndPlan> {
+    let example = "`{ body = \"floe\" }` or `{ point = [\"0 m\", \"100 m\"] }`";
+    let end = table.required_like(key, example).table()?;
+    end.exclusive("body", "point");
+    end.exclusive("point", "at");
+    let point = end.optional("point").vector(Dimension::Length).get();
+    let at = end.optional("at").vector(Dimension::Length).get();
+    let body = end.optional("body").text().spanned();
+    if !end.has("body") && !end.has("point") {
+        let kind = ProblemKind::MissingKey {
+            table: end.path().to_owned(),
+            key: "body",
+        };
+        let problem = Problem::new(kind, end.span()).with_hint(format!("give {example}"));
+        end.problems().push(problem);
+    }
+    end.finish();
+    if let Some(point) = point {
+        return Some(EndPlan::Point(DVec2::from(point)));
+    }
+    let body = body?;
+    let name = body.value.to_owned();
+    let is_this = |known: &super::PlannedBody| known.spec.name == name;
+    if !bodies?.bodies.iter().any(is_this) {
+        let error = PlanError::UnknownBody { name };
+        table.problems().push(error.at("this name", body.span));
+        return None;
+    }
+    Some(EndPlan::Body(name, at.map(DVec2::from)))
+}
+
+impl LinePlan {
+    /// The line between the bodies of a world. Without a length it has none of its own: it is taut as it is placed.
+    pub(super) fn build(&self, world: &World) -> Line {
+        let end = |plan: &EndPlan| match plan {
+            EndPlan::Point(point) => LineEnd::Point(*point),
+            EndPlan::Body(name, at) => {
+                let row = world.bodies.names().iter().position(|known| known == name);
+                let row = row.expect("names of bodies were looked up when they were read");
+                let (id, pose) = (world.bodies.ids()[row], world.bodies.motions()[row].pose);
+                LineEnd::on(id, pose, at.unwrap_or(pose.position))
+            }
+        };
+        let mut line = Line {
+            ends: [end(&self.ends[0]), end(&self.ends[1])],
+            ..self.line.clone()
+        };
+        if !self.has_length {
+            line.rest_length = world.line_length(&line).unwrap_or_default();
+        }
+        line
+    }
+}
+
+/// Refuses a step for which lines are not stable.
+pub(super) fn check_step(
+    world: &World,
+    added_mass: f64,
+    step: f64,
+    plans: &[LinePlan],
+    problems: &Problems,
+) {
+    let (limit, line) = world.stable_line_step(added_mass);
+    if let Some(line) = line.filter(|_| step > limit) {
+        let error = PlanError::UnstableLine { step, limit };
+        problems.push(error.at("this line", plans[line].span));
+    }
+}
