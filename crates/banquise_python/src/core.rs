@@ -3,19 +3,16 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use banquise::{
-    BodyError, BodyId, Collision, ExternalLoad, Life, NoTimer, VectorSeries, Velocity, World,
-};
+use banquise::{BodyError, BodyId, Life, NoTimer, VectorSeries, Velocity, World};
 use banquise_geometry::{DVec2, Pose, Shape, math};
 use banquise_io::plan::PreparedRun;
-use banquise_io::recording::{Manifest, contact_statistics, other_number};
+use banquise_io::recording::{Manifest, contact_statistics};
 use numpy::ndarray::Dimension;
 use numpy::{
     AllowTypeChange, Element, IntoPyArray, PyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1,
-    PyArrayLike2, PyArrayMethods, PyReadonlyArray2,
+    PyArrayLike2, PyArrayMethods,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::errors::{input_error, step_error};
 
@@ -156,7 +153,7 @@ impl Core {
     }
 
     /// Refuses an array that has not one row for each body.
-    fn check_rows(&self, py: Python<'_>, rows: usize) -> PyResult<()> {
+    pub(crate) fn check_rows(&self, py: Python<'_>, rows: usize) -> PyResult<()> {
         let bodies = self.world().bodies.len();
         if rows == bodies {
             return Ok(());
@@ -495,72 +492,6 @@ impl Core {
     /// Takes one step towards `time` [s].
     fn step_towards(&mut self, py: Python<'_>, time: f64) -> PyResult<()> {
         self.advance(py, time, 1)
-    }
-
-    /// Gives the bodies loads until they are given others: force [N] and torque [N m], a row of three for each body, or no row at all.
-    fn set_loads(&mut self, py: Python<'_>, loads: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
-        let loads = loads.as_array();
-        if loads.nrows() > 0 {
-            self.check_rows(py, loads.nrows())?;
-        }
-        let rows = loads.rows().into_iter();
-        let loads: Vec<ExternalLoad> = rows
-            .map(|row| ExternalLoad {
-                force: DVec2::new(row[0], row[1]),
-                torque: row[2],
-            })
-            .collect();
-        let is_finite = |load: &ExternalLoad| load.force.is_finite() && load.torque.is_finite();
-        if let Some(row) = loads.iter().position(|load| !is_finite(load)) {
-            let message = format!("the force in row {row} is not finite");
-            return Err(input_error(py, &message, "give finite numbers"));
-        }
-        self.parts.simulation.forcing.external_loads = loads;
-        Ok(())
-    }
-
-    /// Rows of the log of collisions that are not in a recording: columns by name.
-    fn collision_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let rows = self.parts.simulation.collisions.waiting();
-        let columns = PyDict::new(py);
-        let integers: [(&str, fn(&Collision) -> i64); 3] = [
-            ("body", |row| i64::from(row.body.0)),
-            ("other", |row| other_number(row.other)),
-            ("is_new", |row| i64::from(row.is_collision)),
-        ];
-        for (name, read) in integers {
-            let values: Vec<i64> = rows.iter().map(read).collect();
-            columns.set_item(name, values.into_pyarray(py))?;
-        }
-        let floats: [(&str, fn(&Collision) -> f64); 8] = [
-            ("time", |row| row.time),
-            ("x", |row| row.point.x),
-            ("y", |row| row.point.y),
-            ("normal_x", |row| row.normal.x),
-            ("normal_y", |row| row.normal.y),
-            ("approach_speed", |row| row.approach_speed),
-            ("normal_impulse", |row| row.normal_impulse),
-            ("tangent_impulse", |row| row.tangent_impulse),
-        ];
-        for (name, read) in floats {
-            let values: Vec<f64> = rows.iter().map(read).collect();
-            columns.set_item(name, values.into_pyarray(py))?;
-        }
-        Ok(columns)
-    }
-
-    /// Tensions of springs and lines in the last step [N]; NaN for one that is broken.
-    #[getter]
-    fn line_tensions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let lines = self.world().lines.iter();
-        let tension = |line: &banquise::Line| {
-            if line.is_intact() {
-                line.tension
-            } else {
-                f64::NAN
-            }
-        };
-        read_only(lines.map(tension).collect::<Vec<f64>>().into_pyarray(py))
     }
 
     /// The largest stable step for a run from now until `end` [s]; infinite without drag.

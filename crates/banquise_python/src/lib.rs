@@ -11,6 +11,7 @@ mod arrays;
 mod core;
 mod errors;
 mod exchange;
+mod loads;
 mod recorder;
 
 use pyo3::prelude::*;
@@ -44,6 +45,8 @@ mod _native {
     use crate::core::{Core, Setup};
     #[pymodule_export]
     use crate::exchange::{add_body, replace_body};
+    #[pymodule_export]
+    use crate::loads::{collision_columns, line_tensions, set_loads};
     #[pymodule_export]
     use crate::recorder::Recorder;
 

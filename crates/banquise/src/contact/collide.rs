@@ -22,9 +22,8 @@ use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
-use crate::contact_state::{ContactKey, Touched};
+use crate::contact_state::ContactKey;
 use crate::fracture::{Breaker, Touch};
-use crate::id::BodyId;
 use crate::world::World;
 
 /// Scratch buffers for impacts.
@@ -41,7 +40,6 @@ pub(crate) struct CollideScratch {
     impulses: ImpulseRecord,
     loads: StepLoads,
     pub(crate) log: StepLog,
-    touching: Vec<(BodyId, Touched)>,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
     /// Squeezed floes without an admissible motion: the step fails.
@@ -102,10 +100,8 @@ pub(crate) fn collide(
     scratch.impulses.clear();
     find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let separated_gap = settings.thresholds.separated_gap;
-    scratch.log.begin(settings.log.is_some());
-    scratch.log.set_time(world.clock.time);
-    let (touching, log) = (&mut scratch.touching, &mut scratch.log);
-    let collisions = count_collisions(world, candidates, separated_gap, touching, log);
+    scratch.log.begin(settings.log.is_some(), world.clock.time);
+    let collisions = count_collisions(world, candidates, separated_gap, &mut scratch.log);
     let (budget, mut report) = collide_islands(world, candidates, time, settings, scratch);
     report.collisions = collisions;
     scratch.log.mark_collisions(world.bodies.ids(), candidates);

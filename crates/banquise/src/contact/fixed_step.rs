@@ -40,9 +40,7 @@ use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
-use crate::contact_state::Touched;
 use crate::fracture::{Breaker, Touch};
-use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::World;
 
@@ -64,7 +62,6 @@ pub(crate) struct FixedStepScratch {
     loads: StepLoads,
     pub(crate) log: StepLog,
     record: ImpulseRecord,
-    touching: Vec<(BodyId, Touched)>,
     /// The islands to solve, as ranges of the contacts of the graph.
     ranges: Vec<Range<usize>>,
     /// Islands of the step, those of the last round, and buffers for others.
@@ -104,12 +101,10 @@ pub(crate) fn solve_fixed_step(
     (scratch.squeeze, scratch.dt) = (settings.squeeze, dt);
     scratch.crushed.clear();
     scratch.squeezed = None;
-    scratch.log.begin(settings.log.is_some());
-    scratch.log.set_time(world.clock.time);
+    scratch.log.begin(settings.log.is_some(), world.clock.time);
     let separated_gap = settings.thresholds.separated_gap;
-    let (touching, log) = (&mut scratch.touching, &mut scratch.log);
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, separated_gap, touching, log),
+        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.log),
         contacts: candidates
             .par_iter()
             .with_min_len(SMALL_THINGS)
@@ -140,11 +135,9 @@ pub(crate) fn solve_fixed_step(
         budget.push_gain += island.report.push_gain;
         let impulses = &island.report.impulses;
         scratch.loads.note(island, candidates, impulses, dt);
-        let (ids, before) = (world.bodies.ids(), &scratch.before);
-        let velocity_of = |row: usize| before[row];
-        scratch
-            .log
-            .note(ids, island, candidates, impulses, velocity_of);
+        let (log, before) = (&mut scratch.log, &scratch.before);
+        let ids = world.bodies.ids();
+        log.note(ids, island, candidates, impulses, |row| before[row]);
         let thresholds = &settings.thresholds;
         list_crushed(candidates, island, dt, thresholds, &mut scratch.crushed);
         budget.add_fixed(&island.account_of_fixed(impulses));

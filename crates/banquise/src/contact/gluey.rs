@@ -32,8 +32,7 @@ use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
-use crate::contact_state::{ContactKey, Touched};
-use crate::id::BodyId;
+use crate::contact_state::ContactKey;
 use crate::motion::Velocity;
 use crate::world::World;
 
@@ -51,7 +50,6 @@ pub(crate) struct GlueyScratch {
     loads: StepLoads,
     pub(crate) log: StepLog,
     record: ImpulseRecord,
-    touching: Vec<(BodyId, Touched)>,
     memories: Vec<(ContactKey, f64)>,
     polygons: Vec<ContactCandidate>,
     pub(crate) workspaces: ThreadWorkspaces,
@@ -92,12 +90,10 @@ pub(crate) fn solve_convex_step(
     settings: &ContactSettings,
     scratch: &mut GlueyScratch,
 ) -> (ContactBudget, ContactReport) {
-    scratch.log.begin(settings.log.is_some());
-    scratch.log.set_time(world.clock.time);
+    scratch.log.begin(settings.log.is_some(), world.clock.time);
     let separated_gap = settings.thresholds.separated_gap;
-    let (touching, log) = (&mut scratch.touching, &mut scratch.log);
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, separated_gap, touching, log),
+        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.log),
         contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
         ..ContactReport::default()
     };
@@ -123,11 +119,9 @@ pub(crate) fn solve_convex_step(
         budget.normal_loss += own.loss;
         let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
         scratch.loads.note(island, candidates, &impulses, dt);
-        let (ids, before) = (world.bodies.ids(), &scratch.before);
-        let velocity_of = |row: usize| before[row];
-        scratch
-            .log
-            .note(ids, island, candidates, &impulses, velocity_of);
+        let (log, before) = (&mut scratch.log, &scratch.before);
+        let ids = world.bodies.ids();
+        log.note(ids, island, candidates, &impulses, |row| before[row]);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
     scratch.log.mark_collisions(world.bodies.ids(), candidates);

@@ -8,6 +8,7 @@ use banquise_solver::Contact;
 
 use super::candidate::ContactCandidate;
 use super::island::Island;
+use super::settings::CollisionLogSettings;
 use crate::contact_state::Touched;
 use crate::id::BodyId;
 use crate::motion::Velocity;
@@ -36,40 +37,11 @@ pub struct Collision {
     pub is_collision: bool,
 }
 
-/// What the log keeps.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CollisionLogSettings {
-    /// Keeps every so many rows, of those that the other settings leave.
-    pub every: u64,
-    /// Leaves out contacts that approached more slowly [m/s].
-    pub min_approach_speed: f64,
-    /// Leaves out contacts with a smaller normal impulse [N s].
-    pub min_impulse: f64,
-    /// Keeps rows of contacts that last, beside those of collisions.
-    pub sustained: bool,
-    /// Largest number of rows: later ones are counted and left out.
-    pub max_rows: u64,
-}
-
-impl Default for CollisionLogSettings {
-    /// Everything, up to ten million rows (0.8 GB).
-    fn default() -> Self {
-        Self {
-            every: 1,
-            min_approach_speed: f64::NEG_INFINITY,
-            min_impulse: 0.0,
-            sustained: true,
-            max_rows: 10_000_000,
-        }
-    }
-}
-
-impl CollisionLogSettings {
-    fn wants(&self, row: &Collision) -> bool {
-        (self.sustained || row.is_collision)
-            && row.approach_speed >= self.min_approach_speed
-            && row.normal_impulse.abs() >= self.min_impulse
-    }
+/// Whether the settings want a row.
+fn is_wanted(settings: &CollisionLogSettings, row: &Collision) -> bool {
+    (settings.sustained || row.is_collision)
+        && row.approach_speed >= settings.min_approach_speed
+        && row.normal_impulse.abs() >= settings.min_impulse
 }
 
 /// Rows of the log since the start, kept and left out.
@@ -87,7 +59,7 @@ pub struct CollisionLogCounts {
     pub left_out_impulse: f64,
 }
 
-/// The log of a run: its counts, and the rows that nobody has taken yet.
+/// The log of a run: its counts, and the rows that wait to be written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CollisionLog {
     counts: CollisionLogCounts,
@@ -99,7 +71,7 @@ impl CollisionLog {
     pub(crate) fn add(&mut self, rows: &[Collision], settings: &CollisionLogSettings) {
         let counts = &mut self.counts;
         for row in rows {
-            let is_wanted = settings.wants(row);
+            let is_wanted = is_wanted(settings, row);
             let is_due = counts.wanted.is_multiple_of(settings.every);
             counts.wanted += u64::from(is_wanted);
             if is_wanted && is_due && counts.kept < settings.max_rows {
@@ -139,12 +111,14 @@ pub(crate) struct StepLog {
     /// Pairs that came into contact, and the row from which on their contacts are looked for.
     new_pairs: Vec<(BodyId, Touched)>,
     start: usize,
+    /// Touching pairs, as they are counted.
+    pub(super) touching: Vec<(BodyId, Touched)>,
 }
 
 impl StepLog {
-    /// Begins a step.
-    pub(crate) fn begin(&mut self, is_on: bool) {
-        self.is_on = is_on;
+    /// Begins a step at a time \[s\].
+    pub(crate) fn begin(&mut self, is_on: bool, time: f64) {
+        (self.is_on, self.time) = (is_on, time);
         self.rows.clear();
         self.new_pairs.clear();
         self.start = 0;

@@ -34,15 +34,15 @@ pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
 pub(crate) use gluey::{GlueyScratch, convex_step_length, solve_convex_step};
 pub(crate) use island::SqueezedIsland;
 pub use law::{ContactLaw, Roughness};
-pub use log::{Collision, CollisionLog, CollisionLogCounts, CollisionLogSettings};
+pub use log::{Collision, CollisionLog, CollisionLogCounts};
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use pair::{Pair, PairQuery};
 pub use report::ContactReport;
 pub(crate) use rules::is_impact;
 pub(crate) use search::{SearchScratch, gap_of, margin_of, search, speed_in};
 pub use settings::{
-    CollisionDistance, ContactSettings, ContactThresholds, CrushingPressure, Integrator,
-    OnUnsolved, Squeeze, StepRule,
+    CollisionDistance, CollisionLogSettings, ContactSettings, ContactThresholds, CrushingPressure,
+    Integrator, OnUnsolved, Squeeze, StepRule,
 };
 pub(crate) use squeeze::CrushedPair;
 pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};

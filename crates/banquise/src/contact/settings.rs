@@ -5,7 +5,6 @@ use banquise_solver::{Cone, ImpactSettings, Mode, ProjectionSettings, SolverSett
 
 use super::capture::Capture;
 use super::law::ContactLaw;
-use super::log::CollisionLogSettings;
 
 /// Collision distance: two bodies closer than this are in contact.
 ///
@@ -229,6 +228,34 @@ impl CrushingPressure {
                 let aspect = (width / thickness).max(1.0);
                 strength * pow(aspect, -0.16) * pow(thickness, exponent)
             }
+        }
+    }
+}
+
+/// What the log of collisions keeps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CollisionLogSettings {
+    /// Keeps every so many rows, of those that the other settings leave.
+    pub every: u64,
+    /// Leaves out contacts that approached more slowly [m/s].
+    pub min_approach_speed: f64,
+    /// Leaves out contacts with a smaller normal impulse [N s].
+    pub min_impulse: f64,
+    /// Keeps rows of contacts that last, beside those of collisions.
+    pub sustained: bool,
+    /// Largest number of rows: later ones are counted and left out.
+    pub max_rows: u64,
+}
+
+impl Default for CollisionLogSettings {
+    /// Everything, up to ten million rows (0.8 GB).
+    fn default() -> Self {
+        Self {
+            every: 1,
+            min_approach_speed: f64::NEG_INFINITY,
+            min_impulse: 0.0,
+            sustained: true,
+            max_rows: 10_000_000,
         }
     }
 }

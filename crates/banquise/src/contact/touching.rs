@@ -15,7 +15,6 @@ pub(super) fn count_collisions(
     world: &mut World,
     candidates: &[ContactCandidate],
     separated_gap: f64,
-    touching: &mut Vec<(BodyId, Touched)>,
     log: &mut StepLog,
 ) -> u64 {
     let ids = world.bodies.ids();
@@ -28,6 +27,7 @@ pub(super) fn count_collisions(
         };
         candidate.is_contact() || lingers()
     };
+    let mut touching = std::mem::take(&mut log.touching);
     touching.clear();
     if are_worth_sharing(candidates.len()) {
         let candidates = candidates.par_iter().with_min_len(SMALL_THINGS);
@@ -43,7 +43,8 @@ pub(super) fn count_collisions(
         let new = touching.iter().filter(is_new);
         new.for_each(|&pair| log.note_pair(pair));
     }
-    std::mem::swap(&mut world.touching, touching);
+    std::mem::swap(&mut world.touching, &mut touching);
+    log.touching = touching;
     if world.clock.step == 0 {
         0
     } else {
@@ -66,5 +67,6 @@ pub(crate) fn note_collisions(
             count += 1;
         }
     }
+    log.mark_collisions(world.bodies.ids(), candidates);
     count
 }

@@ -7,8 +7,7 @@
 //! them over the time since their last one, the impact is solved, and the times of their pairs are computed anew.
 //! At the end of the step all floes are advanced to the same time.
 //!
-//! Of earlier steps only the impulses in the state of the world matter here. Events are processed in the order of their times, then of
-//! the pairs.
+//! Of earlier steps only the impulses in the state of the world matter here. Events are processed in the order of times, then of pairs.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -389,9 +388,7 @@ impl EventLoop<'_> {
         collide.log.set_time(world.clock.time + time);
         let (budget, mut contact) = collide_islands(world, candidates, left, self.contact, collide);
         check_squeezed(world, self.collide.squeezed.as_ref())?;
-        let log = &mut self.collide.log;
-        contact.collisions = note_collisions(world, candidates, log);
-        log.mark_collisions(world.bodies.ids(), candidates);
+        contact.collisions = note_collisions(world, candidates, &mut self.collide.log);
         self.events.budget.contact += budget;
         self.events.contact += contact;
         self.timer.start_part(EventPart::Query);

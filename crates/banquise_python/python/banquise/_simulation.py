@@ -223,7 +223,7 @@ class Simulation(_native.Core):
     @force.setter
     def force(self, force: "Force | None") -> None:
         self._force = force
-        self.set_loads(np.empty((0, 3)))
+        _native.set_loads(self, np.empty((0, 3)))
 
     def _apply_force(self) -> None:
         if self.force is None:
@@ -233,7 +233,7 @@ class Simulation(_native.Core):
             raise InputError(f"the forces have the shape {rows.shape}", f"return an array of shape ({len(self)}, 2) or ({len(self)}, 3)")
         loads = np.zeros((len(rows), 3))
         loads[:, : rows.shape[1]] = rows
-        self.set_loads(loads)
+        _native.set_loads(self, loads)
 
     def step(self, count: int = 1) -> None:
         """Takes one step, or several. Contacts may make each shorter than `max_step`."""
@@ -259,7 +259,12 @@ class Simulation(_native.Core):
 
         Rows that went into a recording are not among them: open it, and see `collision_time` and its like.
         """
-        return self.collision_columns()
+        return _native.collision_columns(self)
+
+    @property
+    def line_tensions(self) -> NDArray[np.float64]:
+        """Tensions of springs and lines in the last step [N]; NaN for one that is broken."""
+        return _native.line_tensions(self)
 
     def run(
         self,
