@@ -104,6 +104,7 @@ fn repeat(prepared: &mut PreparedRun, steps: u64) -> Result<(), Failure> {
                     ControlFlow::Continue(())
                 }
             });
+        prepared.simulation.collisions.drop_waiting();
         if let Err(error) = advanced {
             progress.clear();
             return Err(Failure::Step(error));

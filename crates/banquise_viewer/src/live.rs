@@ -421,6 +421,8 @@ impl Run {
         let flow = self
             .simulation
             .advance_to(target, &mut NoTimer, stop_early)?;
+        // The page has no log of collisions, and it would grow for ever.
+        self.simulation.collisions.drop_waiting();
         let is_there = flow.is_continue() || self.simulation.world.clock.time >= target;
         // A run that is only interrupted has no new record to show.
         if single || is_there {
