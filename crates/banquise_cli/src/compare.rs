@@ -189,6 +189,39 @@ impl Settings {
         all
     }
 
+    /// Why the fit may not be the best one: the targets are not met, or a setting is at its bound, where other settings may do better.
+    fn doubts(&self, fitted: &Comparison) -> Vec<String> {
+        let mut doubts = Vec::new();
+        let bounded = [
+            ("air drag", Some(self.air_drag), AIR_DRAGS),
+            ("turning", Some(self.turning), TURNINGS),
+            ("base friction", self.friction, FRICTIONS),
+        ];
+        for (name, value, bounds) in bounded {
+            if value.is_some_and(|value| bounds.contains(&value)) {
+                doubts.push(format!("{name} is at the bound of what is tried"));
+            }
+        }
+        let (observed, modelled) = (&fitted.observed, &fitted.modelled);
+        if let (Some((wanted, ..)), Some((found, ..))) = (observed.wind, modelled.wind) {
+            let off = (found.factor / wanted.factor - 1.0).abs();
+            let turned = (found.angle - wanted.angle).abs().to_degrees();
+            if off > UNMET || turned > UNMET_DEGREES {
+                doubts.push(format!(
+                    "wind factor and angle are {:.1} % and {turned:.1}° off the observed ones: it may have ended in a local minimum",
+                    100.0 * off
+                ));
+            }
+        }
+        let ratio = modelled.inertial / observed.inertial;
+        if self.friction.is_some() && (ratio.ln().abs() > UNMET_INERTIAL) {
+            doubts.push(format!(
+                "the inertial amplitude is {ratio:.2} times the observed one: start from another base friction with `--set ocean_layer.base_friction_velocity=…`"
+            ));
+        }
+        doubts
+    }
+
     fn to_json(self) -> Value {
         json!({
             "air_drag_coefficient": self.air_drag,
@@ -197,6 +230,12 @@ impl Settings {
         })
     }
 }
+
+/// A fitted wind factor this far off is in doubt [–], and a fitted angle \[degrees\].
+const UNMET: f64 = 0.02;
+const UNMET_DEGREES: f64 = 1.0;
+/// A fitted inertial amplitude that is off by more than this factor, as its logarithm, is in doubt: 1.1.
+const UNMET_INERTIAL: f64 = 0.0953;
 
 /// Rounds of the fit: it converges by a factor of about three in each.
 const ROUNDS: usize = 8;
@@ -229,6 +268,10 @@ fn fit(
             "fit on {name}: air drag {air:.3e}, turning {turning:.1}°, base friction {:.2e} m/s",
             settings.friction.unwrap_or(f64::NAN)
         );
+        let doubts = settings.doubts(&inside);
+        for doubt in &doubts {
+            eprintln!("  in doubt: {doubt}");
+        }
         print_comparison("  fitted part", &inside);
         if name != "all" {
             print_comparison("  other part", &outside);
@@ -236,6 +279,7 @@ fn fit(
         windows.push(json!({
             "fitted_on": name,
             "settings": settings.to_json(),
+            "doubts": doubts,
             "fitted_part": inside.to_json(),
             "other_part": if name == "all" { Value::Null } else { outside.to_json() },
         }));

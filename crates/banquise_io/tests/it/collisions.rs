@@ -110,8 +110,8 @@ fn the_recorded_log_and_what_it_leaves_out_add_up_to_the_statistics() {
 #[test]
 fn a_recording_that_is_resumed_has_the_same_log_byte_for_byte() {
     let folders = [tempdir().unwrap(), tempdir().unwrap()];
-    whole(folders[0].path(), "{ every = 3 }");
-    let (run, manifest) = prepared("{ every = 3 }");
+    whole(folders[0].path(), "{ every = 2 }");
+    let (run, manifest) = prepared("{ every = 2 }");
     let mut simulation = run.simulation;
     let second = folders[1].path();
     let mut writer = RecordingWriter::create(second, &manifest, &simulation).unwrap();
@@ -145,7 +145,7 @@ fn a_recording_that_is_resumed_has_the_same_log_byte_for_byte() {
             .unwrap()
     });
     let rows: Vec<_> = rows.collect();
-    assert!(rows[0].len() > 10);
+    assert!(rows[0].len() > 4, "{}", rows[0].len());
     assert_eq!(rows[0], rows[1]);
     let bytes = |folder: &Path| {
         let chunk = folder.join("recording.zarr/collision_normal_impulse/c/0");

@@ -443,7 +443,7 @@ fn springs_that_are_too_stiff_waves_too_short_or_too_steep_and_unknown_names_are
         ),
         (
             format!(
-                "{floe}[waves]\ntoward = \"0 deg\"\namplitude = \"900 km\"\nperiod = \"4000 s\"\n"
+                "{floe}[waves]\ntoward = \"0 deg\"\namplitude = \"2000 km\"\nperiod = \"4000 s\"\n"
             ),
             "waves break",
         ),
