@@ -168,7 +168,8 @@ impl TriangleMesh {
         self.neighbours[element as usize]
     }
 
-    pub(crate) fn corners(&self, element: u32) -> [DVec2; 3] {
+    /// Corners of a triangle \[m\].
+    pub fn corners(&self, element: u32) -> [DVec2; 3] {
         self.triangles[element as usize].map(|node| self.points[node as usize])
     }
 

@@ -4,7 +4,7 @@ use banquise_geometry::DVec2;
 
 use crate::MeshError;
 use crate::cut::CrackPath;
-use crate::elasticity::Elasticity;
+use crate::elasticity::{Elasticity, largest_tension};
 use crate::lips::Lips;
 use crate::mesh::TriangleMesh;
 use crate::plane::{Held, Plane};
@@ -98,6 +98,12 @@ impl Plate {
     /// Displacements of the nodes at t = 1 \[m\].
     pub fn displacement(&self) -> &[DVec2] {
         &self.displacement
+    }
+
+    /// Largest principal stress of each triangle of the mesh at t = 1 \[Pa\], positive in tension.
+    pub fn largest_tensions(&self) -> Vec<f64> {
+        let stresses = self.plane.stresses(&self.displacement);
+        stresses.into_iter().map(largest_tension).collect()
     }
 
     pub(crate) fn is_held(&self, node: u32) -> bool {
