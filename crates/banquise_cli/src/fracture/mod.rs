@@ -1,9 +1,12 @@
 //! `banquise fracture`: floes made of masses, springs and dashpots, struck; elastic plates that crack.
 
 mod bar;
+mod bar_page;
 mod chain;
 mod lattice;
 mod plate;
+mod plate_page;
+pub(crate) mod specimen;
 
 use std::process::ExitCode;
 

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use banquise_fem::plate_cases::{PlateLoad, PlateShape, SIDE, plate, rings};
+use banquise_fem::plate_cases::{SIDE, plate, rings};
 use banquise_fem::{Elasticity, GrowthSettings, GrowthStep, MeshError, Plate};
 use serde_json::{Value, json};
 
 use crate::arguments::fracture::{PlateArguments, PlateLoadChoice, PlateShapeChoice};
 use crate::failure::Failure;
+
+pub(super) use banquise_fem::plate_cases::{PlateLoad, PlateShape};
 
 pub(super) fn run(arguments: &PlateArguments) -> Result<ExitCode, Failure> {
     let shape = match arguments.shape {
@@ -28,15 +30,12 @@ pub(super) fn run(arguments: &PlateArguments) -> Result<ExitCode, Failure> {
         toughness: arguments.fracture_energy,
         tensile_strength: None,
     };
-    if !(arguments.segment >= arguments.spacing && arguments.segment <= SIDE) {
-        return Err(Failure::usage(
-            format!("--segment is {} m", arguments.segment),
-            format!(
-                "it must be at least --spacing ({} m) and at most {SIDE} m",
-                arguments.spacing
-            ),
-        ));
-    }
+    check_segment(
+        arguments.segment,
+        arguments.spacing,
+        "--segment",
+        "--spacing",
+    )?;
     let plate = plate(shape, load, &elasticity, arguments.spacing)?;
     let settings = GrowthSettings {
         segment: arguments.segment,
@@ -52,6 +51,22 @@ pub(super) fn run(arguments: &PlateArguments) -> Result<ExitCode, Failure> {
         println!("{}", to_json(&plate, &steps));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a segment shorter than the spacing of nodes, or longer than the plate.
+pub(super) fn check_segment(
+    segment: f64,
+    spacing: f64,
+    name: &str,
+    spacing_name: &str,
+) -> Result<(), Failure> {
+    if segment >= spacing && segment <= SIDE {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("{name} is {segment} m"),
+        format!("it must be at least {spacing_name} ({spacing} m) and at most {SIDE} m"),
+    ))
 }
 
 fn report(plate: &Plate, steps: &[GrowthStep]) {
@@ -82,7 +97,7 @@ fn report(plate: &Plate, steps: &[GrowthStep]) {
 }
 
 /// At t = 1 grips move by 1 m: a load factor is a displacement in metres.
-fn to_json(plate: &Plate, steps: &[GrowthStep]) -> Value {
+pub(super) fn to_json(plate: &Plate, steps: &[GrowthStep]) -> Value {
     let segments: Vec<Value> = steps
         .iter()
         .map(|step| {
