@@ -170,9 +170,11 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
             })?;
             println!("{}", builtin.text.trim_end());
         }
-        Some(ScenariosVerb::Schema { glacier }) => {
+        Some(ScenariosVerb::Schema { glacier, specimen }) => {
             let schema = if *glacier {
                 schema::glacier_scenario()
+            } else if *specimen {
+                schema::specimen_scenario()
             } else {
                 schema::floe_scenario()
             };

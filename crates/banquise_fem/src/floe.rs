@@ -89,12 +89,11 @@ impl FloeModel {
         self.plane.stresses(&self.displacement(&nodal))
     }
 
-    /// Largest principal stress of each triangle of the mesh \[Pa\], positive in tension.
+    /// Largest principal stress of each triangle of the mesh \[Pa\], positive in tension, smoothed over neighbours.
     pub fn largest_tensions(&self, load: &Load) -> Vec<f64> {
-        self.stresses(load)
-            .into_iter()
-            .map(largest_tension)
-            .collect()
+        let nodal = NodalLoad::new(&self.plane, load);
+        let stresses = self.plane.smooth_stresses(&self.displacement(&nodal));
+        stresses.into_iter().map(largest_tension).collect()
     }
 
     fn displacement(&self, nodal: &NodalLoad) -> Vec<DVec2> {

@@ -194,6 +194,29 @@ impl Plane {
         self.elements[element as usize].strain(nodes.map(|node| displacement[node as usize]))
     }
 
+    /// Stress of each triangle \[Pa\], for pictures: the mean over its corners of what the triangles about each have, weighted by area. Beside a force,
+    /// the stress of single linear triangles jumps from one to the next.
+    pub(crate) fn smooth_stresses(&self, displacement: &[DVec2]) -> Vec<Tensor> {
+        let mut sums = vec![[0.0; 3]; self.node_count()];
+        let stresses = self.stresses(displacement);
+        let triangles = self.mesh.triangles();
+        for ((stress, element), nodes) in stresses.iter().zip(&self.elements).zip(triangles) {
+            for node in nodes {
+                let sum = &mut sums[*node as usize];
+                for (sum, part) in sum.iter_mut().zip(stress) {
+                    *sum += element.area / 3.0 * part;
+                }
+            }
+        }
+        let at = |node: u32, part: usize| sums[node as usize][part] / self.node_area[node as usize];
+        triangles
+            .iter()
+            .map(|nodes| {
+                [0, 1, 2].map(|part| nodes.iter().map(|node| at(*node, part)).sum::<f64>() / 3.0)
+            })
+            .collect()
+    }
+
     /// Stress of each triangle \[Pa\].
     pub(crate) fn stresses(&self, displacement: &[DVec2]) -> Vec<Tensor> {
         (0..self.elements.len() as u32)

@@ -100,9 +100,9 @@ impl Plate {
         &self.displacement
     }
 
-    /// Largest principal stress of each triangle of the mesh at t = 1 \[Pa\], positive in tension.
+    /// Largest principal stress of each triangle of the mesh at t = 1 \[Pa\], positive in tension, smoothed over neighbours.
     pub fn largest_tensions(&self) -> Vec<f64> {
-        let stresses = self.plane.stresses(&self.displacement);
+        let stresses = self.plane.smooth_stresses(&self.displacement);
         stresses.into_iter().map(largest_tension).collect()
     }
 

@@ -59,3 +59,36 @@ fn middle_line(side: [DVec2; 2], other: [DVec2; 2], reach: f64) -> Option<[DVec2
     let middle = side[0] + 0.25 * (offsets[0] + offsets[1]) * along.perp();
     (to - from > SHORTEST * reach).then(|| [middle + from * along, middle + to * along])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::split::{SplitPiece, split};
+
+    #[test]
+    fn every_part_of_a_crack_is_found_and_nothing_else() {
+        let corners = [[0.0, 0.0], [100.0, 0.0], [100.0, 60.0], [0.0, 60.0]];
+        let outline = Outline::try_new(corners.map(DVec2::from).to_vec()).unwrap();
+        let whole = SplitPiece::whole(outline);
+        let crack = [[40.0, 0.0], [50.0, 30.0], [45.0, 60.0]].map(DVec2::from);
+        let [left, right] = split(&whole, &crack, 0.4).unwrap();
+        let across = [[0.0, 20.0], [46.0, 20.0]].map(DVec2::from);
+        let [upper, lower] = split(&left, &across, 0.4).unwrap();
+        let lines = facing_sides(&[&upper.outline, &lower.outline, &right.outline], 1.0);
+        let length: f64 = lines.iter().map(|[a, b]| a.distance(*b)).sum();
+        let expected = crack[0].distance(crack[1]) + crack[1].distance(crack[2]) + 46.0;
+        assert!(
+            (length / expected - 1.0).abs() < 0.02,
+            "{length} {expected}"
+        );
+        // Ends of slits are cut off obliquely: a line is as far from its crack as half of that.
+        let near = |point: DVec2| {
+            let pairs = [[crack[0], crack[1]], [crack[1], crack[2]], across];
+            let distances = pairs.map(|[a, b]| crate::distance_point_segment(point, a, b).distance);
+            distances.into_iter().fold(f64::INFINITY, f64::min)
+        };
+        assert!(lines.iter().flatten().all(|point| near(*point) < 0.2));
+        // One whole outline has no cracks.
+        assert!(facing_sides(&[&whole.outline], 1.0).is_empty());
+    }
+}

@@ -112,7 +112,11 @@ pub fn is_specimen(text: &str) -> bool {
     root.has("bar") || root.has("plate")
 }
 
-fn decode_root(document: &Document, problems: &Problems, name: &str) -> Option<SpecimenPlan> {
+pub(crate) fn decode_root(
+    document: &Document,
+    problems: &Problems,
+    name: &str,
+) -> Option<SpecimenPlan> {
     let root = TableReader::root(document, problems);
     let title = root.optional("title").text().or(name).to_owned();
     let summary = root.optional("summary").text().or("").to_owned();

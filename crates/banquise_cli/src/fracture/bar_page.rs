@@ -119,8 +119,8 @@ fn happened(result: &BarResult) -> String {
             1e3 * first.time,
             match others.len() {
                 0 => String::new(),
-                1 => ", and one more bond later".to_owned(),
-                count => format!(", and {count} more bonds later"),
+                1 => ", and one more bond with it".to_owned(),
+                count => format!(", and {count} more bonds with it"),
             }
         ),
     };

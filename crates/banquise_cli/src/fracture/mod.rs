@@ -5,6 +5,7 @@ mod bar_page;
 mod chain;
 mod lattice;
 mod plate;
+mod plate_map;
 mod plate_page;
 pub(crate) mod specimen;
 

@@ -1,19 +1,14 @@
 //! The report of a plate between grips: its stress, its crack, and its load against the displacement of the grips.
 
-use banquise_fem::plate_cases::{SIDE, plate, rings};
-use banquise_fem::{CrackPath, Elasticity, GrowthSettings, GrowthStep, Plate};
-use banquise_io::figure::{
-    Axis, ColorScale, CrackLine, Extent, Layer, LineChart, LineStyle, Map, Patch, Series, Shape,
-    Table, Tile, Unit,
-};
+use banquise_fem::plate_cases::{SIDE, plate};
+use banquise_fem::{Elasticity, GrowthSettings, GrowthStep, Plate};
+use banquise_io::figure::{Axis, LineChart, LineStyle, Series, Table, Tile, Unit};
 use banquise_io::specimen::{GripMotion, PlateOutline, PlatePlan};
 
 use super::plate::{PlateLoad, PlateShape, check_segment, to_json};
+use super::plate_map::stress_map;
 use super::specimen::{Drawn, Told};
 use crate::failure::Failure;
-
-/// The colours end at the tension that this share of the triangles does not reach: at corners it is as large as the mesh is fine.
-const QUANTILE: f64 = 0.99;
 
 fn shape(plan: &PlatePlan) -> PlateShape {
     match plan.shape {
@@ -134,63 +129,6 @@ fn tiles(plate: &Plate, steps: &[GrowthStep]) -> Vec<Tile> {
         ]);
     }
     tiles
-}
-
-fn stress_map(plate: &Plate, shape: PlateShape, steps: &[GrowthStep]) -> Result<String, Failure> {
-    let onset = steps.first().map_or(1.0, |step| step.onset);
-    let tensions = plate.largest_tensions();
-    let mut sorted = tensions.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let end = onset * sorted[((sorted.len() - 1) as f64 * QUANTILE) as usize];
-    let patches = tensions.iter().enumerate().map(|(element, tension)| {
-        let corners = plate.mesh().corners(element as u32);
-        Patch {
-            shape: Shape::Polygon(vec![corners.map(|corner| corner.to_array()).to_vec()]),
-            value: Some((onset * tension).clamp(0.0, end)),
-        }
-    });
-    let mut layers = vec![Layer::Floes(patches.collect())];
-    for ring in rings(shape)? {
-        let ring = ring.vertices().iter().map(|point| point.to_array());
-        layers.push(Layer::Border(ring.collect()));
-    }
-    for inclusion in &plate.inclusions {
-        let ring = (0..48).map(|k| {
-            let angle = std::f64::consts::TAU * f64::from(k) / 48.0;
-            [
-                inclusion.centre.x + inclusion.radius * angle.cos(),
-                inclusion.centre.y + inclusion.radius * angle.sin(),
-            ]
-        });
-        layers.push(Layer::Border(ring.collect()));
-    }
-    layers.extend(steps.last().map(|step| crack_layer(&step.path)));
-    let margin = 0.04 * SIDE;
-    Ok(Map {
-        title: "Stress and crack".into(),
-        description: "Map of the tension in the plate, with its crack.".into(),
-        extent: Some(Extent {
-            min: [-margin; 2],
-            max: [SIDE + margin; 2],
-        }),
-        layers,
-        color_scale: Some(ColorScale {
-            label: "Largest principal stress".into(),
-            unit: Unit::Prefixed("Pa".into()),
-            range: (end > 0.0).then_some([0.0, end]),
-        }),
-        width: 640.0,
-        ..Map::default()
-    }
-    .to_svg())
-}
-
-fn crack_layer(path: &CrackPath) -> Layer {
-    let lines = path.points.windows(2).map(|ends| CrackLine {
-        ends: [ends[0].to_array(), ends[1].to_array()],
-        value: None,
-    });
-    Layer::Cracks(lines.collect())
 }
 
 /// Force \[N\] at a load factor, with what the crack has released at t = 1: energies go with t².

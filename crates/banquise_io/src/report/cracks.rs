@@ -7,7 +7,7 @@ use banquise_geometry::{DVec2, Pose, polygon_of};
 use serde_json::Value;
 
 use super::chapter::Drawing;
-use super::maps::{Wrap, domain_layer, placed_at, shown_extent};
+use super::maps::{Wrap, domain_layer, placed_at, shape_at, shown_extent};
 use super::tracks::Tracks;
 use crate::figure::{ColorScale, CrackLine, Layer, Map, MapRow, Patch, Shape, Unit};
 use crate::recording::{RecordedBreakage, Recording};
@@ -37,7 +37,7 @@ pub(super) fn cracks(recording: &Recording, tracks: &Tracks) -> Result<Vec<Drawi
     Ok(drawings)
 }
 
-/// Cracks where they opened, coloured by time, over the floes of the first record.
+/// Cracks where they opened, coloured by time, over the floes of the start as they were when they broke.
 fn crack_map(
     recording: &Recording,
     tracks: &Tracks,
@@ -52,6 +52,8 @@ fn crack_map(
     });
     let lines: Vec<CrackLine> = lines.collect();
     let mut layers = layers_at(recording, tracks, 0, |_| None)?;
+    layers.pop();
+    layers.push(Layer::Floes(broken_floes(tracks, breakages)));
     layers.push(Layer::Cracks(lines));
     layers.extend(domain_layer(tracks));
     let map = Map {
@@ -70,10 +72,24 @@ fn crack_map(
         "cracks.svg",
         map.to_svg(),
         format!(
-            "Cracks of {} floes, each where it opened, coloured by the time; floes of the first record grey.",
+            "Cracks of {} floes, each where it opened, coloured by the time; floes that are no pieces grey, as they were when they broke.",
             breakages.len()
         ),
     ))
+}
+
+/// Floes that are no pieces of others, where they broke.
+fn broken_floes(tracks: &Tracks, breakages: &[Arc<RecordedBreakage>]) -> Vec<Patch> {
+    let table = &tracks.table;
+    let whole = breakages
+        .iter()
+        .filter(|own| table.generations.get(own.body) == Some(&0));
+    whole
+        .map(|own| Patch {
+            shape: shape_at(&table.at(own.time), own.body, own.pose),
+            value: None,
+        })
+        .collect()
 }
 
 /// Floes of a record, coloured by generation.

@@ -232,7 +232,7 @@ pub(super) fn placed_at(
     Ok(placed)
 }
 
-fn shape_at(table: &BodyTable, row: usize, pose: Pose) -> Shape {
+pub(super) fn shape_at(table: &BodyTable, row: usize, pose: Pose) -> Shape {
     match table.discs[row] {
         Some((center, radius)) => Shape::Disc {
             center: pose.world_from_body(center).to_array(),
