@@ -107,39 +107,26 @@ impl FloeModel {
     /// the candidates solved again, the crack is the one that a growing load would open first: that of the largest
     /// ratio of released to surface energy, if it is at least one.
     pub fn crack(&self, load: &Load, settings: &CrackSettings) -> Option<Crack> {
-        self.with_strained(load, settings, |strained, available| {
-            let search = Search {
-                plane: &self.plane,
-                boundary: &self.boundary,
-                settings,
-                available,
-                stresses: self.plane.stresses(strained.displacement),
-                strained,
-            };
-            search.run(load)
-        })
-    }
-
-    /// Hands on the floe under a load, ready to be cut, and its elastic energy \[J\].
-    pub(crate) fn with_strained<T>(
-        &self,
-        load: &Load,
-        settings: &CrackSettings,
-        use_it: impl FnOnce(Strained<'_>, f64) -> T,
-    ) -> T {
         let nodal = NodalLoad::new(&self.plane, load);
         let displacement = self.displacement(&nodal);
         let available = half_work(&nodal, &displacement);
         let held: Vec<Held> = nodal.is_contact.iter().map(|held| [*held; 2]).collect();
-        let strained = Strained {
+        let search = Search {
             plane: &self.plane,
-            displacement: &displacement,
-            held: &held,
-            body_force: &nodal.body_force,
-            relief: Relief::Inertia,
-            lips: settings.lips,
+            boundary: &self.boundary,
+            settings,
+            available,
+            stresses: self.plane.stresses(&displacement),
+            strained: Strained {
+                plane: &self.plane,
+                displacement: &displacement,
+                held: &held,
+                body_force: &nodal.body_force,
+                relief: Relief::Inertia,
+                lips: settings.lips,
+            },
         };
-        use_it(strained, available)
+        search.run(load)
     }
 }
 

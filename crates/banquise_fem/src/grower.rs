@@ -98,21 +98,6 @@ impl<'a> Grower<'a> {
         found
     }
 
-    /// First segments from a point of the boundary, about towards another point.
-    pub(crate) fn segments_towards(
-        &self,
-        from: DVec2,
-        to: DVec2,
-        settings: &GrowthSettings,
-    ) -> Vec<CrackPath> {
-        let ahead = (to - from).normalize();
-        fan(ahead, settings.largest_turn, settings.angle_step)
-            .filter_map(|direction| {
-                self.extended(&[from], [true, false], direction, settings.segment)
-            })
-            .collect()
-    }
-
     /// Paths with one more segment, at either end.
     pub(crate) fn next_segments(
         &self,
@@ -225,7 +210,7 @@ impl<'a> Grower<'a> {
     }
 
     /// A path with one more segment, which ends on an edge of the mesh or on the boundary.
-    pub(crate) fn extended(
+    fn extended(
         &self,
         points: &[DVec2],
         [open_start, _]: [bool; 2],

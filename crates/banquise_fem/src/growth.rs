@@ -1,13 +1,8 @@
 //! A crack that starts at the boundary, or inside, and grows segment by segment under a load that grows in proportion.
 
-use banquise_geometry::DVec2;
-
-use crate::crack::{Crack, CrackSettings};
 use crate::cut::{CrackPath, cross_segment};
 use crate::elasticity::Tensor;
-use crate::floe::FloeModel;
 use crate::grower::{Grower, GrowthSettings};
-use crate::load::Load;
 use crate::plane::Plane;
 use crate::plate::Plate;
 use crate::release::Release;
@@ -23,7 +18,7 @@ pub struct GrowthStep {
     pub released: f64,
 }
 
-/// What a crack releases and costs, in a plate or a floe.
+/// What a crack releases and costs.
 struct Energies<'a> {
     release: &'a dyn Fn(&CrackPath) -> Option<Release>,
     /// `G_c` h L \[J\].
@@ -121,61 +116,4 @@ fn best_by_cut_energy(
         .take(count)
         .map(|(_, path)| path)
         .collect()
-}
-
-/// Directions of the first segment of a curved crack on either side of the straight one, and the largest turn from then on \[rad\].
-const FLOE_TURN: f64 = 0.6;
-
-impl FloeModel {
-    /// The crack that the energy balance asks for, which may be curved: from both ends of the best straight crack one grows segment by segment, of
-    /// length `segment` \[m\], and the best of the three is taken: that of the largest ratio of released to surface energy. It costs some ten times as much as
-    /// [`crack`](Self::crack).
-    pub fn curved_crack(
-        &self,
-        load: &Load,
-        settings: &CrackSettings,
-        segment: f64,
-    ) -> Option<Crack> {
-        let straight = self.crack(load, settings)?;
-        let growth = GrowthSettings {
-            segment,
-            largest_turn: FLOE_TURN,
-            ..GrowthSettings::default()
-        };
-        let ends = [straight.path[0], straight.path[straight.path.len() - 1]];
-        let ratio = |crack: &Crack| crack.released / crack.length;
-        let mut best = straight;
-        for [from, to] in [ends, [ends[1], ends[0]]] {
-            let grown = self.grown_crack(load, settings, [from, to], &growth);
-            if let Some(grown) = grown.filter(|grown| ratio(grown) > ratio(&best)) {
-                best = grown;
-            }
-        }
-        Some(best)
-    }
-
-    /// The crack that grows from a point of the boundary, at first about towards another point; `None` if it does not cut the floe in two.
-    fn grown_crack(
-        &self,
-        load: &Load,
-        settings: &CrackSettings,
-        [from, to]: [DVec2; 2],
-        growth: &GrowthSettings,
-    ) -> Option<Crack> {
-        self.with_strained(load, settings, |strained, _| {
-            let grower = Grower::new(self.mesh(), &|_| false);
-            let energies = Energies {
-                release: &|path| strained.release(path),
-                cost: &|path| strained.plane.surface_energy(path.length()),
-            };
-            let first = grower.segments_towards(from, to, growth);
-            let last = energies.grow(&grower, first, growth).pop()?;
-            let release = strained.release(&last.path)?;
-            (grower.is_through(&last.path) && release.pieces > 1).then(|| Crack {
-                length: last.path.length(),
-                released: release.energy,
-                path: last.path.points,
-            })
-        })
-    }
 }

@@ -26,7 +26,7 @@
 //! | `ordering`, `cholesky`, `dense` | elimination order, sparse factors, small systems |
 //! | `plane` | stiffness and its solution |
 //! | `cut`, `lips`, `release` | a mesh with a crack, its lips, and the energy it releases |
-//! | `plate`, `grower`, `growth`, [`plate_cases`] | a plate between grips, cracks that grow in plates and floes, and plates to study |
+//! | `plate`, `grower`, `growth`, [`plate_cases`] | a plate between grips, cracks that grow in it, and plates to study |
 //! | `phase_field`, `phase_plate` | a bar and a plate that break by a phase field, for comparison |
 //! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
 //! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
