@@ -134,11 +134,7 @@ impl Plate {
     /// What a crack costs \[J\]: `G_c` h L, with the toughness of inclusions within them. The way through a hole costs nothing.
     pub fn surface_energy(&self, path: &CrackPath) -> f64 {
         let mut weighted = 0.0;
-        for ends in path.points.windows(2) {
-            let middle = 0.5 * (ends[0] + ends[1]);
-            if self.has_holes && !self.mesh().contains(middle) {
-                continue;
-            }
+        for ends in self.segments_in_ice(path) {
             let (length, mut extra) = (ends[0].distance(ends[1]), 0.0);
             for inclusion in &self.inclusions {
                 extra += (inclusion.factor - 1.0) * chord_length(ends[0], ends[1], inclusion);
@@ -146,6 +142,15 @@ impl Plate {
             weighted += length + extra;
         }
         self.plane.surface_energy(weighted)
+    }
+
+    /// The segments of a crack without those that lead through holes \[m\].
+    pub fn segments_in_ice<'a>(
+        &'a self,
+        path: &'a CrackPath,
+    ) -> impl Iterator<Item = [DVec2; 2]> + 'a {
+        let segments = path.points.windows(2).map(|ends| [ends[0], ends[1]]);
+        segments.filter(|[from, to]| !self.has_holes || self.mesh().contains(0.5 * (*from + *to)))
     }
 
     /// The load factor at which the crack pays for itself.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use banquise_fem::plate_cases::{SIDE, plate};
-use banquise_fem::{Elasticity, GrowthSettings, GrowthStep, Plate};
+use banquise_fem::{CrackPath, Elasticity, GrowthSettings, GrowthStep, Plate};
 use serde_json::{Value, json};
 
 use super::plate_map::stress_map;
@@ -82,7 +82,7 @@ fn report(plate: &Plate, steps: &[GrowthStep]) {
     eprintln!(
         "a crack of {} segments and {:.2} m from ({:.1}, {:.1}) to ({:.1}, {:.1}) starts at a displacement of {:.4} mm and {}",
         steps.len(),
-        last.path.length(),
+        length(plate, &last.path),
         from.x,
         from.y,
         to.x,
@@ -96,6 +96,12 @@ fn report(plate: &Plate, steps: &[GrowthStep]) {
     );
 }
 
+/// Length of a crack in the ice \[m\].
+pub(super) fn length(plate: &Plate, path: &CrackPath) -> f64 {
+    let segments = plate.segments_in_ice(path);
+    segments.map(|[from, to]| from.distance(to)).sum()
+}
+
 /// At t = 1 grips move by 1 m: a load factor is a displacement in metres.
 pub(super) fn to_json(plate: &Plate, steps: &[GrowthStep]) -> Value {
     let segments: Vec<Value> = steps
@@ -104,7 +110,7 @@ pub(super) fn to_json(plate: &Plate, steps: &[GrowthStep]) -> Value {
             let tip = step.path.points[step.path.points.len() - 1];
             json!({
                 "tip_m": [tip.x, tip.y],
-                "length_m": step.path.length(),
+                "length_m": length(plate, &step.path),
                 "onset_mm": 1e3 * step.onset,
                 "released_share": step.released / plate.energy(),
             })

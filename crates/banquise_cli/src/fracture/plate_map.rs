@@ -42,7 +42,7 @@ pub(super) fn stress_map(
         });
         layers.push(Layer::Border(ring.collect()));
     }
-    layers.extend(steps.last().map(|step| crack_layer(&step.path)));
+    layers.extend(steps.last().map(|step| crack_layer(plate, &step.path)));
     let margin = 0.04 * SIDE;
     Ok(Map {
         title: "Stress and crack".into(),
@@ -63,9 +63,9 @@ pub(super) fn stress_map(
     .to_svg())
 }
 
-fn crack_layer(path: &CrackPath) -> Layer {
-    let lines = path.points.windows(2).map(|ends| CrackLine {
-        ends: [ends[0].to_array(), ends[1].to_array()],
+fn crack_layer(plate: &Plate, path: &CrackPath) -> Layer {
+    let lines = plate.segments_in_ice(path).map(|ends| CrackLine {
+        ends: ends.map(|end| end.to_array()),
         value: None,
     });
     Layer::Cracks(lines.collect())

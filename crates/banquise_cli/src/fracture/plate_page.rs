@@ -5,7 +5,7 @@ use banquise_fem::{Elasticity, GrowthSettings, GrowthStep, Plate};
 use banquise_io::figure::{Axis, LineChart, LineStyle, Series, Table, Tile, Unit};
 use banquise_io::specimen::{GripMotion, PlateOutline, PlatePlan};
 
-use super::plate::{PlateLoad, PlateShape, check_segment, to_json};
+use super::plate::{PlateLoad, PlateShape, check_segment, length, to_json};
 use super::plate_map::stress_map;
 use super::specimen::{Drawn, Told};
 use crate::failure::Failure;
@@ -59,7 +59,7 @@ pub(super) fn run(plan: &PlatePlan) -> Result<Told, Failure> {
     let steps = plate.grow(&settings);
     let whole = whole_crack(&plate, &steps);
     Ok(Told {
-        happened: happened(&steps, whole),
+        happened: happened(&plate, &steps, whole),
         trust: "The plate is in plane stress with linear triangles. Where a segment's onset is below that of an earlier one, the crack runs. The first onset depends \
                 on the length of the segment, since a smooth boundary has no crack to grow from; the whole crack's does not."
             .into(),
@@ -95,7 +95,7 @@ fn whole_crack(plate: &Plate, steps: &[GrowthStep]) -> Option<f64> {
     Some((plate.surface_energy(&last.path) / last.released).sqrt())
 }
 
-fn happened(steps: &[GrowthStep], whole: Option<f64>) -> String {
+fn happened(plate: &Plate, steps: &[GrowthStep], whole: Option<f64>) -> String {
     let Some((first, last)) = steps.first().zip(steps.last()) else {
         return "No crack releases energy.".into();
     };
@@ -108,7 +108,7 @@ fn happened(steps: &[GrowthStep], whole: Option<f64>) -> String {
         } else {
             ""
         },
-        last.path.length(),
+        length(plate, &last.path),
         if last.path.open_ends == [true; 2] {
             "goes through"
         } else {
@@ -125,7 +125,7 @@ fn tiles(plate: &Plate, steps: &[GrowthStep]) -> Vec<Tile> {
         tiles.extend([
             Tile::new("first onset", &format!("{:.4} mm", 1e3 * first.onset)),
             Tile::new("largest force", &format!("{:.3} MN", 1e-6 * force)),
-            Tile::new("crack", &format!("{:.1} m", last.path.length())),
+            Tile::new("crack", &format!("{:.1} m", length(plate, &last.path))),
         ]);
     }
     tiles
@@ -174,7 +174,7 @@ fn rows(plate: &Plate, steps: &[GrowthStep]) -> Vec<Vec<f64>> {
         let tip = step.path.points[step.path.points.len() - 1];
         let force = force(plate, before, step.onset);
         before = step.released;
-        vec![tip.x, tip.y, step.path.length(), step.onset, force]
+        vec![tip.x, tip.y, length(plate, &step.path), step.onset, force]
     };
     steps.iter().map(row).collect()
 }
