@@ -172,7 +172,7 @@ impl<'a> Grower<'a> {
         let is_on = |edges: &Vec<[u32; 2]>| {
             edges
                 .iter()
-                .any(|edge| self.distance(end, edge) <= near.max(1e-9))
+                .any(|edge| self.distance(end, *edge) <= near.max(1e-9))
         };
         self.holes
             .iter()
@@ -180,7 +180,7 @@ impl<'a> Grower<'a> {
             .map_or(End::Outside, End::Hole)
     }
 
-    fn distance(&self, point: DVec2, edge: &[u32; 2]) -> f64 {
+    fn distance(&self, point: DVec2, edge: [u32; 2]) -> f64 {
         let [a, b] = edge.map(|node| self.mesh.points()[node as usize]);
         distance_point_segment(point, a, b).distance
     }
@@ -261,8 +261,10 @@ impl<'a> Grower<'a> {
     /// Whether a point of the boundary is on an edge that is held. Cracks do not run into grips.
     fn is_gripped(&self, point: DVec2) -> bool {
         let boundary = self.mesh.boundary().iter();
-        let nearest =
-            boundary.min_by(|a, b| self.distance(point, a).total_cmp(&self.distance(point, b)));
+        let nearest = boundary.min_by(|a, b| {
+            self.distance(point, **a)
+                .total_cmp(&self.distance(point, **b))
+        });
         nearest.is_some_and(|edge| edge.iter().all(|node| (self.is_held)(*node)))
     }
 }

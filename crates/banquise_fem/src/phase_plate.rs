@@ -2,13 +2,13 @@
 //!
 //! Damage and displacement are minimised in turn, as in the bar: linear triangles with the degradation of their mean damage, and damage node by node within its bounds.
 
+use banquise_geometry::DVec2;
+
 use crate::MeshError;
 use crate::elasticity::Elasticity;
 use crate::mesh::TriangleMesh;
 use crate::phase_field::PhaseField;
 use crate::plane::{Held, Plane};
-
-use banquise_geometry::DVec2;
 
 /// A plate under a load that grows.
 #[derive(Clone, Debug)]
@@ -142,14 +142,10 @@ impl PhasePlate {
     /// (1 − d)² of each triangle.
     fn degradations(&self, damage: &[f64]) -> Vec<f64> {
         let of = |nodes: &[u32; 3]| {
-            let whole = 1.0 - self.mean(damage, *nodes);
+            let whole = 1.0 - mean(damage, *nodes);
             (whole * whole).max(REST)
         };
         self.plane.mesh().triangles().iter().map(of).collect()
-    }
-
-    fn mean(&self, damage: &[f64], nodes: [u32; 3]) -> f64 {
-        nodes.iter().map(|node| damage[*node as usize]).sum::<f64>() / 3.0
     }
 
     /// One sweep over the damage at fixed energy densities \[J/m³\]; says the largest change.
@@ -174,7 +170,7 @@ impl PhasePlate {
                     .map(|(other, gradient)| damage[*other as usize] * gradient)
                     .sum();
                 let strained = 2.0 / 3.0 * own.area * densities[element as usize];
-                slope += -strained * (1.0 - self.mean(damage, nodes));
+                slope += -strained * (1.0 - mean(damage, nodes));
                 curvature += strained / 3.0;
                 let stiff = 2.0 * own.area * toughness * l / normal;
                 slope += stiff * all.dot(gradient);
@@ -194,6 +190,11 @@ impl PhasePlate {
         }
         change
     }
+}
+
+/// Mean damage of a triangle.
+fn mean(damage: &[f64], nodes: [u32; 3]) -> f64 {
+    nodes.iter().map(|node| damage[*node as usize]).sum::<f64>() / 3.0
 }
 
 #[cfg(test)]

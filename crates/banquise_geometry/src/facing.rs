@@ -72,11 +72,11 @@ mod tests {
         let whole = SplitPiece::whole(outline);
         let crack = [[40.0, 0.0], [50.0, 30.0], [45.0, 60.0]].map(DVec2::from);
         let [left, right] = split(&whole, &crack, 0.4).unwrap();
-        let across = [[0.0, 20.0], [46.0, 20.0]].map(DVec2::from);
+        let across = [DVec2::new(0.0, 20.0), crack[0].lerp(crack[1], 2.0 / 3.0)];
         let [upper, lower] = split(&left, &across, 0.4).unwrap();
         let lines = facing_sides(&[&upper.outline, &lower.outline, &right.outline], 1.0);
         let length: f64 = lines.iter().map(|[a, b]| a.distance(*b)).sum();
-        let expected = crack[0].distance(crack[1]) + crack[1].distance(crack[2]) + 46.0;
+        let expected = crack[0].distance(crack[1]) + crack[1].distance(crack[2]) + across[1].x;
         assert!(
             (length / expected - 1.0).abs() < 0.02,
             "{length} {expected}"

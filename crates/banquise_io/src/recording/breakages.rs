@@ -144,30 +144,32 @@ impl NewBreakages {
             }
         }
         let all = &self.breakages;
-        let floats = |read: &dyn Fn(&RecordedBreakage) -> f64| all.iter().map(read).collect();
-        let counts = |read: &dyn Fn(&RecordedBreakage) -> usize| {
+        let floats = |read: &dyn Fn(&RecordedBreakage) -> f64| -> Vec<f64> {
+            all.iter().map(read).collect()
+        };
+        let counts = |read: &dyn Fn(&RecordedBreakage) -> usize| -> Vec<i64> {
             all.iter().map(|own| read(own) as i64).collect()
         };
-        self.floats(store, 0, TIME, floats(&|own| own.time))?;
-        self.floats(store, 0, X, floats(&|own| own.pose.position.x))?;
-        self.floats(store, 0, Y, floats(&|own| own.pose.position.y))?;
-        self.floats(store, 0, HEADING, floats(&|own| own.pose.rotation.angle()))?;
-        self.integers(store, BODY, counts(&|own| own.body))?;
-        self.integers(store, CRACKS, counts(&|own| own.cracks.len()))?;
-        self.integers(store, FORCES, counts(&|own| own.forces.len()))?;
+        self.floats(store, 0, TIME, &floats(&|own| own.time))?;
+        self.floats(store, 0, X, &floats(&|own| own.pose.position.x))?;
+        self.floats(store, 0, Y, &floats(&|own| own.pose.position.y))?;
+        self.floats(store, 0, HEADING, &floats(&|own| own.pose.rotation.angle()))?;
+        self.integers(store, BODY, &counts(&|own| own.body))?;
+        self.integers(store, CRACKS, &counts(&|own| own.cracks.len()))?;
+        self.integers(store, FORCES, &counts(&|own| own.forces.len()))?;
         let ends = all.iter().flat_map(|own| &own.cracks);
         let ends: Vec<[f64; 4]> = ends.map(|[a, b]| [a.x, a.y, b.x, b.y]).collect();
         for (column, table) in ENDS.into_iter().enumerate() {
-            let values = ends.iter().map(|end| end[column]).collect();
-            self.floats(store, 1, table, values)?;
+            let values: Vec<f64> = ends.iter().map(|end| end[column]).collect();
+            self.floats(store, 1, table, &values)?;
         }
         let forces = all
             .iter()
             .flat_map(|own| own.forces.iter().map(|force| in_world(own.pose, force)));
         let forces: Vec<[f64; 5]> = forces.collect();
         for (column, table) in LOADS.into_iter().enumerate() {
-            let values = forces.iter().map(|force| force[column]).collect();
-            self.floats(store, 2, table, values)?;
+            let values: Vec<f64> = forces.iter().map(|force| force[column]).collect();
+            self.floats(store, 2, table, &values)?;
         }
         Ok(())
     }
@@ -177,19 +179,19 @@ impl NewBreakages {
         store: &mut ZarrWriter,
         dimension: usize,
         table: [&str; 3],
-        values: Vec<f64>,
+        values: &[f64],
     ) -> Result<(), ZarrError> {
         let fill = FillValue::F64(f64::NAN);
-        self.put(store, dimension, table, fill, Values::F64(&values))
+        self.put(store, dimension, table, fill, Values::F64(values))
     }
 
     fn integers(
         &self,
         store: &mut ZarrWriter,
         table: [&str; 3],
-        values: Vec<i64>,
+        values: &[i64],
     ) -> Result<(), ZarrError> {
-        self.put(store, 0, table, FillValue::I64(-1), Values::I64(&values))
+        self.put(store, 0, table, FillValue::I64(-1), Values::I64(values))
     }
 
     fn put(
@@ -200,7 +202,7 @@ impl NewBreakages {
         fill_value: FillValue,
         values: Values<'_>,
     ) -> Result<(), ZarrError> {
-        if values.len() == 0 {
+        if values.is_empty() {
             return Ok(());
         }
         if let Some(handle) = store.table(name) {
@@ -254,7 +256,7 @@ impl Recording {
             let at = |values: &[f64]| values.get(row).copied().ok_or_else(damaged);
             let count = |values: &[i64]| {
                 let count = values.get(row).copied().ok_or_else(damaged)?;
-                usize::try_from(count).map_err(|_| damaged())
+                usize::try_from(count).ok().ok_or_else(damaged)
             };
             let pose = Pose {
                 position: DVec2::new(at(&x)?, at(&y)?),

@@ -223,7 +223,7 @@ fn a_floe_that_was_cut_has_the_outline_of_the_record() {
     let [bodies, versions, vertices] = [0, 1, 2].map(|k| integer[k] as usize);
     assert_eq!((bodies, versions, vertices), (3, 1, 48 + 4 + 4 + 4));
     // Its body, its radius and its area; then where its triangles and its vertices start and end.
-    let version = 4 + 9 * bodies;
+    let version = 4 + 11 * bodies;
     assert_eq!(integer[version], 1);
     assert_eq!(floats(&bytes)[version + 2], 120.0);
     assert_eq!(integer[version + 5..version + 7], [56, 60]);
