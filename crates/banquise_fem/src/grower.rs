@@ -269,7 +269,7 @@ impl<'a> Grower<'a> {
     }
 }
 
-/// The same path from its other end.
+/// A path from its other end.
 fn reversed(path: &CrackPath) -> CrackPath {
     CrackPath {
         points: path.points.iter().rev().copied().collect(),

@@ -82,7 +82,7 @@ impl Plane {
         }
     }
 
-    /// The same plate with a share of the stiffness of each triangle.
+    /// A copy of the plate with a share of the stiffness of each triangle.
     pub(crate) fn weakened(&self, shares: &[f64]) -> Self {
         let mut weak = self.clone();
         weak.assemble(|element| shares[element]);

@@ -9,7 +9,7 @@ use banquise_io::specimen::BarPlan;
 use serde_json::json;
 
 use super::bar::{name, numbers};
-use super::specimen::{Drawn, Told};
+use super::told::{Drawn, Told};
 use crate::failure::Failure;
 
 /// Columns and rows of the diagram of stress.

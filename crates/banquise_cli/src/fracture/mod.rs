@@ -8,6 +8,7 @@ mod plate;
 mod plate_map;
 mod plate_page;
 pub(crate) mod specimen;
+mod told;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,7 @@
 
 use banquise_fem::plate_cases::{PlateShape, SIDE, rings};
 use banquise_fem::{CrackPath, GrowthStep, Plate};
+use banquise_geometry::DVec2;
 use banquise_io::figure::{ColorScale, CrackLine, Extent, Layer, Map, Patch, Shape, Unit};
 
 use crate::failure::Failure;
@@ -29,7 +30,7 @@ pub(super) fn stress_map(
     });
     let mut layers = vec![Layer::Floes(patches.collect())];
     for ring in rings(shape)? {
-        let ring = ring.vertices().iter().map(|point| point.to_array());
+        let ring = ring.vertices().iter().map(DVec2::to_array);
         layers.push(Layer::Border(ring.collect()));
     }
     for inclusion in &plate.inclusions {

@@ -7,7 +7,7 @@ use banquise_io::specimen::{GripMotion, PlateOutline, PlatePlan};
 
 use super::plate::{PlateLoad, PlateShape, check_segment, length, to_json};
 use super::plate_map::stress_map;
-use super::specimen::{Drawn, Told};
+use super::told::{Drawn, Told};
 use crate::failure::Failure;
 
 fn shape(plan: &PlatePlan) -> PlateShape {

@@ -4,39 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use banquise_io::figure::{Details, Figure, Page, Section, Table, Tile};
+use banquise_io::figure::{Details, Figure, Page, Section};
 use banquise_io::report::PAGE;
 use banquise_io::scenario::ScenarioInput;
 use banquise_io::specimen::{Specimen, SpecimenPlan};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::told::{Drawn, Told};
 use super::{bar_page, plate_page};
 use crate::VERSION;
 use crate::arguments::RunArguments;
 use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::report::open_page;
-
-/// What a run of a specimen tells.
-pub(super) struct Told {
-    /// What happened, in sentences.
-    pub(super) happened: String,
-    /// How far to trust it.
-    pub(super) trust: String,
-    pub(super) tiles: Vec<Tile>,
-    pub(super) figures: Vec<Drawn>,
-    pub(super) table: Table,
-    /// A table of numbers: name of the file, header, rows.
-    pub(super) csv: (&'static str, &'static str, Vec<Vec<f64>>),
-    pub(super) json: Value,
-}
-
-/// A figure with the name of its file.
-pub(super) struct Drawn {
-    pub(super) file: &'static str,
-    pub(super) svg: String,
-    pub(super) caption: String,
-}
 
 /// Runs a scenario of a bar or a plate.
 pub(crate) fn run(arguments: &RunArguments, input: &ScenarioInput) -> Result<ExitCode, Failure> {

@@ -2,10 +2,11 @@
 //!
 //! Cracks and forces are lists of their own, in the order of the floes that broke (ragged arrays: each floe says how many are its own).
 
-use banquise::{BreakingForce, Gone, World};
+use banquise::{BreakingForce, World};
 use banquise_geometry::{DVec2, Pose, Rotation};
 
 use super::arrays::{attributes_of, spec};
+use super::breakage::RecordedBreakage;
 use super::position::RecorderPosition;
 use super::reader::Recording;
 use crate::zarr::{FillValue, Values, ZarrError, ZarrWriter};
@@ -40,35 +41,6 @@ mod tables {
     ];
 }
 use tables::{BODY, CRACKS, ENDS, FORCES, HEADING, LOADS, TIME, X, Y};
-
-/// A floe that broke.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecordedBreakage {
-    /// When \[s\].
-    pub time: f64,
-    /// Its row in the table of bodies.
-    pub body: usize,
-    /// Where it was.
-    pub pose: Pose,
-    /// Straight parts of its cracks in the world \[m\].
-    pub cracks: Vec<[DVec2; 2]>,
-    /// Contact forces that broke it, in its frame.
-    pub forces: Vec<BreakingForce>,
-}
-
-impl RecordedBreakage {
-    /// How a body that is gone broke, where it did.
-    pub fn of(gone: &Gone) -> Option<Self> {
-        let breakage = gone.breakage.as_ref()?;
-        Some(Self {
-            time: gone.time,
-            body: gone.id.0 as usize,
-            pose: breakage.pose,
-            cracks: breakage.cracks_in_world().collect(),
-            forces: breakage.forces.clone(),
-        })
-    }
-}
 
 /// Adds floes that broke to the dataset.
 pub(super) struct BreakageWriter {

@@ -6,7 +6,7 @@ use banquise::{BodyId, Life, Simulation, World};
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 
 use super::bodies::{by_column, column_count};
-use super::breakages::RecordedBreakage;
+use super::breakage::RecordedBreakage;
 use super::reader::{BodyTable, Recording};
 use super::versions::outline_and_disc;
 use crate::zarr::ZarrError;

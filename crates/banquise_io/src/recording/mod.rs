@@ -10,6 +10,7 @@
 
 mod arrays;
 mod bodies;
+mod breakage;
 mod breakages;
 mod contact_forces;
 mod frame;
@@ -23,7 +24,7 @@ mod version_table;
 mod versions;
 mod writer;
 
-pub use breakages::RecordedBreakage;
+pub use breakage::RecordedBreakage;
 pub use contact_forces::ContactForce;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;

@@ -9,7 +9,7 @@ use banquise_geometry::DVec2;
 use serde_json::Value;
 
 use super::DATASET;
-use super::breakages::RecordedBreakage;
+use super::breakage::RecordedBreakage;
 use super::loads::{CRUSHING, CRUSHING_AREA, DIMENSION, LOADS};
 use super::ocean::CELLS;
 use super::variables::{
