@@ -17,7 +17,7 @@ pub struct FlowField {
     pub pressure: Vec<f64>,
     /// Velocity and angular velocity of each rigid body \[m/s, 1/s\].
     pub motions: Vec<[f64; 3]>,
-    /// What is left of the equations, relative to the forces.
+    /// What is left of the equations, relative to the terms in them.
     pub residual: f64,
 }
 

@@ -9,8 +9,10 @@
 //! | `element` | MINI and Taylor–Hood, plane and axisymmetric |
 //! | `conditions` | edges: given velocity, no stress, slip, periodic; rigid bodies |
 //! | `multifrontal` | the direct solver |
+//! | [`box_disc`] | a disc in a box, sheared or settling |
 //! | `problem`, `field` | a flow problem and its solutions |
 
+pub mod box_disc;
 mod conditions;
 mod element;
 mod field;

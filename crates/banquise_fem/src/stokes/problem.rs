@@ -40,8 +40,8 @@ impl StokesError {
     }
 }
 
-/// Residual beyond which a solution is refused, relative to the forces.
-const LARGEST_RESIDUAL: f64 = 1e-6;
+/// Residual beyond which a solution is refused, relative to the terms that add up to it.
+const LARGEST_RESIDUAL: f64 = 1e-9;
 /// Improvements of a solution by its residual, at most.
 const REFINEMENTS: usize = 6;
 /// Compliance of the fluid, relative to 1/viscosity: −δ ∫ p q keeps the constant pressure from being singular, and changes velocities by less than 1e-9.
@@ -464,7 +464,7 @@ impl FactorisedFlow<'_> {
                 bubble_loads.push(local.bubble);
             }
             self.subtract_given(triangle, &given, &mut local.values);
-            self.scatter(triangle, &local.values, &mut right);
+            self.scatter(triangle, &local.values, f64::from, &mut right);
         }
         for (wrench, own) in wrenches.iter().zip(&problem.unknowns.bodies) {
             for (force, unknown) in wrench.iter().zip(own) {
@@ -481,30 +481,30 @@ impl FactorisedFlow<'_> {
     fn refined(&self, right: &[f64]) -> Result<(Vec<f64>, f64), StokesError> {
         let problem = self.problem;
         let norm = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>().sqrt();
-        let size = norm(right);
-        if size == 0.0 {
+        if norm(right) == 0.0 {
             return Ok((vec![0.0; right.len()], 0.0));
         }
         let mut x = right.to_vec();
         self.factor.solve(&problem.analysis, &mut x);
-        let residual_of = |x: &[f64]| {
-            let mut residual = self.apply(x);
-            for (r, b) in residual.iter_mut().zip(right) {
+        // Relative to the size of the terms: with a penalty they are far larger than their sum, and rounding of them is in every residual.
+        let judged = |x: &[f64]| {
+            let (mut residual, mut terms) = self.apply(x);
+            for ((r, t), b) in residual.iter_mut().zip(&mut terms).zip(right) {
                 *r = b - *r;
+                *t += b.abs();
             }
-            residual
+            let size = norm(&residual) / norm(&terms);
+            (residual, size)
         };
-        let mut residual = residual_of(&x);
-        let mut least = norm(&residual) / size;
+        let (mut residual, mut least) = judged(&x);
         for _ in 0..REFINEMENTS {
-            if least < 1e-14 {
+            if least < 1e-15 {
                 break;
             }
             let mut change = residual.clone();
             self.factor.solve(&problem.analysis, &mut change);
             let better: Vec<f64> = x.iter().zip(&change).map(|(a, b)| a + b).collect();
-            let next = residual_of(&better);
-            let found = norm(&next) / size;
+            let (next, found) = judged(&better);
             if found.is_nan() || found > 0.5 * least {
                 if found < least {
                     (x, least) = (better, found);
@@ -522,21 +522,25 @@ impl FactorisedFlow<'_> {
         Ok((x, least))
     }
 
-    /// The matrix times a vector, triangle by triangle: it does not use the factors, and judges them.
-    fn apply(&self, x: &[f64]) -> Vec<f64> {
+    /// The matrix times a vector, and the sums of the absolute values of its terms, triangle by triangle: it does not use the factors, and judges them.
+    fn apply(&self, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let problem = self.problem;
         let n = problem.element.local();
-        let mut out = vec![0.0; x.len()];
+        let (mut out, mut terms) = (vec![0.0; x.len()], vec![0.0; x.len()]);
         for triangle in 0..problem.mesh.triangles.len() as u32 {
             let local = self.gather(triangle, x);
             let values = &self.matrices[triangle as usize * n * n..][..n * n];
-            let mut image = [0.0; MAX_LOCAL];
-            for (row, image) in values.chunks_exact(n).zip(&mut image) {
-                *image = row.iter().zip(&local).map(|(a, b)| a * b).sum();
+            let (mut image, mut sizes) = ([0.0; MAX_LOCAL], [0.0; MAX_LOCAL]);
+            for (i, row) in values.chunks_exact(n).enumerate() {
+                for (a, b) in row.iter().zip(&local) {
+                    image[i] += a * b;
+                    sizes[i] += (a * b).abs();
+                }
             }
-            self.scatter(triangle, &image, &mut out);
+            self.scatter(triangle, &image, f64::from, &mut out);
+            self.scatter(triangle, &sizes, f64::abs, &mut terms);
         }
-        out
+        (out, terms)
     }
 
     fn gather(&self, triangle: u32, x: &[f64]) -> [f64; MAX_LOCAL] {
@@ -556,13 +560,19 @@ impl FactorisedFlow<'_> {
         local
     }
 
-    fn scatter(&self, triangle: u32, local: &[f64; MAX_LOCAL], out: &mut [f64]) {
+    fn scatter(
+        &self,
+        triangle: u32,
+        local: &[f64; MAX_LOCAL],
+        factor: impl Fn(f64) -> f64,
+        out: &mut [f64],
+    ) {
         let problem = self.problem;
         let combinations = problem.combinations(triangle);
         let velocities = combinations.len();
         for (value, parts) in local.iter().zip(combinations) {
             for &(u, f) in parts {
-                out[u as usize] += f * value;
+                out[u as usize] += factor(f) * value;
             }
         }
         for (value, corner) in local[velocities..]
