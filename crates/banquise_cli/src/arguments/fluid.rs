@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct FluidArguments {
@@ -18,6 +18,8 @@ pub(crate) enum FluidVerb {
     Convergence(ConvergenceArguments),
     /// A disc in a box whose walls shear the fluid
     Shear(ShearArguments),
+    /// The three-sphere swimmer: square, optimal and repeated strokes
+    Swimmer(SwimmerArguments),
     /// Two discs that fall one behind the other: they draft, kiss and tumble (minutes)
     Dkt(DktArguments),
     /// 228 discs that settle in a box
@@ -28,6 +30,15 @@ pub(crate) enum FluidVerb {
     Jeffery(JefferyArguments),
     /// Two discs that are pressed together, with less and less fluid between them
     Squeeze(SqueezeArguments),
+}
+
+/// How a flow is discretised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// Uniform grid with cut cells
+    Grid,
+    /// MINI elements: triangles in the body or not, and triangles fitted to it
+    Elements,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -70,13 +81,16 @@ pub(crate) struct ArrayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvergenceArguments {
-    /// Cells along a side of the box, a divisor of half of --reference; may be repeated [default: 30, 50, 60, 100 and 150]
+    /// Uniform grid, or finite elements
+    #[arg(long, value_enum, default_value_t = Method::Grid)]
+    pub(crate) method: Method,
+    /// Cells along a side of the box, on grids a divisor of half of --reference; may be repeated [default: 30, 50, 60, 100 and 150]
     #[arg(long, value_name = "N")]
     pub(crate) cells: Vec<usize>,
-    /// Cells along a side of the grid that others are compared with
-    #[arg(long, value_name = "N", default_value_t = 600)]
-    pub(crate) reference: usize,
-    /// Penalty ε, for which the grid of 60 cells is compared with its limit ε → 0; may be repeated [default: 1e-2 to 1e-5]
+    /// Cells along a side of what others are compared with [default: a grid of 600, or fitted quadratic triangles of 150]
+    #[arg(long, value_name = "N")]
+    pub(crate) reference: Option<usize>,
+    /// Penalty ε, for which the grid of 60 cells (fitted elements: 100) is compared with its limit ε → 0; may be repeated [default: 1e-2 to 1e-5]
     #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
     pub(crate) penalty: Vec<f64>,
     #[command(flatten)]
@@ -91,7 +105,10 @@ pub(crate) struct ConvergenceArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShearArguments {
-    /// Cells along a side of the box
+    /// Uniform grid, or finite elements with penalties from 0.1 to 1e-8 on four meshes
+    #[arg(long, value_enum, default_value_t = Method::Grid)]
+    pub(crate) method: Method,
+    /// Cells along a side of the box; finite elements take 30, 60, 100 and 150
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) cells: usize,
     #[command(flatten)]
@@ -259,6 +276,33 @@ pub(crate) struct SqueezeArguments {
     pub(crate) cells: usize,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SwimmerArguments {
+    /// Displacement of a stroke in mm; may be repeated [default: 0.001 and 0.01]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
+    pub(crate) displacement: Vec<f64>,
+    /// Distance of neighbouring centres at the start of a stroke in mm
+    #[arg(
+        long,
+        value_name = "MM",
+        default_value_t = 0.3,
+        allow_negative_numbers = true
+    )]
+    pub(crate) start: f64,
+    /// Strokes that share the displacement, at most
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) strokes: u32,
+    /// Compare the mobility with axisymmetric elements at five shapes (a minute)
+    #[arg(long)]
+    pub(crate) elements: bool,
+    /// Draw the strokes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
     /// Print the numbers as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,11 +6,14 @@ use banquise_flow::box_disc::{BoxDisc, SHEAR};
 use serde_json::json;
 
 use super::picture::Picture;
-use super::settings;
-use crate::arguments::fluid::ShearArguments;
+use super::{elements, settings};
+use crate::arguments::fluid::{Method, ShearArguments};
 use crate::failure::Failure;
 
 pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
+    if arguments.method == Method::Elements {
+        return elements::shear(arguments);
+    }
     let settings = settings(&arguments.solver)?;
     let disc = BoxDisc {
         cells: arguments.cells,

@@ -10,6 +10,7 @@
 //! | `conditions` | edges: given velocity, no stress, slip, periodic; rigid bodies |
 //! | `multifrontal` | the direct solver |
 //! | [`box_disc`] | a disc in a box, sheared or settling |
+//! | [`spheres`] | spheres on the axis of a cylinder |
 //! | `problem`, `field` | a flow problem and its solutions |
 
 pub mod box_disc;
@@ -20,6 +21,7 @@ mod graded;
 mod mesh;
 mod multifrontal;
 mod problem;
+pub mod spheres;
 
 pub use conditions::{Edge, RigidBody};
 pub use element::{Element, Geometry};

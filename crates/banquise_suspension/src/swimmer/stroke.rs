@@ -139,9 +139,9 @@ mod tests {
         ] {
             let (_, stroke) = square_for(&table, [6.0; 2], displacement, is_shorter).unwrap();
             let [a, b] = [stroke.energy, stroke.least_energy].map(|e| e * UNIT);
-            println!("{displacement} {is_shorter} {a} {b} {known}");
+            // Three digits are known; a square at constant speed costs little more than at constant power.
             assert!(
-                (a / known - 1.0).abs() < 0.01 || (b / known - 1.0).abs() < 0.01,
+                (a / known - 1.0).abs() < 0.003 && b <= a && b > 0.998 * a,
                 "{a} {b} {known}"
             );
         }
