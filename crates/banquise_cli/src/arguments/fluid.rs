@@ -20,6 +20,12 @@ pub(crate) enum FluidVerb {
     Shear(ShearArguments),
     /// The three-sphere swimmer: square, optimal and repeated strokes
     Swimmer(SwimmerArguments),
+    /// A leaflet on a hinge in a pulsating channel (minutes)
+    Valve(ValveArguments),
+    /// Vesicles in shear flow, with five viscosities inside (minutes)
+    Vesicle(VesicleArguments),
+    /// 70 discs in a fluidised bed (minutes)
+    Bed(BedArguments),
     /// Two discs that fall one behind the other: they draft, kiss and tumble (minutes)
     Dkt(DktArguments),
     /// 228 discs that settle in a box
@@ -71,6 +77,9 @@ pub(crate) struct ArrayArguments {
     pub(crate) cells: usize,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
+    /// Write stream function and velocity as a VTK file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vtk: Option<PathBuf>,
     /// Draw streamlines and speed
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -113,6 +122,9 @@ pub(crate) struct ShearArguments {
     pub(crate) cells: usize,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
+    /// Write stream function and velocity as a VTK file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vtk: Option<PathBuf>,
     /// Draw streamlines and speed
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -127,6 +139,9 @@ pub(crate) struct FrameArguments {
     /// Write a picture of the flow every so often to this new directory
     #[arg(long, value_name = "DIR")]
     pub(crate) frames: Option<PathBuf>,
+    /// Write each picture's flow as a VTK file too
+    #[arg(long, requires = "frames")]
+    pub(crate) vtk: bool,
     /// Number of pictures
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) frame_count: u32,
@@ -306,4 +321,135 @@ pub(crate) struct SwimmerArguments {
     /// Print the numbers as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValveArguments {
+    /// Cells across half the channel
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) cells: usize,
+    /// Step, in half heights of the channel over the largest velocity
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 0.05,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration, in the same unit; the inflow has a period of 7.5
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 22.5,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Stiffness of the spring, for each area of the leaflet's round end
+    #[arg(
+        long,
+        value_name = "C",
+        default_value_t = 12.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) stiffness: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the angle against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VesicleArguments {
+    /// Viscosity inside over that outside; may be repeated [default: 1, 3, 10, 20 and 30]
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    pub(crate) inner_viscosity: Vec<f64>,
+    /// Stiffness of the springs [default: 100, and 50 for viscosities from 30 on]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) spring: Option<f64>,
+    /// Side of a cell; discs have a radius of 4
+    #[arg(
+        long,
+        value_name = "LENGTH",
+        default_value_t = 2.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) spacing: f64,
+    /// Step times shear rate
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 0.04,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration times shear rate
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 16.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the angle of the long axis against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+/// How discs touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Law {
+    /// They push
+    Dry,
+    /// They push, and pull as much before they part
+    Gluey,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BedArguments {
+    /// Contacts
+    #[arg(long, value_enum, default_value_t = Law::Dry)]
+    pub(crate) law: Law,
+    /// Cells along a side
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) cells: usize,
+    /// Step
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 0.01,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 2.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Gravity
+    #[arg(
+        long,
+        value_name = "G",
+        default_value_t = 4.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) gravity: f64,
+    /// Largest velocity of the inflow
+    #[arg(
+        long,
+        value_name = "V",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) inflow: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the mean height against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }

@@ -6,6 +6,7 @@ mod convergence;
 mod elements;
 mod falling;
 mod jeffery;
+mod moving;
 mod picture;
 mod shear;
 mod squeeze;
@@ -31,6 +32,9 @@ pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
         FluidVerb::Convergence(arguments) => convergence::run(arguments),
         FluidVerb::Shear(arguments) => shear::run(arguments),
         FluidVerb::Swimmer(arguments) => swimmer::run(arguments),
+        FluidVerb::Valve(arguments) => moving::valve(arguments),
+        FluidVerb::Vesicle(arguments) => moving::vesicle(arguments),
+        FluidVerb::Bed(arguments) => moving::bed(arguments),
         FluidVerb::Dkt(arguments) => falling::dkt(arguments),
         FluidVerb::Sediment(arguments) => falling::sediment(arguments),
         FluidVerb::Viscosity(arguments) => viscosity::run(arguments),

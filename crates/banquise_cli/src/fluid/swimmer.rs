@@ -69,8 +69,8 @@ pub(crate) fn compare_with_elements([x, y]: [f64; 2]) -> Result<f64, Failure> {
         places: vec![-x, 0.0, y],
         // Walls of the cylinder take some 2/room of a sphere's velocity.
         room: 400.0,
-        resolution: 10.0,
-        growth: 0.25,
+        resolution: 6.0,
+        growth: 0.3,
         coarsest: f64::INFINITY,
         element: Element::TaylorHood,
     };

@@ -4,6 +4,7 @@ use banquise_geometry::DVec2;
 
 use super::conditions::element_nodes;
 use super::element::{Geometry, quadrature, slopes};
+use super::mesh::barycentric;
 use super::problem::Stokes;
 
 /// Velocities and pressures of a flow.
@@ -38,7 +39,39 @@ impl FlowValue {
     }
 }
 
+impl FlowField {
+    /// Adds a multiple of another flow of the same problem.
+    pub fn add(&mut self, factor: f64, other: &Self) {
+        for (a, b) in self.velocity.iter_mut().zip(&other.velocity) {
+            *a += factor * *b;
+        }
+        for (a, b) in self.bubbles.iter_mut().zip(&other.bubbles) {
+            *a += factor * *b;
+        }
+        for (a, b) in self.pressure.iter_mut().zip(&other.pressure) {
+            *a += factor * *b;
+        }
+        for (a, b) in self
+            .motions
+            .iter_mut()
+            .flatten()
+            .zip(other.motions.iter().flatten())
+        {
+            *a += factor * *b;
+        }
+    }
+}
+
 impl Stokes {
+    /// Value of a flow at a point of a triangle.
+    pub fn value_in(&self, field: &FlowField, triangle: u32, at: DVec2) -> FlowValue {
+        self.value(
+            field,
+            triangle,
+            barycentric(self.mesh().corners(triangle), at),
+        )
+    }
+
     /// Value of a flow in a triangle at barycentric coordinates.
     pub fn value(&self, field: &FlowField, triangle: u32, at: [f64; 3]) -> FlowValue {
         let (slopes, _) = slopes(self.mesh().corners(triangle));

@@ -266,7 +266,8 @@ impl Locator {
     }
 }
 
-fn barycentric([a, b, c]: [DVec2; 3], at: DVec2) -> [f64; 3] {
+/// Barycentric coordinates of a point.
+pub(super) fn barycentric([a, b, c]: [DVec2; 3], at: DVec2) -> [f64; 3] {
     let whole = (b - a).perp_dot(c - a);
     let second = (at - a).perp_dot(c - a) / whole;
     let third = (b - a).perp_dot(at - a) / whole;
