@@ -83,16 +83,6 @@ impl CoupledDiscs {
         least_gap(&self.grid, &self.contact_discs(&rest))
     }
 
-    /// Normal velocity of a contact.
-    fn closing(&self, contact: &Contact, motions: &[RigidMotion]) -> f64 {
-        let of = |body: usize| {
-            motions
-                .get(body)
-                .map_or(DVec2::ZERO, |motion| motion.velocity)
-        };
-        contact.normal.dot(of(contact.b) - of(contact.a))
-    }
-
     /// Forces of one contact on the discs.
     fn push(&self, contact: &Contact, size: f64) -> Vec<DVec2> {
         let mut forces = vec![DVec2::ZERO; self.discs.len()];
@@ -138,12 +128,12 @@ impl CoupledDiscs {
         let mut rows = vec![vec![0.0; n]; n];
         for (i, contact) in contacts.iter().enumerate() {
             for (j, column) in columns.iter().enumerate() {
-                rows[i][j] = self.closing(contact, column);
+                rows[i][j] = separation(contact, column);
             }
         }
         let constant: Vec<f64> = contacts
             .iter()
-            .map(|contact| self.closing(contact, &free) + (contact.gap - self.gap) / self.dt)
+            .map(|contact| separation(contact, &free) + (contact.gap - self.gap) / self.dt)
             .collect();
         let (lambda, residual) = complementary(&rows, constant);
         let mut coupled = free.clone();
@@ -178,6 +168,16 @@ impl CoupledDiscs {
     }
 }
 
+/// Normal velocity of a contact; bodies without motion are walls.
+fn separation(contact: &Contact, motions: &[RigidMotion]) -> f64 {
+    let of = |body: usize| {
+        motions
+            .get(body)
+            .map_or(DVec2::ZERO, |motion| motion.velocity)
+    };
+    contact.normal.dot(of(contact.b) - of(contact.a))
+}
+
 /// λ ≥ 0 with W λ + q ≥ 0 and one of both zero, and its residual.
 fn complementary(rows: &[Vec<f64>], constant: Vec<f64>) -> (Vec<f64>, f64) {
     if constant.is_empty() {
@@ -210,7 +210,7 @@ mod tests {
             masses: vec![2.0 * std::f64::consts::PI * radius * radius; count],
             forces: vec![DVec2::new(0.0, -1.0); count],
             gap: h,
-            dt: 0.2,
+            dt: 5.0,
         }
     }
 

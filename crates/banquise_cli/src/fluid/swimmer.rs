@@ -67,8 +67,8 @@ pub(crate) fn energies(
 pub(crate) fn compare_with_elements([x, y]: [f64; 2]) -> Result<f64, Failure> {
     let spheres = Spheres {
         places: vec![-x, 0.0, y],
-        // Walls of the cylinder take some 2/room of a sphere's velocity.
-        room: 400.0,
+        // Walls of the cylinder take some 2/room of a sphere's velocity, and as much of what it gives to others, which is a tenth of it.
+        room: 2000.0,
         resolution: 6.0,
         growth: 0.3,
         coarsest: f64::INFINITY,
@@ -203,15 +203,26 @@ fn chart(displacement: f64, found: &Energies) -> LineChart {
         let label = format!("other geodesic: {:.3}", UNIT * geodesic.energy);
         Series::new(&label, path(geodesic)).with_style(LineStyle::Dashed)
     }));
+    // One scale for both axes: squares are to look like squares.
+    let all = || {
+        series
+            .iter()
+            .flat_map(|curve| curve.points.iter().flatten())
+    };
+    let range = [
+        all().fold(f64::INFINITY, |a, b| a.min(*b)) - 0.01,
+        all().fold(f64::NEG_INFINITY, |a, b| a.max(*b)) + 0.01,
+    ];
+    let axis = |label: &str| Axis {
+        range: Some(range),
+        ..Axis::new(label, Unit::Fixed("mm".into()))
+    };
     LineChart {
         title: format!("Strokes that carry the swimmer {displacement} mm; energy in 1e-12 J"),
-        x_axis: Axis::new(
-            "Distance of the first two centres",
-            Unit::Fixed("mm".into()),
-        ),
-        y_axis: Axis::new("Distance of the last two centres", Unit::Fixed("mm".into())),
+        x_axis: axis("Distance of the first two centres"),
+        y_axis: axis("Distance of the last two centres"),
         series,
-        size: [560.0, 480.0],
+        size: [560.0, 600.0],
         ..LineChart::default()
     }
 }

@@ -92,19 +92,21 @@ pub(super) fn displacement(_: &Reference) -> Measured {
             start: [start; 2],
             side,
         };
-        square_stroke(table, &square).map_or(f64::NAN, |stroke| stroke.displacement.abs())
+        let stroke = square_stroke(table, &square)
+            .ok_or_else(|| Failure::usage("the square leaves the table", "take a smaller side"))?;
+        Ok::<_, Failure>(stroke.displacement.abs())
     };
     let exact = ShapeTable::exact();
-    let points: Vec<[f64; 2]> = [0.02, 0.04, 0.08, 0.16]
+    let points = [0.02, 0.04, 0.08, 0.16]
         .into_iter()
-        .map(|side| [side, carried(&exact, 4.0, side)])
-        .collect();
+        .map(|side| Ok([side, carried(&exact, 4.0, side)?]))
+        .collect::<Result<Vec<[f64; 2]>, Failure>>()?;
     let far = ShapeTable::new([2.4, 16.0], far_apart);
     Ok(vec![
         ("slope of Δc in h".into(), order(&points)),
         (
             "Δc, spheres far apart".into(),
-            0.05 * carried(&far, 3.0, 5.0),
+            0.05 * carried(&far, 3.0, 5.0)?,
         ),
     ])
 }

@@ -231,7 +231,8 @@ impl Unknowns {
         for node in 0..points.len() as u32 {
             let root = boundary.root(node) as usize;
             if root != node as usize {
-                unknowns.velocities[node as usize] = unknowns.velocities[root].clone();
+                let same = unknowns.velocities[root].clone();
+                unknowns.velocities[node as usize].clone_from(&same);
                 unknowns.is_given[node as usize] = unknowns.is_given[root];
                 if (node as usize) < mesh.points.len() {
                     unknowns.pressures[node as usize] = unknowns.pressures[root];

@@ -1,4 +1,4 @@
-//! A direct solver for symmetric systems that are sums over elements: multifrontal LDLᵀ with pivots on the diagonal.
+//! A direct solver for symmetric systems that are sums over elements: multifrontal `LDLᵀ` with pivots on the diagonal.
 //!
 //! The matrices are quasi-definite, \[A Bᵀ; B −C\] with A and C positive definite, which have such factors in every order (Vanderbei 1995). Unknowns are ordered by nested
 //! dissection of their places, and in each part those of A before those of C, so that pivots are not small. The analysis depends on which unknowns elements have, not

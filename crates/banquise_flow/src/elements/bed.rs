@@ -263,6 +263,8 @@ mod tests {
         for law in [ContactLaw::Dry, ContactLaw::Gluey] {
             let settings = BedSettings {
                 cells: 80,
+                // Heavy discs, which touch at once.
+                gravity: 60.0,
                 law,
                 ..BedSettings::default()
             };

@@ -219,7 +219,7 @@ impl Valve {
             })
         });
         let [along, across] = pushed;
-        hold(stepper, &mut field, [along?, across?], &first);
+        hold(stepper, &mut field, &[along?, across?], &first);
         let (velocity, _) = stepper.problem.mean_motion(&field, &last);
         self.state.hinge_velocity = stepper.problem.mean_motion(&field, &first).0.length();
         self.state.spin = (cos * velocity.y - sin * velocity.x) / settings.length;
@@ -248,7 +248,7 @@ impl Valve {
 }
 
 /// Adds the flows of forces on the hinge such that it rests; a second time for what rounding left.
-fn hold(stepper: &Stepper, field: &mut FlowField, pushed: [FlowField; 2], hinge: &[u32]) {
+fn hold(stepper: &Stepper, field: &mut FlowField, pushed: &[FlowField; 2], hinge: &[u32]) {
     let mean = |field: &FlowField| stepper.problem.mean_motion(field, hinge).0;
     let (a, b) = (mean(&pushed[0]), mean(&pushed[1]));
     for _ in 0..2 {

@@ -464,8 +464,9 @@ mod tests {
             assert!(state.growth < 1e-10 && state.worst_gap < 1e-12, "{state:?}");
             assert!((state.area - 1.0).abs() < 1e-12, "{state:?}");
         }
-        // Clockwise, as the shear turns.
-        assert!(vesicle.state.membrane < -0.01, "{:?}", vesicle.state);
+        // Clockwise, as the shear turns; slowly at first, since the vesicle lies along the flow: less than half the shear rate.
+        let turned = vesicle.state.membrane;
+        assert!(turned < -0.002 && turned > -0.06, "{:?}", vesicle.state);
     }
 
     #[test]

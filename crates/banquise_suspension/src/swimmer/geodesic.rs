@@ -144,7 +144,7 @@ fn shoot(
     (size(found) < 1e-16).then_some(unknowns)
 }
 
-/// (JᵀJ + damping) step = Jᵀ d.
+/// `(JᵀJ + damping) step = Jᵀ d`.
 fn damped_step(j: &[[f64; 3]; 3], d: [f64; 3], damping: f64) -> Option<[f64; 3]> {
     let mut m = [[0.0; 4]; 3];
     for (a, row) in m.iter_mut().enumerate() {

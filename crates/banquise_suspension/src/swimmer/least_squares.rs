@@ -33,7 +33,9 @@ impl LeastSquares {
         let mut scales = Vec::with_capacity(n);
         for column in self.values.chunks_exact_mut(m).take(n) {
             let length = column.iter().map(|v| v * v).sum::<f64>().sqrt();
-            column.iter_mut().for_each(|v| *v /= length);
+            for value in column.iter_mut() {
+                *value /= length;
+            }
             scales.push(length);
         }
         for k in 0..n {
