@@ -18,7 +18,7 @@ pub enum Edge {
         /// Slip length \[m\].
         length: f64,
     },
-    /// The same as on the edge that lies farther by this much.
+    /// Periodic: what holds on the edge that lies farther by this much holds here.
     Periodic {
         /// From this edge to the other one \[m\].
         shift: DVec2,

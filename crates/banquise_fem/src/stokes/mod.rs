@@ -11,21 +11,24 @@
 //! | `multifrontal` | the direct solver |
 //! | [`box_disc`] | a disc in a box, sheared or settling |
 //! | [`spheres`] | spheres on the axis of a cylinder |
-//! | `problem`, `field` | a flow problem and its solutions |
+//! | `problem`, `factorised`, `field`, `values` | a flow problem, its factors, its solutions |
 
 pub mod box_disc;
 mod conditions;
 mod element;
+mod factorised;
 mod field;
 mod graded;
 mod mesh;
 mod multifrontal;
 mod problem;
 pub mod spheres;
+mod values;
 
 pub use conditions::{Edge, RigidBody};
 pub use element::{Element, Geometry};
+pub use factorised::FactorisedFlow;
 pub use field::{FlowField, FlowValue};
 pub use graded::{FittedDisc, GradedMesh};
 pub use mesh::{Diagonals, FlowMesh, Locator};
-pub use problem::{FactorisedFlow, FlowLoad, Material, Stokes, StokesError};
+pub use problem::{FlowLoad, Material, Stokes, StokesError};
