@@ -29,6 +29,7 @@
 //! | `plate`, `grower`, `growth`, [`plate_cases`] | a plate between grips, cracks that grow in it, and plates to study |
 //! | `phase_field`, `phase_plate` | a bar and a plate that break by a phase field, for comparison |
 //! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
+//! | [`stokes`] | viscous flow on triangles |
 //! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
 
 #![forbid(unsafe_code)]
@@ -59,6 +60,7 @@ mod plate;
 pub mod plate_cases;
 mod release;
 mod search;
+pub mod stokes;
 
 pub use bending::{Bending, Wave};
 pub use crack::{Crack, CrackSettings};
