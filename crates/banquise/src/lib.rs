@@ -107,7 +107,9 @@ pub use forcing::{
     ForceProfile, Forcing, Jonswap, OceanGrid, OceanModel, Push, SeaState, SlabOcean,
     TidalConstituent, Tilt, Turn, WaveComponent, Waves,
 };
-pub use fracture::{FractureReport, FractureSettings, FractureTimes, RestitutionBin};
+pub use fracture::{
+    FractureReport, FractureSettings, FractureTimes, RestitutionBin, StressCell, breaking_stress,
+};
 pub use id::BodyId;
 pub use line::{Line, LineEnd};
 pub use material::Material;
@@ -118,4 +120,4 @@ pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};
 pub use step::{EventPart, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
 pub use stored::StoredError;
-pub use world::{Clock, Fate, Gone, World};
+pub use world::{Breakage, BreakingForce, Clock, Fate, Gone, World};

@@ -62,6 +62,15 @@ pub struct Extent {
     pub max: [f64; 2],
 }
 
+/// A straight part of a crack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrackLine {
+    /// Both ends \[m\].
+    pub ends: [[f64; 2]; 2],
+    /// Value on the colour scale of the map; in ink when it is missing.
+    pub value: Option<f64>,
+}
+
 /// One layer of a map; layers are drawn in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layer {
@@ -77,6 +86,8 @@ pub enum Layer {
     Velocities(usize, Vec<[[f64; 2]; 2]>),
     /// Lines between bodies, such as force chains.
     Links(Vec<Link>),
+    /// Cracks, in ink or coloured by their values.
+    Cracks(Vec<CrackLine>),
     /// The border of the domain, which nothing stops at.
     Domain(Extent),
     /// The border of a domain whose edges in the west, east, south and north are open or walls.
@@ -169,13 +180,14 @@ impl Map {
         format!("Map with {floes} floes, {obstacles} obstacles and {tracks} trajectories.")
     }
 
-    /// The values that colour the floes.
+    /// The values that colour floes and cracks.
     pub(super) fn values(&self) -> Vec<f64> {
-        let patches = self.layers.iter().flat_map(|layer| match layer {
-            Layer::Floes(patches) => patches.as_slice(),
-            _ => &[],
+        let values = self.layers.iter().flat_map(|layer| match layer {
+            Layer::Floes(patches) => patches.iter().filter_map(|patch| patch.value).collect(),
+            Layer::Cracks(lines) => lines.iter().filter_map(|line| line.value).collect(),
+            _ => Vec::new(),
         });
-        patches.filter_map(|patch| patch.value).collect()
+        values.collect()
     }
 
     /// The extent asked for, or else that of the layers with some water around.
@@ -234,6 +246,7 @@ fn layer_corners(layer: &Layer) -> Vec<[f64; 2]> {
         Layer::Trajectories(paths) | Layer::ObstaclePaths(paths) => paths.concat(),
         Layer::Velocities(_, arrows) => arrows.concat(),
         Layer::Links(links) => links.iter().flat_map(|link| link.ends).collect(),
+        Layer::Cracks(lines) => lines.iter().flat_map(|line| line.ends).collect(),
         Layer::Domain(extent) | Layer::Walls(extent, _) => vec![extent.min, extent.max],
         Layer::Border(ring) => ring.clone(),
     }

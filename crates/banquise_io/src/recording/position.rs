@@ -21,4 +21,6 @@ pub struct RecorderPosition {
     pub(super) force_rows: usize,
     /// Rows of the log of collisions.
     pub(super) collision_rows: usize,
+    /// Rows of floes that broke, of their cracks and of the forces that broke them.
+    pub(super) breakage_rows: [usize; 3],
 }

@@ -8,6 +8,7 @@ use banquise::{BodyId, Simulation, World};
 
 use super::arrays::{attributes_of, spec};
 use super::bodies::{BodyWriter, column_count};
+use super::breakages::{self, BreakageWriter};
 use super::collisions::{self, CollisionWriter, collision_log_statistics};
 use super::contact_forces::{self, ForceWriter};
 use super::lines::LineWriter;
@@ -54,6 +55,7 @@ pub struct RecordingWriter {
     bodies: BodyWriter,
     forces: ForceWriter,
     collisions: CollisionWriter,
+    breakages: BreakageWriter,
     record_count: usize,
 }
 
@@ -180,6 +182,7 @@ impl RecordingWriter {
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, 0),
             collisions: CollisionWriter::new(simulation),
+            breakages: BreakageWriter::new(&RecorderPosition::default()),
             record_count: 0,
         })
     }
@@ -227,6 +230,7 @@ impl RecordingWriter {
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, position.force_rows),
             collisions: CollisionWriter::resumed(simulation, position.collision_rows),
+            breakages: BreakageWriter::new(position),
             record_count: position.records,
             store: BackgroundWriter::new(store, FLUSH_EVERY)?,
         })
@@ -241,6 +245,7 @@ impl RecordingWriter {
             ..RecorderPosition::default()
         };
         self.bodies.note(&mut position);
+        self.breakages.note(&mut position);
         position
     }
 
@@ -295,12 +300,14 @@ impl RecordingWriter {
         let row = self.row(simulation);
         let forces = self.forces.update(simulation);
         let collisions = self.collisions.update(simulation);
+        let breakages = self.breakages.update(&simulation.world);
         let bytes = size_of_val(&row.values[..]) + bodies.bytes() + forces.bytes();
-        let bytes = bytes + collisions.bytes();
+        let bytes = bytes + collisions.bytes() + breakages.bytes();
         self.store.send(bytes, move |store| {
             bodies.write(store)?;
             forces.write(store)?;
             collisions.write(store)?;
+            breakages.write(store)?;
             row.append_to(store)
         })
     }
@@ -356,6 +363,7 @@ impl RecordingWriter {
         let world = &simulation.world;
         // Bodies may have come and gone since the last record.
         let bodies = self.bodies.update(world);
+        let breakages = self.breakages.update(world);
         let attributes = [
             ("status", json!(status.name())),
             ("steps", json!(world.clock.step)),
@@ -375,7 +383,8 @@ impl RecordingWriter {
                 store.set_attribute(key, value);
             }
             collisions.write(store)?;
-            bodies.write(store)
+            bodies.write(store)?;
+            breakages.write(store)
         });
         // What could not be written before is tried again: the end counts.
         self.store.finish().and(sent)
@@ -385,7 +394,12 @@ impl RecordingWriter {
 /// Opens a dataset and cuts it back to a position.
 fn reopen(folder: &Path, position: &RecorderPosition) -> Result<ZarrWriter, ZarrError> {
     // Tables that are made with their first row are not there before it.
+    let [rows, cracks, loads] = position.breakage_rows;
+    let [breakage, crack, load] = breakages::DIMENSIONS;
     let later = [
+        (breakage, rows, rows),
+        (crack, cracks, cracks),
+        (load, loads, loads),
         (VERSION, position.version_rows, position.version_rows),
         (VERTEX, position.version_rows, position.version_vertices),
         (
