@@ -12,6 +12,7 @@ use banquise_glacier::GlacierError;
 use banquise_io::export::ExportError;
 use banquise_io::recording::DATASET;
 use banquise_io::scenario::ScenarioError;
+use banquise_io::sweep::SweepError;
 use banquise_io::zarr::ZarrError;
 
 /// Failure that ends a command.
@@ -50,6 +51,8 @@ pub(crate) enum Failure {
         /// The difference.
         message: String,
     },
+    /// A sweep stopped.
+    Sweep(Box<SweepError>),
     /// A recording could not be written in another format.
     Export(Box<ExportError>),
     /// Published cases did not come out; the table has been printed.
@@ -104,6 +107,7 @@ impl Failure {
             | Self::Output(_)
             | Self::Unwritten { .. }
             | Self::NotRepeated { .. }
+            | Self::Sweep(_)
             | Self::Verification { .. } => ExitCode::from(1),
         }
     }
@@ -126,6 +130,7 @@ impl Failure {
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
             Self::Export(error) => lines(&chain(&**error), &error.hint()),
+            Self::Sweep(error) => lines(&chain(&**error), error.hint()),
             Self::Verification { failed } => lines(
                 &format!("{failed} checks failed"),
                 "`banquise verify CASE` runs one case alone",
@@ -155,6 +160,12 @@ impl From<FlowError> for Failure {
 impl From<FractureError> for Failure {
     fn from(error: FractureError) -> Self {
         Self::Fracture(error)
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        Self::Sweep(Box::new(error))
     }
 }
 

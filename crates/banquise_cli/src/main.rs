@@ -35,6 +35,7 @@ mod solve;
 mod stages;
 mod step_log;
 mod study;
+mod sweep;
 mod threads;
 mod verify;
 mod view;
@@ -94,6 +95,7 @@ fn main() -> ExitCode {
         Verb::View(arguments) => view::view(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
         Verb::Study(arguments) => study::study(&arguments),
+        Verb::Sweep(arguments) => sweep::sweep(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),
         Verb::Replay(arguments) => capsules::replay(&arguments),
         Verb::Fracture(arguments) => fracture::fracture(&arguments),

@@ -164,7 +164,7 @@ fn go_on(
     arguments: &ResumeArguments,
     header: &Header,
     mut prepared: PreparedRun,
-    lock: crate::lock::FolderLock,
+    lock: banquise_io::lock::FolderLock,
 ) -> Result<Session, Failure> {
     let directory = arguments.directory.clone();
     let extra: Extra = serde_json::from_value(header.extra.clone()).map_err(|error| {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
 use banquise_io::checkpoint::Checkpoint;
+use banquise_io::lock::FolderLock;
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
     Manifest, RecordingWriter, RunStatus, contact_statistics, fracture_statistics, load_statistics,
@@ -20,7 +21,7 @@ use crate::capsules::{CapsuleState, Capsules, FOLDER};
 use crate::checkpoints::{Checkpoints, Extra};
 use crate::directories::output_directory;
 use crate::failure::{Failure, chain};
-use crate::lock::{FolderLock, lock_folder};
+use crate::lock::lock_folder;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::{open_page, write_report};
 use crate::scenarios::find_and_tell;
@@ -314,8 +315,13 @@ impl Stop {
         Ok(stop)
     }
 
-    fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         self.asked.is_set()
+    }
+
+    /// The flag that breaks solves off.
+    pub(crate) fn solves(&self) -> &StopFlag {
+        &self.solves
     }
 }
 

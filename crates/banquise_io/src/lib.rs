@@ -11,6 +11,8 @@
 //! | [`schema`] | what an editor may know of a scenario's keys, as JSON Schema |
 //! | [`glacier`] | the keys of a scenario of a glacier |
 //! | [`pack_file`] | floes in their places |
+//! | [`checkpoint`], [`lock`] | the file from which a run goes on; who writes a folder |
+//! | [`sweep`] | many runs of one scenario, gathered and compared |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
@@ -36,6 +38,7 @@ pub mod geography;
 pub mod geojson;
 pub mod glacier;
 pub mod image;
+pub mod lock;
 pub mod pack_file;
 pub mod plan;
 pub mod recording;
@@ -44,6 +47,7 @@ pub mod scenario;
 pub mod schema;
 pub mod shapes;
 mod spread;
+pub mod sweep;
 pub mod weather;
 pub mod zarr;
 

@@ -21,6 +21,7 @@ mod shapes;
 mod solve;
 mod squeeze;
 mod studies;
+mod sweep;
 mod view;
 mod weather;
 mod workbench;

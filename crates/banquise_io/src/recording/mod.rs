@@ -28,6 +28,7 @@ pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
 pub use reader::{BodyTable, Recording};
+pub(crate) use variables::RecordReader;
 pub use variables::{body_variables, motion_variables};
 pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
