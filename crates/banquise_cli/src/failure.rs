@@ -51,6 +51,11 @@ pub(crate) enum Failure {
         /// The difference.
         message: String,
     },
+    /// A watchdog ended a run.
+    Watchdog {
+        /// What it saw.
+        message: String,
+    },
     /// A sweep stopped.
     Sweep(Box<SweepError>),
     /// A recording could not be written in another format.
@@ -108,6 +113,7 @@ impl Failure {
             | Self::Unwritten { .. }
             | Self::NotRepeated { .. }
             | Self::Sweep(_)
+            | Self::Watchdog { .. }
             | Self::Verification { .. } => ExitCode::from(1),
         }
     }
@@ -130,6 +136,10 @@ impl Failure {
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
             Self::Export(error) => lines(&chain(&**error), &error.hint()),
+            Self::Watchdog { message } => lines(
+                message,
+                "shorten the step, and look at the capsule; `--watch NAME=continue` counts such events and goes on",
+            ),
             Self::Sweep(error) => lines(&chain(&**error), error.hint()),
             Self::Verification { failed } => lines(
                 &format!("{failed} checks failed"),

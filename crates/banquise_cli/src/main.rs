@@ -31,14 +31,17 @@ mod resume;
 mod run;
 mod scenarios;
 mod shapes;
+mod size;
 mod solve;
 mod stages;
+mod step_capsule;
 mod step_log;
 mod study;
 mod sweep;
 mod threads;
 mod verify;
 mod view;
+mod watchdog;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -5,12 +5,13 @@ use banquise::{
     Meeting, Mode, Rectangle, StepSettings, Thickness, Tilt, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
-use banquise_io::recording::{Manifest, ReportSettings};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use crate::core::{Parts, Setup, check_step, steady, version};
+use crate::core::{Parts, Setup, check_step, steady};
 use crate::errors::input_error;
+use crate::state::{Recipe, plain_manifest};
 
 /// One row for each body: shape, state, thickness.
 #[derive(FromPyObject)]
@@ -39,7 +40,7 @@ impl BodyRow<'_> {
 }
 
 /// What is the same for all bodies.
-#[derive(FromPyObject)]
+#[derive(FromPyObject, Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Scene {
     title: String,
     density: f64,
@@ -55,8 +56,9 @@ pub(crate) struct Scene {
     wind: [f64; 2],
     current: [f64; 2],
     /// In degrees north; not finite without rotation.
+    #[serde(with = "maybe_finite")]
     latitude: f64,
-    max_step: f64,
+    pub(crate) max_step: f64,
     seed: u64,
 }
 
@@ -109,7 +111,36 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
             "give a positive number of seconds",
         ));
     }
-    let settings = StepSettings {
+    let forcing = scene_forcing(py, &scene)?;
+    let settings = scene_settings(&scene);
+    let simulation = banquise::Simulation::new(world, forcing, settings, scene.max_step);
+    check_step(py, &simulation)?;
+    Ok(Setup::new(Parts {
+        simulation,
+        manifest: plain_manifest(&scene.title),
+        record_every: f64::NAN,
+        recipe: Recipe::Arrays(scene),
+        set_weather: [None, None],
+    }))
+}
+
+/// JSON has no word for a number that is none.
+mod maybe_finite {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        value.is_finite().then_some(*value).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+        Ok(Option::<f64>::deserialize(source)?.unwrap_or(f64::NAN))
+    }
+}
+
+/// Settings of the steps of a scene.
+pub(crate) fn scene_settings(scene: &Scene) -> StepSettings {
+    StepSettings {
         contact: ContactSettings {
             mode: if scene.simultaneous {
                 Mode::Simultaneous
@@ -119,24 +150,7 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
             ..ContactSettings::default()
         },
         ..StepSettings::default()
-    };
-    let forcing = forcing(py, &scene)?;
-    let simulation = banquise::Simulation::new(world, forcing, settings, scene.max_step);
-    check_step(py, &simulation)?;
-    Ok(Setup::new(Parts {
-        simulation,
-        manifest: Manifest {
-            title: scene.title,
-            version: version(),
-            scenario: String::new(),
-            overrides: Vec::new(),
-            start: None,
-            origin: None,
-            duration: f64::NAN,
-            report: ReportSettings::default(),
-        },
-        record_every: f64::NAN,
-    }))
+    }
 }
 
 fn domain(py: Python<'_>, scene: &Scene) -> PyResult<Domain> {
@@ -207,7 +221,8 @@ pub(crate) fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec 
     }
 }
 
-fn forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> {
+/// Forces on the floes of a scene.
+pub(crate) fn scene_forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> {
     let coriolis = if scene.latitude.is_finite() {
         Coriolis::Latitude(scene.latitude.to_radians())
     } else {

@@ -5,6 +5,7 @@ pub(crate) mod fluid;
 pub(crate) mod fracture;
 pub(crate) mod glacier;
 pub(crate) mod sweep;
+pub(crate) mod watch;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use fluid::FluidArguments;
 use fracture::FractureArguments;
 use glacier::GlacierArguments;
 use sweep::{Shard, SweepArguments, parse_shard};
+use watch::WatchArguments;
 
 /// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
 /// rotation.
@@ -61,7 +63,7 @@ pub(crate) enum Verb {
     Sweep(SweepArguments),
     /// Solve one stored problem and print the solution as JSON
     Solve(SolveArguments),
-    /// Solve a contact problem again that `run --capture` stored
+    /// Solve a contact problem again that `run --capture` stored, or take a step again that failed
     Replay(ReplayArguments),
     /// Strike floes made of masses, springs and dashpots: bars, chains, lattices
     Fracture(FractureArguments),
@@ -95,6 +97,8 @@ pub(crate) struct RunArguments {
     pub(crate) steps: bool,
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArguments,
+    #[command(flatten)]
+    pub(crate) watch: WatchArguments,
     /// Open the report when the run has ended
     #[arg(long)]
     pub(crate) open: bool,
@@ -377,7 +381,7 @@ pub(crate) struct SolveArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
-    /// A contact problem stored by `run --capture`; `-` for the standard input
+    /// A contact problem stored by `run --capture`, or a step stored by a run that failed; `-` for the standard input
     pub(crate) file: PathBuf,
 }
 

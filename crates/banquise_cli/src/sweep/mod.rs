@@ -17,7 +17,7 @@ use banquise_io::sweep::{
 use serde_json::json;
 
 use crate::VERSION;
-use crate::arguments::sweep::{SweepArguments, SweepVerb};
+use crate::arguments::sweep::{Shard, SweepArguments, SweepVerb};
 use crate::failure::Failure;
 use crate::progress::duration_text;
 use crate::run::Stop;
@@ -49,6 +49,13 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
         .collect();
     let counts = run_members(arguments, &directory, &study, &members)?;
     conclude(&directory, &counts, arguments.json)
+}
+
+impl Shard {
+    /// Whether the member of this number is in it.
+    pub(crate) fn has(self, number: usize) -> bool {
+        number % self.count == self.index
+    }
 }
 
 /// What this process did.
@@ -258,4 +265,18 @@ fn gather_all(directory: &Path, is_json: bool) -> Result<ExitCode, Failure> {
         );
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_all_members() {
+        let shards: Vec<Shard> = (0..3).map(|index| Shard { index, count: 3 }).collect();
+        for number in 0..10 {
+            let having = shards.iter().filter(|shard| shard.has(number)).count();
+            assert_eq!(having, 1);
+        }
+    }
 }

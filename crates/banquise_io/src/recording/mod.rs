@@ -11,6 +11,7 @@
 mod arrays;
 mod bodies;
 mod contact_forces;
+mod failed;
 mod frame;
 mod load_table;
 mod loads;
@@ -23,13 +24,14 @@ mod versions;
 mod writer;
 
 pub use contact_forces::ContactForce;
+pub use failed::mark_failed;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
 pub use reader::{BodyTable, Recording};
 pub(crate) use variables::RecordReader;
-pub use variables::{body_variables, motion_variables};
+pub use variables::{body_variables, bytes_of_record, motion_variables};
 pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
 

@@ -122,8 +122,8 @@ fn short(value: f64) -> String {
 /// Mean, deviation and range of each outcome in each group.
 fn summary(gathered: &Gathered) -> Table {
     let mut rows = Vec::new();
-    for Group { label, members } in groups(gathered) {
-        for outcome in &gathered.plan.outcomes {
+    for outcome in &gathered.plan.outcomes {
+        for Group { label, members } in groups(gathered, &outcome.measure) {
             let values = members
                 .iter()
                 .map(|&place| gathered.outcome(place, outcome));

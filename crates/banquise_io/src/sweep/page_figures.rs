@@ -2,7 +2,7 @@
 
 use super::gather::Gathered;
 use super::parameter::{Values, read_values, unquoted};
-use super::study::OutcomeSpec;
+use super::study::{OutcomeSpec, Statistic};
 use crate::figure::{Axis, ColorScale, Figure, HeatMap, LineChart, LineStyle, Series, Unit};
 
 /// Groups of curves at most: colours that are told apart.
@@ -19,39 +19,90 @@ pub(super) struct Group {
     pub(super) members: Vec<usize>,
 }
 
-/// The groups in which curves are compared: by the first parameter that has few values and is no seed, else all members.
-pub(super) fn groups(gathered: &Gathered) -> Vec<Group> {
-    let plan = &gathered.plan;
-    let keys = plan.parameters.iter().enumerate();
-    for (column, key) in keys.filter(|(_, key)| *key != "seed") {
-        let mut groups: Vec<Group> = Vec::new();
-        for (place, member) in plan.members.iter().enumerate() {
-            let value = unquoted(&member.values[column]);
-            let value = if value.is_empty() {
-                "as in the scenario"
-            } else {
-                value
-            };
-            let label = format!("{key} = {value}");
-            match groups.iter_mut().find(|group| group.label == label) {
-                Some(group) => group.members.push(place),
-                None => groups.push(Group {
-                    label,
-                    members: vec![place],
-                }),
-            }
-            if groups.len() > MAX_GROUPS {
-                break;
-            }
-        }
-        if (2..=MAX_GROUPS).contains(&groups.len()) {
-            return groups;
+/// The groups in which a measure is compared: those of the parameter, other than the seed, that has few values and separates its last values most; all members
+/// where there is none.
+pub(super) fn groups(gathered: &Gathered, measure: &str) -> Vec<Group> {
+    let last = OutcomeSpec {
+        name: String::new(),
+        measure: measure.to_owned(),
+        take: Statistic::Last,
+        from: 0.0,
+        to: None,
+    };
+    let members = 0..gathered.plan.members.len();
+    let values: Vec<f64> = members
+        .clone()
+        .map(|m| gathered.outcome(m, &last))
+        .collect();
+    let keys = gathered.plan.parameters.iter().enumerate();
+    let candidates = keys
+        .filter(|(_, key)| *key != "seed")
+        .filter_map(|(column, _)| groups_of(gathered, column));
+    let mut best: Option<(f64, Vec<Group>)> = None;
+    for groups in candidates {
+        let share = explained(&groups, &values);
+        if best.as_ref().is_none_or(|(most, _)| share > *most) {
+            best = Some((share, groups));
         }
     }
-    vec![Group {
-        label: "all members".into(),
-        members: (0..plan.members.len()).collect(),
-    }]
+    best.map_or_else(
+        || {
+            vec![Group {
+                label: "all members".into(),
+                members: members.collect(),
+            }]
+        },
+        |(_, groups)| groups,
+    )
+}
+
+/// Members by the value of a parameter; `None` where it has one value or many.
+fn groups_of(gathered: &Gathered, column: usize) -> Option<Vec<Group>> {
+    let plan = &gathered.plan;
+    let key = &plan.parameters[column];
+    let mut groups: Vec<Group> = Vec::new();
+    for (place, member) in plan.members.iter().enumerate() {
+        let value = match unquoted(&member.values[column]) {
+            "" => "as in the scenario",
+            value => value,
+        };
+        let label = format!("{key} = {value}");
+        match groups.iter().position(|group| group.label == label) {
+            Some(known) => groups[known].members.push(place),
+            None if groups.len() == MAX_GROUPS => return None,
+            None => groups.push(Group {
+                label,
+                members: vec![place],
+            }),
+        }
+    }
+    (groups.len() > 1).then_some(groups)
+}
+
+/// Variance between groups over all variance (η²) of the values that are numbers.
+fn explained(groups: &[Group], values: &[f64]) -> f64 {
+    let finite = |members: &[usize]| -> Vec<f64> {
+        let values = members.iter().map(|&member| values[member]);
+        values.filter(|value| value.is_finite()).collect()
+    };
+    let all = finite(&(0..values.len()).collect::<Vec<_>>());
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let center = mean(&all);
+    let total: f64 = all.iter().map(|v| (v - center) * (v - center)).sum();
+    let between = groups.iter().map(|group| {
+        let own = finite(&group.members);
+        let apart = if own.is_empty() {
+            0.0
+        } else {
+            mean(&own) - center
+        };
+        own.len() as f64 * apart * apart
+    });
+    if total > 0.0 {
+        between.sum::<f64>() / total
+    } else {
+        0.0
+    }
 }
 
 /// A unit as CF writes it, for an axis.
@@ -112,7 +163,7 @@ fn spread_of(gathered: &Gathered, members: &[usize], measure: &str) -> [Vec<[f64
 
 /// Curves of a measure: members thin, the median of each group full, its tenth and ninetieth percentile dashed.
 pub(super) fn curves(gathered: &Gathered, [name, unit, meaning]: &[String; 3]) -> Figure {
-    let groups = groups(gathered);
+    let groups = groups(gathered, name);
     let mut series = Vec::new();
     let step = gathered.results.len().div_ceil(MAX_FAINT).max(1);
     for result in gathered.results.iter().step_by(step).flatten() {
@@ -202,9 +253,20 @@ pub(super) fn against(gathered: &Gathered, key: &str, outcome: &OutcomeSpec) -> 
     if means.len() > 1 && means.len() < points.len() {
         series.push(Series::new("mean", means));
     }
+    // Dots on the frame would be cut.
+    let range = match points[..] {
+        [first, .., last] if last[0] > first[0] => {
+            let margin = 0.05 * (last[0] - first[0]);
+            Some([first[0] - margin, last[0] + margin])
+        }
+        _ => None,
+    };
     let chart = LineChart {
         title: format!("{} against {key}", outcome.name),
-        x_axis: Axis::new(key, axis_unit(unit)),
+        x_axis: Axis {
+            range,
+            ..Axis::new(key, axis_unit(unit))
+        },
         y_axis: Axis::new(&outcome.name, axis_unit(outcome_unit(gathered, outcome))),
         series,
         ..LineChart::default()
@@ -302,6 +364,19 @@ mod tests {
         assert_eq!(quantile(&sorted, 0.5), 1.5);
         assert_eq!(quantile(&sorted, 1.0), 10.0);
         assert!(quantile(&[], 0.5).is_nan());
+    }
+
+    #[test]
+    fn groups_that_differ_explain_the_variance() {
+        let groups = |members: [[usize; 2]; 2]| {
+            members.map(|members| Group {
+                label: String::new(),
+                members: members.to_vec(),
+            })
+        };
+        let values = [1.0, 1.0, 3.0, 3.0];
+        assert_eq!(explained(&groups([[0, 1], [2, 3]]), &values), 1.0);
+        assert_eq!(explained(&groups([[0, 2], [1, 3]]), &values), 0.0);
     }
 
     #[test]
