@@ -69,11 +69,11 @@ fn one_step(prepared: &mut PreparedRun) -> Result<f64, banquise::StepError> {
     let next = times.find(|&time| time > now).unwrap_or(f64::MAX);
     let mut dt = 0.0;
     let simulation = &mut prepared.simulation;
-    simulation.advance_to(next, &mut NoTimer, &mut |_, report| {
+    let stepped = simulation.advance_to(next, &mut NoTimer, &mut |_, report| {
         dt = report.dt;
         ControlFlow::Break(())
-    })?;
-    Ok(dt)
+    });
+    stepped.map(|_| dt)
 }
 
 /// Whether these bytes are those of a capsule of a step.

@@ -244,12 +244,11 @@ mod tests {
         let mut seen = Ok(());
         for step in 0..40 {
             let mut last = None;
-            simulation
-                .advance_to(f64::MAX, &mut NoTimer, &mut |_, report| {
-                    last = Some(report.clone());
-                    ControlFlow::Break(())
-                })
-                .unwrap();
+            let stepped = simulation.advance_to(f64::MAX, &mut NoTimer, &mut |_, report| {
+                last = Some(report.clone());
+                ControlFlow::Break(())
+            });
+            assert!(stepped.unwrap().is_break());
             disturb(&mut simulation, step);
             seen = dogs.look(&simulation.world, &last.unwrap());
             if seen.is_err() {

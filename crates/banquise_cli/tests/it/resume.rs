@@ -116,7 +116,8 @@ fn random(seed: u64) -> impl Iterator<Item = u64> {
 /// Runs `s.toml` into `cut` and stops it as a queue does, once its second checkpoint is there: at no particular wall time.
 fn interrupted(bench: &Workbench) -> Outcome {
     let arguments = ["run", "s.toml", "--out", "cut"];
-    let often = ["--checkpoint-every-simulated", "5 s"];
+    // Each is forced to the disk, and a run that is stopped waits for those that are under way.
+    let often = ["--checkpoint-every-simulated", "1 min"];
     let mut command = bench.command(&[&arguments[..], &often].concat());
     let child = command
         .stdout(Stdio::piped())

@@ -101,6 +101,8 @@ pub struct ReportSettings {
     pub area: Option<Rectangle>,
     /// Whether the forces of single contacts are recorded, for pictures of force chains.
     pub contact_forces: bool,
+    /// Whether the recording is compressed.
+    pub compress: bool,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.
