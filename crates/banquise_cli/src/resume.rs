@@ -226,6 +226,7 @@ fn go_on(
         skipped: extra.skipped,
         records: header.recorder.records,
         done: header.steps,
+        failed: None,
         deadline: None,
         lock,
     })
@@ -307,6 +308,7 @@ fn branch(
         steps: None,
         records: 0,
         done: header.steps,
+        failed: None,
         deadline: None,
         lock,
     })

@@ -46,6 +46,8 @@ pub(crate) struct Session {
     pub(crate) records: usize,
     /// Steps that are done.
     pub(crate) done: u64,
+    /// Message of the step that failed.
+    pub(crate) failed: Option<String>,
     /// The moment at which it stops by itself.
     pub(crate) deadline: Option<Instant>,
     /// Held until the end.
@@ -91,6 +93,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         skipped: 0,
         records: 0,
         done: 0,
+        failed: None,
         deadline: arguments.checkpoint.wall_time.map(|limit| started + limit),
         lock,
     };
@@ -122,11 +125,17 @@ pub(crate) fn carry_out(
         capsules,
         steps,
         watchdogs,
+        done,
+        failed,
         lock,
         ..
     } = session;
     let simulation = &prepared.simulation;
     let finished = writer.finish(simulation, status).map_err(Failure::Output);
+    // By now the last checkpoint is on the disk.
+    if let Some(message) = &failed {
+        store_step(&directory, done, message);
+    }
     let outcome = outcome.map_err(|failure| with_what_is_safe(failure, &directory));
     if let (Ok(_), Err(failure)) = (&outcome, finished) {
         mark_failed(&directory);
@@ -172,6 +181,14 @@ pub(crate) fn carry_out(
         RunStatus::Interrupted => ExitCode::from(130),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Stores the state before the step that failed, and says where.
+fn store_step(directory: &Path, step: u64, message: &str) {
+    match step_capsule::store(directory, &directory.join(FOLDER), step, message) {
+        Some(path) => eprintln!("capsule: banquise replay {}", path.display()),
+        None => eprintln!("there is no capsule of step {step}: no checkpoint can be used"),
+    }
 }
 
 /// Adds to a failure to write what is safe, and how to go on.
@@ -234,13 +251,13 @@ impl Session {
                     Err(StepError::Interrupted { .. }) => return Ok(RunStatus::Interrupted),
                     Ok(Pause::Barked(message)) => {
                         progress.clear();
-                        self.store_step(&message);
+                        self.failed = Some(message.clone());
                         return Err(Failure::Watchdog { message });
                     }
                     Err(error) => {
                         progress.clear();
                         self.capsules.store(self.prepared.simulation.captured());
-                        self.store_step(&error.to_string());
+                        self.failed = Some(error.to_string());
                         return Err(Failure::Step(error));
                     }
                 }
@@ -302,15 +319,6 @@ impl Session {
         self.records += 1;
         let recorded = self.writer.record(&self.prepared.simulation);
         recorded.map_err(Failure::Output)
-    }
-
-    /// Stores the state before the step that failed, and says where.
-    fn store_step(&self, message: &str) {
-        eprintln!("making the capsule of step {}", self.done);
-        match step_capsule::store(&self.directory, self.done, message) {
-            Some(path) => eprintln!("capsule: banquise replay {}", path.display()),
-            None => eprintln!("there is no capsule: its checkpoint cannot be used"),
-        }
     }
 
     fn checkpoint(&mut self) -> Result<(), Failure> {

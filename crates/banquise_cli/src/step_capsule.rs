@@ -14,14 +14,13 @@ use banquise_io::recording::record_times;
 use banquise_io::scenario::ScenarioInput;
 use serde_json::{Value, json};
 
-use crate::capsules::FOLDER;
 use crate::failure::{Failure, chain};
 
 /// Key in the header of a capsule under which it says what happened.
 const CAPSULE: &str = "capsule";
 
-/// Stores the state before a step in the folder of a run, and says where. `None` where the run cannot be made again: the first failure tells more.
-pub(crate) fn store(directory: &Path, step: u64, message: &str) -> Option<PathBuf> {
+/// Stores the state before a step of the run in a directory as a file in a folder, and says where. `None` where the run cannot be made again: the first failure tells more.
+pub(crate) fn store(directory: &Path, folder: &Path, step: u64, message: &str) -> Option<PathBuf> {
     let (checkpoint, _) = Checkpoint::read(directory).ok()?;
     let Checkpoint { header, state } = checkpoint;
     if header.steps > step {
@@ -43,8 +42,7 @@ pub(crate) fn store(directory: &Path, step: u64, message: &str) -> Option<PathBu
         },
         state: simulation.state_bytes(),
     };
-    let folder = directory.join(FOLDER);
-    std::fs::create_dir_all(&folder).ok()?;
+    std::fs::create_dir_all(folder).ok()?;
     let path = folder.join(format!("step-{step}.bin"));
     std::fs::write(&path, capsule.to_bytes()).ok()?;
     Some(path)

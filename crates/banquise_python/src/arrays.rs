@@ -5,13 +5,13 @@ use banquise::{
     Meeting, Mode, Rectangle, StepSettings, Thickness, Tilt, Velocity, World, first_meeting,
 };
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
+use banquise_io::recording::{Manifest, ReportSettings};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use crate::core::{Parts, Setup, check_step, steady};
+use crate::core::{Parts, Setup, check_step, steady, version};
 use crate::errors::input_error;
-use crate::state::{Recipe, plain_manifest};
+use crate::recipe::{Recipe, Scene};
 
 /// One row for each body: shape, state, thickness.
 #[derive(FromPyObject)]
@@ -37,29 +37,6 @@ impl BodyRow<'_> {
             rotation: Rotation::from_angle(self.heading),
         }
     }
-}
-
-/// What is the same for all bodies.
-#[derive(FromPyObject, Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Scene {
-    title: String,
-    density: f64,
-    friction: f64,
-    restitution: f64,
-    simultaneous: bool,
-    /// `free`, `walls` or `periodic`.
-    edges: String,
-    /// Corner and size of the domain \[m\].
-    corner: [f64; 2],
-    size: [f64; 2],
-    drag: bool,
-    wind: [f64; 2],
-    current: [f64; 2],
-    /// In degrees north; not finite without rotation.
-    #[serde(with = "maybe_finite")]
-    latitude: f64,
-    pub(crate) max_step: f64,
-    seed: u64,
 }
 
 /// Builds a simulation from bodies and a scene.
@@ -122,20 +99,6 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
         recipe: Recipe::Arrays(scene),
         set_weather: [None, None],
     }))
-}
-
-/// JSON has no word for a number that is none.
-mod maybe_finite {
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        value.is_finite().then_some(*value).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
-        Ok(Option::<f64>::deserialize(source)?.unwrap_or(f64::NAN))
-    }
 }
 
 /// Settings of the steps of a scene.
@@ -236,4 +199,18 @@ pub(crate) fn scene_forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> 
         coriolis,
         ..Forcing::none()
     })
+}
+
+/// The manifest of a world from arrays.
+pub(crate) fn plain_manifest(title: &str) -> Manifest {
+    Manifest {
+        title: title.to_owned(),
+        version: version(),
+        scenario: String::new(),
+        overrides: Vec::new(),
+        start: None,
+        origin: None,
+        duration: f64::NAN,
+        report: ReportSettings::default(),
+    }
 }

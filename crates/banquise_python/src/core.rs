@@ -15,7 +15,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{input_error, step_error};
-use crate::state::Recipe;
+use crate::recipe::Recipe;
 
 /// Interval at which a run checks whether the user interrupts it.
 const SIGNALS_EVERY: Duration = Duration::from_millis(100);

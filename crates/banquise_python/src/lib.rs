@@ -11,6 +11,7 @@ mod arrays;
 mod core;
 mod errors;
 mod exchange;
+mod recipe;
 mod recorder;
 mod state;
 mod sweep;
@@ -55,7 +56,7 @@ mod _native {
 
     use crate::core::points;
     use crate::errors::{file_error, input_error, recording_error, scenario_error};
-    use crate::state::{Recipe, absolute};
+    use crate::recipe::{Recipe, absolute};
 
     /// Reads a scenario: a built-in one by its name, or a file.
     #[pyfunction]

@@ -1,29 +1,21 @@
 //! Simulations as bytes and back: files, pickles, copies.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use banquise::{RunState, Simulation, VectorSeries};
 use banquise_geometry::DVec2;
 use banquise_io::checkpoint::{Checkpoint, Header, fingerprint};
 use banquise_io::plan::Plan;
-use banquise_io::recording::{Manifest, RecorderPosition, ReportSettings};
+use banquise_io::recording::RecorderPosition;
 use banquise_io::scenario::ScenarioInput;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 
-use crate::arrays::{Scene, scene_forcing, scene_settings};
+use crate::arrays::{plain_manifest, scene_forcing, scene_settings};
 use crate::core::{Core, Parts, Setup, version};
 use crate::errors::{input_error, scenario_error};
-
-/// Where forcing and settings of a simulation come from: steps change neither, so that a state has none of them.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum Recipe {
-    /// The scenario in the manifest, with its name and where the files are that it names.
-    Scenario { name: String, folder: PathBuf },
-    /// A world from arrays.
-    Arrays(Scene),
-}
+use crate::recipe::Recipe;
 
 /// What a saved simulation says beside its state.
 #[derive(Debug, Serialize, Deserialize)]
@@ -131,25 +123,6 @@ fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Parts> {
         ));
     }
     Ok(parts)
-}
-
-/// The manifest of a world from arrays.
-pub(crate) fn plain_manifest(title: &str) -> Manifest {
-    Manifest {
-        title: title.to_owned(),
-        version: version(),
-        scenario: String::new(),
-        overrides: Vec::new(),
-        start: None,
-        origin: None,
-        duration: f64::NAN,
-        report: ReportSettings::default(),
-    }
-}
-
-/// The folder of a scenario, so that it is found from elsewhere.
-pub(crate) fn absolute(folder: &Path) -> PathBuf {
-    std::path::absolute(Path::new(".").join(folder)).unwrap_or_else(|_| folder.to_owned())
 }
 
 /// All of a simulation as bytes, from which `restore` makes it again.

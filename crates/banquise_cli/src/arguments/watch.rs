@@ -40,7 +40,7 @@ pub(crate) enum Policy {
     Stop,
     /// It goes on, and the event is counted
     Continue,
-    /// Nobody looks
+    /// It is not looked at
     Off,
 }
 
