@@ -271,7 +271,7 @@ mod tests {
             if step == 5 {
                 let velocity = simulation.world.bodies.motions()[0].velocity;
                 let faster = Velocity {
-                    linear: velocity.linear * 1.01 + banquise_geometry::DVec2::X * 1e-3,
+                    linear: velocity.linear + banquise_geometry::DVec2::X * 0.1,
                     ..velocity
                 };
                 simulation.world.bodies.set_velocity(0, faster);
