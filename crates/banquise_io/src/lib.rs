@@ -10,6 +10,7 @@
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`schema`] | what an editor may know of a scenario's keys, as JSON Schema |
 //! | [`glacier`] | the keys of a scenario of a glacier |
+//! | [`specimen`] | the keys of a scenario of a bar or a plate |
 //! | [`pack_file`] | floes in their places |
 //! | [`checkpoint`], [`lock`] | the file from which a run goes on; who writes a folder |
 //! | [`sweep`] | many runs of one scenario, gathered and compared |
@@ -46,6 +47,7 @@ pub mod report;
 pub mod scenario;
 pub mod schema;
 pub mod shapes;
+pub mod specimen;
 mod spread;
 pub mod sweep;
 pub mod weather;
