@@ -157,6 +157,11 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_crushing_j": budget.crushing_loss,
         "energy_lost_fracture_j": budget.fracture_loss,
         "energy_fracture_strain_j": budget.fracture_strain,
+        "bonds_formed": report.bonds_formed,
+        "bonds_broken": report.bonds_broken,
+        "energy_stored_bonds_j": budget.bond_stored,
+        "energy_lost_bonds_j": budget.bond_loss,
+        "energy_broken_bonds_j": budget.bond_broken,
     })
 }
 
