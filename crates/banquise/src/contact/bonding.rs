@@ -3,16 +3,14 @@
 //! A joint acts with the impulse −Δt K (u + Δt G·V) of the strain at the end of the step (implicit Euler): a contact that holds exactly, with the compliance 1/(Δt² K). So
 //! it is stable for any step. K is k_n w h/2 for each of the two points, and k_s w h for shear.
 
-use banquise_geometry::{Approach, DVec2, Feature, Pose, Side};
+use banquise_geometry::{Approach, DVec2, Feature, Rotation, Side, math};
 
 use super::candidate::ContactCandidate;
 use super::joint::{joint_at, seen_from};
 use super::law::{BondSettings, Healing};
 use super::place::{Place, Role};
 use crate::bond::{Bond, BondStress, Strain};
-use crate::domain::Domain;
 use crate::id::BodyId;
-use crate::motion::Motion;
 use crate::world::World;
 
 /// Rows of a joint: two points and its shear.
@@ -122,8 +120,7 @@ pub(super) fn add_rows(
     for (number, bond) in world.bonds.iter().enumerate() {
         let strain = world.strain_of(bond);
         let [a, b] = bond.bodies.map(|id| world.row_of(id));
-        let motions = [a, b].map(|row| &world.bodies.motions[row]);
-        let turned = turned_strain(bond, motions, &strain, &world.domain, dt);
+        let turned = turned_strain(world, [a, b], &strain, dt);
         let (normal, along) = (strain.normal, strain.normal.perp());
         let distance = bond.point_distance();
         let area = bond.area();
@@ -155,28 +152,24 @@ pub(super) fn add_rows(
     }
 }
 
-/// What opening and slip gain in a step of `dt` \[s\] beyond their rates, with the present velocities \[m\]: bodies that turn together and move along straight lines part by ω² Δt² ℓ/2.
-fn turned_strain(
-    bond: &Bond,
-    motions: [&Motion; 2],
-    strain: &Strain,
-    domain: &Domain,
-    dt: f64,
-) -> [f64; 2] {
-    let moved = motions.map(|motion| Pose {
-        position: motion.pose.position + dt * motion.velocity.linear,
-        rotation: motion.pose.rotation.turned_by(dt * motion.velocity.angular),
+/// What opening and slip gain in a step of `dt` \[s\] beyond their rates \[m\]: bodies that turn together by φ, and move along straight lines, part by φ²/2 of their distance. They turn as
+/// in the last step, as far as both of them did.
+fn turned_strain(world: &World, [a, b]: [usize; 2], strain: &Strain, dt: f64) -> [f64; 2] {
+    let bodies = &world.bodies;
+    let [first, second] = [a, b].map(|row| {
+        let given = bodies.force_delta_v[row].angular;
+        dt * (bodies.motions[row].velocity.angular - given)
     });
-    let after = bond.strain(moved, domain);
-    let velocity = |side: usize, offset: DVec2| {
-        let arm = strain.centre - offset - motions[side].pose.position;
-        motions[side].velocity.at(arm)
-    };
-    let relative = velocity(1, strain.offset) - velocity(0, DVec2::ZERO);
-    [
-        after.opening - strain.opening - dt * relative.dot(strain.normal),
-        after.slip - strain.slip - dt * relative.dot(strain.normal.perp()),
-    ]
+    if first * second <= 0.0 {
+        return [0.0; 2];
+    }
+    let angle = first.abs().min(second.abs()).copysign(first);
+    let [from, to] = [a, b].map(|row| bodies.motions[row].pose.position);
+    let apart = to + strain.offset - from;
+    let half = math::sin(0.5 * angle);
+    let gain = 2.0 * half * half * apart + (angle - math::sin(angle)) * apart.perp();
+    let normal = Rotation::from_angle(angle).rotate(strain.normal);
+    [gain.dot(normal), gain.dot(normal.perp())]
 }
 
 /// A point of a joint as a contact candidate has it.

@@ -202,7 +202,7 @@ const ADHESION: [&str; 4] = [
 ];
 
 /// Floes that are frozen together.
-const BONDS: [&str; 9] = [
+const BONDS: [&str; 10] = [
     "bond_count",
     "bonds_formed",
     "bonds_broken",
@@ -212,6 +212,7 @@ const BONDS: [&str; 9] = [
     "cluster_count",
     "largest_cluster",
     "largest_cluster_area",
+    "energy_stored_bonds",
 ];
 
 /// Contacts, one value a record.
@@ -248,6 +249,7 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record(BONDS[6], "1", "clusters of floes that are frozen together; a floe alone is one", |moment| moment.world.cluster_sizes().len() as f64),
     record(BONDS[7], "1", "floes of the cluster with the most floes", |moment| moment.world.cluster_sizes().iter().map(|&(floes, _)| floes).max().unwrap_or(0) as f64),
     record(BONDS[8], "m2", "area of the cluster with the largest area", |moment| moment.world.cluster_sizes().iter().map(|&(_, area)| area).fold(0.0, f64::max)),
+    record(BONDS[9], "J", "kinetic energy that became elastic energy of joints, less what they gave back, since the start", |moment| moment.budget().contact.bond_stored),
 ];
 
 /// One value a record: floes that came and went, and what they carried. Older recordings lack them.

@@ -6,6 +6,7 @@ mod contacts;
 mod findings;
 mod floe_table;
 mod fracture;
+mod frozen;
 mod maps;
 mod ocean;
 mod pack;
@@ -55,6 +56,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     ];
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     chapters.extend(contacts::contacts(&diagnostics));
+    chapters.extend(frozen::frozen(&recording, &tracks.all_times)?);
     chapters.extend(contacts::loads(&diagnostics));
     chapters.extend(fracture::fracture(&diagnostics));
     chapters.extend(pack::pack(&diagnostics));
