@@ -119,7 +119,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         .zip(report.methods)
         .map(|(method, count)| (method.name().to_owned(), json!(count)))
         .collect();
-    json!({
+    let mut statistics = json!({
         "contacts": report.contacts,
         "islands": report.islands,
         "impacts": report.impacts,
@@ -157,12 +157,13 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_crushing_j": budget.crushing_loss,
         "energy_lost_fracture_j": budget.fracture_loss,
         "energy_fracture_strain_j": budget.fracture_strain,
-        "bonds_formed": report.bonds_formed,
-        "bonds_broken": report.bonds_broken,
-        "energy_stored_bonds_j": budget.bond_stored,
-        "energy_lost_bonds_j": budget.bond_loss,
-        "energy_broken_bonds_j": budget.bond_broken,
-    })
+    });
+    statistics["bonds_formed"] = json!(report.bonds_formed);
+    statistics["bonds_broken"] = json!(report.bonds_broken);
+    statistics["energy_stored_bonds_j"] = json!(budget.bond_stored);
+    statistics["energy_lost_bonds_j"] = json!(budget.bond_loss);
+    statistics["energy_broken_bonds_j"] = json!(budget.bond_broken);
+    statistics
 }
 
 /// Statistics of fracture since the start, for machines; `None` where floes do not break.
