@@ -62,10 +62,6 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/viscous-billiard.toml"),
     },
     Builtin {
-        name: "freezing-pack",
-        text: include_str!("../../../scenarios/freezing-pack.toml"),
-    },
-    Builtin {
         name: "three-discs",
         text: include_str!("../../../scenarios/three-discs.toml"),
     },
