@@ -107,7 +107,9 @@ pub use forcing::{
     BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, OceanModel, Push, SlabOcean,
     TidalConstituent, Tilt, Turn,
 };
-pub use fracture::{FractureReport, FractureSettings, FractureTimes, RestitutionBin};
+pub use fracture::{
+    FractureReport, FractureSettings, FractureTimes, RestitutionBin, StressCell, breaking_stress,
+};
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};
@@ -117,4 +119,4 @@ pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};
 pub use step::{EventPart, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
 pub use stored::StoredError;
-pub use world::{Clock, Fate, Gone, World};
+pub use world::{Breakage, BreakingForce, Clock, Fate, Gone, World};

@@ -3,7 +3,7 @@
 use banquise_geometry::{DVec2, Outline, Pose, Shape};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Clock, Fate, Gone, World};
+use super::{Breakage, BreakingForce, Clock, Fate, Gone, World};
 use crate::body::{Bodies, BodyKind, Life};
 use crate::bond::Bond;
 use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
@@ -326,6 +326,7 @@ impl StateHasher {
             fate,
             life,
             load,
+            breakage,
         } = gone;
         self.id(*id);
         self.number(*time);
@@ -337,6 +338,30 @@ impl StateHasher {
         });
         self.life(life);
         self.load(load);
+        // Nothing of a floe that did not break: hashes of worlds without fracture are as they were.
+        if let Some(Breakage {
+            pose,
+            cracks,
+            forces,
+        }) = breakage
+        {
+            self.pose(*pose);
+            self.count(cracks.len());
+            for &point in cracks.iter().flatten() {
+                self.vector(point);
+            }
+            self.count(forces.len());
+            for BreakingForce {
+                point,
+                force,
+                radius,
+            } in forces
+            {
+                self.vector(*point);
+                self.vector(*force);
+                self.number(*radius);
+            }
+        }
     }
 
     fn source(&mut self, settings: &SourceSettings) {
@@ -500,6 +525,21 @@ mod tests {
         BodyPath::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
     }
 
+    fn breakage() -> Breakage {
+        Breakage {
+            pose: Pose {
+                position: DVec2::X,
+                rotation: Rotation::IDENTITY,
+            },
+            cracks: vec![[DVec2::ZERO, DVec2::X]],
+            forces: vec![BreakingForce {
+                point: DVec2::X,
+                force: DVec2::Y,
+                radius: 1.0,
+            }],
+        }
+    }
+
     fn source(change: impl FnOnce(&mut SourceSettings)) -> Source {
         let mut settings = SourceSettings {
             region: Rectangle {
@@ -634,6 +674,22 @@ mod tests {
             change(|w| w.gone[0].fate = Fate::Left),
             change(|w| w.gone[0].load.virial = 5.0),
             change(|w| w.gone[0].life.generation = 5),
+            change(|w| w.gone[0].breakage = Some(breakage())),
+            change(|w| {
+                let mut other = breakage();
+                other.pose.position.x = 2.0;
+                w.gone[0].breakage = Some(other);
+            }),
+            change(|w| {
+                let mut other = breakage();
+                other.cracks[0][1].y = 2.0;
+                w.gone[0].breakage = Some(other);
+            }),
+            change(|w| {
+                let mut other = breakage();
+                other.forces[0].radius = 2.0;
+                w.gone[0].breakage = Some(other);
+            }),
             change(|w| w.budget.forces[Force::Wind].work = 1.0),
             change(|w| w.budget.forces[Force::Ocean].impulse.x = 1.0),
             change(|w| w.budget.forces[Force::Coriolis].impulse.y = 1.0),

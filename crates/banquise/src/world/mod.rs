@@ -1,6 +1,7 @@
 //! The complete state of the simulation: what a checkpoint must hold and a hash must cover.
 
 mod bonds;
+mod breakage;
 mod contact_impulses;
 mod hash;
 mod stored;
@@ -18,6 +19,7 @@ use crate::motion::Motion;
 use crate::path::BodyPath;
 use crate::source::Source;
 
+pub use breakage::{Breakage, BreakingForce};
 pub use contact_impulses::ContactImpulse;
 
 /// Simulated time.
@@ -55,6 +57,8 @@ pub struct Gone {
     pub life: Life,
     /// Contact loads on it until then.
     pub load: ContactLoad,
+    /// How it broke, where it did.
+    pub breakage: Option<Breakage>,
 }
 
 /// The state of a simulation: bodies, domain, clock, ocean layer and budgets.
@@ -164,12 +168,21 @@ impl World {
     pub fn split(&mut self, id: BodyId, pieces: &[SplitPiece]) -> Result<Vec<BodyId>, BodyError> {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         let replaced = self.flux_of(row);
-        let gone = self.gone(row, Fate::Replaced);
+        let mut gone = self.gone(row, Fate::Replaced);
+        gone.breakage = Some(Breakage::new(self.bodies.motions[row].pose, pieces));
         let held = self.held_bonds(id);
         let ids = self.bodies.split(row, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
         self.hand_on_bonds(id, held, &ids);
         Ok(ids)
+    }
+
+    /// Notes the forces under which the floe broke that was split last.
+    pub(crate) fn note_breaking_forces(&mut self, forces: Vec<BreakingForce>) {
+        let last = self.gone.last_mut();
+        if let Some(breakage) = last.and_then(|gone| gone.breakage.as_mut()) {
+            breakage.forces = forces;
+        }
     }
 
     /// Books a body that was replaced by pieces, and hands on its contacts to them.
@@ -281,6 +294,7 @@ impl World {
             fate,
             life: self.bodies.lives()[row],
             load: self.bodies.contact_loads[row],
+            breakage: None,
         }
     }
 

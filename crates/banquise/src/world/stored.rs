@@ -2,7 +2,7 @@
 //!
 //! A new field of the state does not compile before it is in the list here.
 
-use super::{Clock, Fate, Gone, World};
+use super::{Breakage, BreakingForce, Clock, Fate, Gone, World};
 use crate::body::{Bodies, Life};
 use crate::bond::Bond;
 use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
@@ -23,7 +23,9 @@ stored_structs! {
         sources, gone,
     }
     Clock { time, step }
-    Gone { id, time, fate, life, load }
+    Gone { id, time, fate, life, load, breakage }
+    Breakage { pose, cracks, forces }
+    BreakingForce { point, force, radius }
     Life { born, parent, generation }
     ContactLoad { normal, tangent, impulse, moment, virial, largest, crushing, crushing_area }
     Motion { pose, velocity, winding }

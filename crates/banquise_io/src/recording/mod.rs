@@ -10,6 +10,8 @@
 
 mod arrays;
 mod bodies;
+mod breakage;
+mod breakages;
 mod contact_forces;
 mod frame;
 mod load_table;
@@ -22,6 +24,7 @@ mod version_table;
 mod versions;
 mod writer;
 
+pub use breakage::RecordedBreakage;
 pub use contact_forces::ContactForce;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
@@ -224,7 +227,7 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
             "max_m": [r.max.x, r.max.y],
         }),
     };
-    let attributes = json!({
+    let mut attributes = json!({
         "Conventions": "CF-1.11",
         "title": manifest.title,
         "source": format!("Banquise {}", manifest.version),
@@ -251,6 +254,13 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
         "coriolis_parameter_s-1": forcing.coriolis.parameter_at(0.0),
         "status": RunStatus::Running.name(),
     });
+    if let Some(fracture) = simulation.settings.fracture {
+        attributes["fracture_settings"] = json!({
+            "young_pa": fracture.young,
+            "poisson": fracture.poisson,
+            "nodes": fracture.nodes,
+        });
+    }
     match attributes {
         Value::Object(map) => map,
         _ => Map::new(),

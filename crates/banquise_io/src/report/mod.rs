@@ -3,6 +3,7 @@
 mod chapter;
 mod charts;
 mod contacts;
+mod cracks;
 mod findings;
 mod floe_table;
 mod fracture;
@@ -58,7 +59,8 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     chapters.extend(contacts::contacts(&diagnostics));
     chapters.extend(frozen::frozen(&recording, &tracks.all_times)?);
     chapters.extend(contacts::loads(&diagnostics));
-    chapters.extend(fracture::fracture(&diagnostics));
+    let cracks = cracks::cracks(&recording, &tracks)?;
+    chapters.extend(fracture::fracture(&diagnostics, cracks));
     chapters.extend(pack::pack(&diagnostics));
     chapters.extend(pack::drift(&diagnostics));
     let findings = Findings::of(&recording, &tracks, &diagnostics)?;
