@@ -127,7 +127,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         .zip(report.methods)
         .map(|(method, count)| (method.name().to_owned(), json!(count)))
         .collect();
-    json!({
+    let mut statistics = json!({
         "contacts": report.contacts,
         "islands": report.islands,
         "impacts": report.impacts,
@@ -165,7 +165,13 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_crushing_j": budget.crushing_loss,
         "energy_lost_fracture_j": budget.fracture_loss,
         "energy_fracture_strain_j": budget.fracture_strain,
-    })
+    });
+    statistics["bonds_formed"] = json!(report.bonds_formed);
+    statistics["bonds_broken"] = json!(report.bonds_broken);
+    statistics["energy_stored_bonds_j"] = json!(budget.bond_stored);
+    statistics["energy_lost_bonds_j"] = json!(budget.bond_loss);
+    statistics["energy_broken_bonds_j"] = json!(budget.bond_broken);
+    statistics
 }
 
 /// Statistics of fracture since the start, for machines; `None` where floes do not break.

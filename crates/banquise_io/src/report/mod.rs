@@ -7,6 +7,7 @@ mod cracks;
 mod findings;
 mod floe_table;
 mod fracture;
+mod frozen;
 mod maps;
 mod ocean;
 mod pack;
@@ -56,6 +57,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     ];
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     chapters.extend(contacts::contacts(&diagnostics));
+    chapters.extend(frozen::frozen(&recording, &tracks.all_times)?);
     chapters.extend(contacts::loads(&diagnostics));
     let cracks = cracks::cracks(&recording, &tracks)?;
     chapters.extend(fracture::fracture(&diagnostics, cracks));
