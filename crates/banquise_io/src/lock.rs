@@ -22,7 +22,7 @@ pub enum LockAttempt {
     Taken(String),
 }
 
-/// Locks a folder, if nobody else has.
+/// Locks a folder, unless another process has.
 ///
 /// # Errors
 /// When the system refuses the file, or the file system knows no locks.

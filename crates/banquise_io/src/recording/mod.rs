@@ -20,6 +20,7 @@ mod loads;
 mod ocean;
 mod position;
 mod reader;
+mod size;
 mod variables;
 mod version_table;
 mod versions;
@@ -33,8 +34,9 @@ pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
 pub use reader::{BodyTable, Recording};
+pub use size::bytes_of_record;
 pub(crate) use variables::RecordReader;
-pub use variables::{body_variables, bytes_of_record, motion_variables};
+pub use variables::{body_variables, motion_variables};
 pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
 

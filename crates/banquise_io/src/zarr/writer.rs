@@ -98,7 +98,12 @@ impl ZarrWriter {
         if !values.is_empty() {
             let mut bytes = Vec::new();
             values.append_bytes_to(&mut bytes);
-            files::write_chunk(&array_folder, &info, &info.chunk_key(0, 0), &bytes)?;
+            files::write_chunk(
+                &array_folder,
+                info.is_compressed,
+                &info.chunk_key(0, 0),
+                &bytes,
+            )?;
         }
         self.add_array(info, None)
     }
