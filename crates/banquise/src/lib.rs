@@ -60,6 +60,7 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod body;
+pub mod bond;
 pub mod budget;
 mod chunks;
 pub mod contact;
@@ -90,11 +91,13 @@ pub mod world;
 
 pub use banquise_solver::{Cone, Method, Mode, ProjectionMethod, ProjectionSettings, StopFlag};
 pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
+pub use bond::{Bond, BondStress};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
-    Capture, CapturedImpact, Collision, CollisionDistance, CollisionLog, CollisionLogCounts,
-    CollisionLogSettings, ContactLaw, ContactReport, ContactSettings, ContactThresholds,
-    CrushingPressure, Integrator, Meeting, OnUnsolved, Roughness, Squeeze, StepRule, first_meeting,
+    BondSettings, Capture, CapturedImpact, Collision, CollisionDistance, CollisionLog,
+    CollisionLogCounts, CollisionLogSettings, ContactLaw, ContactReport, ContactSettings,
+    ContactThresholds, CrushingPressure, Healing, Integrator, Meeting, OnUnsolved, Roughness,
+    SolidContact, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{Breakage, BreakingForce, Clock, Fate, Gone, World};
 use crate::body::{Bodies, BodyKind, Life};
+use crate::bond::Bond;
 use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
@@ -46,6 +47,8 @@ impl World {
             touching,
             warm_start,
             adhesion,
+            bonds,
+            contact_ages,
             sources,
             lines,
             gone,
@@ -80,6 +83,17 @@ impl World {
             for (key, memory) in adhesion {
                 hash.contact_key(key);
                 hash.number(*memory);
+            }
+        }
+        if !bonds.is_empty() || !contact_ages.is_empty() {
+            hash.count(bonds.len());
+            for bond in bonds {
+                hash.bond(bond);
+            }
+            hash.count(contact_ages.len());
+            for &(pair, age) in contact_ages {
+                hash.pair(pair);
+                hash.number(age);
             }
         }
         hash.count(sources.len());
@@ -130,6 +144,28 @@ impl StateHasher {
 
     fn id(&mut self, id: BodyId) {
         self.integer(u64::from(id.0));
+    }
+
+    fn pair(&mut self, [first, second]: [BodyId; 2]) {
+        self.id(first);
+        self.id(second);
+    }
+
+    fn bond(&mut self, bond: &Bond) {
+        let Bond {
+            bodies,
+            anchors,
+            normals,
+            width,
+            thickness,
+            normal_stiffness,
+            shear_stiffness,
+        } = *bond;
+        self.pair(bodies);
+        for vector in anchors.into_iter().chain(normals) {
+            self.vector(vector);
+        }
+        self.numbers([width, thickness, normal_stiffness, shear_stiffness]);
     }
 
     fn vector(&mut self, vector: DVec2) {
@@ -433,14 +469,24 @@ impl StateHasher {
             crushing_loss,
             fracture_loss,
             fracture_strain,
+            bond_stored,
+            bond_loss,
+            bond_broken,
             push_gain,
             impulse,
             work,
         } = *contact;
         self.vector(impulse);
         self.numbers([normal_loss, tangent_loss, crushing_loss, push_gain, work]);
-        // Hashes of runs in which nothing breaks are those of before there was fracture.
-        for (mark, energy) in [(1, fracture_loss), (2, fracture_strain)] {
+        // Hashes of runs in which nothing breaks and nothing is frozen together are those of before there was fracture.
+        let later = [
+            fracture_loss,
+            fracture_strain,
+            bond_stored,
+            bond_loss,
+            bond_broken,
+        ];
+        for (mark, energy) in (1..).zip(later) {
             if energy != 0.0 {
                 self.integer(mark);
                 self.number(energy);
@@ -574,6 +620,16 @@ mod tests {
         let key = ContactKey::new(BodyId(0), Touched::Body(pieces[0]), 3, false);
         world.warm_start = vec![(key, [1.0, 0.5])];
         world.adhesion = vec![(key, -2.0)];
+        world.bonds = vec![Bond {
+            bodies: [BodyId(0), pieces[0]],
+            anchors: [DVec2::X, DVec2::Y],
+            normals: [DVec2::X, DVec2::X],
+            width: 3.0,
+            thickness: 1.0,
+            normal_stiffness: 1e8,
+            shear_stiffness: 4e7,
+        }];
+        world.contact_ages = vec![([BodyId(0), pieces[1]], 60.0)];
         world.sources = vec![source(|_| {})];
         let end = LineEnd::Body {
             id: BodyId(0),
@@ -626,6 +682,17 @@ mod tests {
                 w.adhesion[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 4, false);
             }),
             change(|w| w.adhesion.clear()),
+            change(|w| w.bonds.clear()),
+            change(|w| w.bonds[0].bodies[1] = BodyId(9)),
+            change(|w| w.bonds[0].anchors[1].x = 1.0),
+            change(|w| w.bonds[0].normals[0] = DVec2::Y),
+            change(|w| w.bonds[0].width = 2.0),
+            change(|w| w.bonds[0].thickness = 2.0),
+            change(|w| w.bonds[0].normal_stiffness = 2e8),
+            change(|w| w.bonds[0].shear_stiffness = 2e8),
+            change(|w| w.contact_ages.clear()),
+            change(|w| w.contact_ages[0].0[1] = BodyId(9)),
+            change(|w| w.contact_ages[0].1 = 61.0),
             change(|w| w.warm_start[0].1[1] = 2.0),
             with_key(ContactKey::new(
                 BodyId(0),
@@ -709,6 +776,9 @@ mod tests {
             change(|w| w.budget.contact.crushing_loss = 1.0),
             change(|w| w.budget.contact.fracture_loss = 1.0),
             change(|w| w.budget.contact.fracture_strain = 1.0),
+            change(|w| w.budget.contact.bond_stored = 1.0),
+            change(|w| w.budget.contact.bond_loss = 1.0),
+            change(|w| w.budget.contact.bond_broken = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),
             change(|w| w.budget.contact.work = 1.0),
             change(|w| w.budget.layer.ice.x = 1.0),

@@ -1,6 +1,6 @@
 //! Lines in the world: where their ends are, what becomes of them when bodies break or go, and the longest stable step.
 
-use banquise_geometry::{DVec2, Shape};
+use banquise_geometry::DVec2;
 
 use super::World;
 use crate::id::BodyId;
@@ -99,22 +99,6 @@ impl World {
         let line = &mut self.lines[line];
         line.broken_at = line.broken_at.or(Some(time));
         line.tension = 0.0;
-    }
-
-    /// Distance from a point to a body \[m\]; zero within it.
-    fn distance_to(&self, id: BodyId, point: DVec2) -> f64 {
-        let Some(row) = self.bodies.row_of(id) else {
-            return f64::INFINITY;
-        };
-        let pose = self.bodies.motions[row].pose;
-        // The image that is nearest, in a periodic domain.
-        let offset = self.domain.nearest_image(point - pose.position);
-        let own = pose.rotation.inverse_rotate(offset);
-        match &self.bodies.shapes()[row] {
-            Shape::Disc(disc) => ((own - disc.center()).length() - disc.radius()).max(0.0),
-            Shape::Outline(outline) if outline.contains(own) => 0.0,
-            Shape::Outline(outline) => outline.distance_to_point(own),
-        }
     }
 
     /// The longest step for which lines are stable \[s\], and the line that bounds it; infinite without any. Bodies have this added mass, as a share of their own.

@@ -1,5 +1,6 @@
 //! The complete state of the simulation: what a checkpoint must hold and a hash must cover.
 
+mod bonds;
 mod breakage;
 mod contact_impulses;
 mod hash;
@@ -9,6 +10,7 @@ mod stored;
 use banquise_geometry::{DVec2, Outline, Shape, SplitPiece};
 
 use crate::body::{Bodies, BodyKind, BodySpec, Life};
+use crate::bond::Bond;
 use crate::budget::{Budget, ExchangeBudget, Flux};
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
@@ -84,6 +86,10 @@ pub struct World {
     pub(crate) warm_start: Vec<(ContactKey, [f64; 2])>,
     /// Memories of contacts that stick, γ/R \[N s\]: the impulse by which bodies were pushed together and not yet pulled apart, negative. In the order of their keys.
     pub(crate) adhesion: Vec<(ContactKey, f64)>,
+    /// Joints between bodies that are frozen together, in the order of their ids.
+    pub(crate) bonds: Vec<Bond>,
+    /// Pairs that touch at rest and are not frozen together, and for how long \[s\], in the order of their ids. Only where joints heal.
+    pub(crate) contact_ages: Vec<([BodyId; 2], f64)>,
     /// Sources at which floes enter.
     pub sources: Vec<Source>,
     /// Springs, dampers and mooring lines.
@@ -106,6 +112,8 @@ impl World {
             touching: Vec::new(),
             warm_start: Vec::new(),
             adhesion: Vec::new(),
+            bonds: Vec::new(),
+            contact_ages: Vec::new(),
             sources: Vec::new(),
             lines: Vec::new(),
             gone: Vec::new(),
@@ -150,10 +158,12 @@ impl World {
         }
         let replaced = self.flux_of(row);
         let gone = self.gone(row, Fate::Replaced);
-        let held = self.hold_lines(id);
+        let held = self.held_bonds(id);
+        let lines = self.hold_lines(id);
         let ids = self.bodies.replace(id, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
-        self.fasten(held, &ids);
+        self.hand_on_bonds(id, held, &ids);
+        self.fasten(lines, &ids);
         Ok(ids)
     }
 
@@ -167,10 +177,12 @@ impl World {
         let replaced = self.flux_of(row);
         let mut gone = self.gone(row, Fate::Replaced);
         gone.breakage = Some(Breakage::new(self.bodies.motions[row].pose, pieces));
-        let held = self.hold_lines(id);
+        let held = self.held_bonds(id);
+        let lines = self.hold_lines(id);
         let ids = self.bodies.split(row, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
-        self.fasten(held, &ids);
+        self.hand_on_bonds(id, held, &ids);
+        self.fasten(lines, &ids);
         Ok(ids)
     }
 
@@ -206,10 +218,12 @@ impl World {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         self.check_width(&shape)?;
         let before = self.flux_of(row);
-        let held = self.hold_lines(id);
+        let held = self.held_bonds(id);
+        let lines = self.hold_lines(id);
         self.bodies.reshape(row, shape)?;
-        self.fasten(held, &[id]);
+        self.fasten(lines, &[id]);
         self.wrap(row);
+        self.hand_on_bonds(id, held, &[id]);
         let after = Flux {
             floes: 0,
             ..self.flux_of(row)
@@ -224,7 +238,8 @@ impl World {
     pub(crate) fn crush(&mut self, id: BodyId, outlines: Vec<Outline>) {
         let row = self.row_of(id);
         let before = self.flux_of(row);
-        let held = self.hold_lines(id);
+        let held = self.held_bonds(id);
+        let lines = self.hold_lines(id);
         let mut outlines = outlines.into_iter().map(Shape::Outline);
         let largest = outlines.next();
         let others: Vec<BodySpec> = outlines
@@ -255,8 +270,9 @@ impl World {
             let taken = Flux { floes: 0, ..flux };
             self.book(|exchange| &mut exchange.replaced, taken);
         }
-        self.fasten(held, &parts);
+        self.fasten(lines, &parts);
         self.wrap(row);
+        self.hand_on_bonds(id, held, &[id]);
         self.forget_vertices(id);
         left.floes = 0;
         self.book(|exchange| &mut exchange.crushed, before.since(&left));
@@ -281,6 +297,7 @@ impl World {
             let gone = self.gone(self.row_of(id), fate);
             self.gone.push(gone);
         }
+        self.drop_bonds(ids);
         self.bodies.remove(ids);
         self.forget_contacts(ids);
         self.break_lines_of(ids);
@@ -298,7 +315,7 @@ impl World {
     }
 
     /// The row of a body that is known to be there.
-    fn row_of(&self, id: BodyId) -> usize {
+    pub(crate) fn row_of(&self, id: BodyId) -> usize {
         self.bodies
             .row_of(id)
             .unwrap_or_else(|| panic!("{id} is in the world"))

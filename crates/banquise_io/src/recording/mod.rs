@@ -14,6 +14,7 @@ mod breakage;
 mod breakages;
 mod collisions;
 mod contact_forces;
+mod failed;
 mod frame;
 mod lines;
 mod load_table;
@@ -22,6 +23,7 @@ mod ocean;
 mod position;
 mod reader;
 mod row_table;
+mod size;
 mod variables;
 mod version_table;
 mod versions;
@@ -30,12 +32,15 @@ mod writer;
 pub use breakage::RecordedBreakage;
 pub use collisions::{collision_log_statistics, collision_variables, other_number};
 pub use contact_forces::ContactForce;
+pub use failed::mark_failed;
 pub use frame::{Frame, shape_of};
 pub use lines::LineTable;
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
 pub use reader::{BodyTable, Recording};
+pub use size::bytes_of_record;
+pub(crate) use variables::RecordReader;
 pub use variables::{body_variables, motion_variables};
 pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
@@ -110,6 +115,8 @@ pub struct ReportSettings {
     pub contact_forces: bool,
     /// What the log of collisions keeps; `None` for no log.
     pub collisions: Option<CollisionLogSettings>,
+    /// Whether the recording is compressed.
+    pub compress: bool,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.
@@ -131,7 +138,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         .zip(report.methods)
         .map(|(method, count)| (method.name().to_owned(), json!(count)))
         .collect();
-    json!({
+    let mut statistics = json!({
         "contacts": report.contacts,
         "islands": report.islands,
         "impacts": report.impacts,
@@ -169,7 +176,13 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_crushing_j": budget.crushing_loss,
         "energy_lost_fracture_j": budget.fracture_loss,
         "energy_fracture_strain_j": budget.fracture_strain,
-    })
+    });
+    statistics["bonds_formed"] = json!(report.bonds_formed);
+    statistics["bonds_broken"] = json!(report.bonds_broken);
+    statistics["energy_stored_bonds_j"] = json!(budget.bond_stored);
+    statistics["energy_lost_bonds_j"] = json!(budget.bond_loss);
+    statistics["energy_broken_bonds_j"] = json!(budget.bond_broken);
+    statistics
 }
 
 /// Statistics of fracture since the start, for machines; `None` where floes do not break.

@@ -8,6 +8,7 @@ mod cracks;
 mod findings;
 mod floe_table;
 mod fracture;
+mod frozen;
 mod maps;
 mod ocean;
 mod pack;
@@ -58,6 +59,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     let chains = chains::force_chains(&recording, &tracks)?;
     chapters.extend(contacts::contacts(&diagnostics, chains));
+    chapters.extend(frozen::frozen(&recording, &tracks.all_times)?);
     chapters.extend(contacts::loads(&diagnostics));
     let cracks = cracks::cracks(&recording, &tracks)?;
     chapters.extend(fracture::fracture(&diagnostics, cracks));
