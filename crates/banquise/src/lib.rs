@@ -92,8 +92,8 @@ pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thick
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
     Capture, CapturedImpact, CollisionDistance, ContactLaw, ContactReport, ContactSettings,
-    ContactThresholds, CrushingPressure, Integrator, Meeting, OnUnsolved, Roughness, Squeeze,
-    StepRule, first_meeting,
+    ContactThresholds, CrushingPressure, Integrator, LubricationForce, Meeting, OnUnsolved,
+    Roughness, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};
@@ -109,7 +109,7 @@ pub use fracture::{FractureReport, FractureSettings, FractureTimes, RestitutionB
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};
-pub use path::{BodyPath, Waypoint};
+pub use path::{BodyPath, Spin, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};

@@ -54,6 +54,14 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/ocean-cells.toml"),
     },
     Builtin {
+        name: "viscous-lotto",
+        text: include_str!("../../../scenarios/viscous-lotto.toml"),
+    },
+    Builtin {
+        name: "sedimentation",
+        text: include_str!("../../../scenarios/sedimentation.toml"),
+    },
+    Builtin {
         name: "push-pull",
         text: include_str!("../../../scenarios/push-pull.toml"),
     },

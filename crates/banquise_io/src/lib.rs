@@ -36,6 +36,7 @@ pub mod geography;
 pub mod geojson;
 pub mod glacier;
 pub mod image;
+pub mod lefebvre;
 pub mod pack_file;
 pub mod plan;
 pub mod recording;

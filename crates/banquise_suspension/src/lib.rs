@@ -2,6 +2,8 @@
 //!
 //! - [`lubrication`]: a particle before a plane, m q″ = −μ q′ φ(q) + m f.
 //! - [`chain`]: spheres on a line without inertia, and the continuum that many of them make.
+//! - [`continuum`]: a chain beside its continuum.
+//! - [`tangential`]: sliding and rolling on a film.
 //!
 //! Lefebvre 2007 (thesis, Paris-Sud), chapters 4 and 6.
 
@@ -9,4 +11,6 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod chain;
+pub mod continuum;
 pub mod lubrication;
+pub mod tangential;

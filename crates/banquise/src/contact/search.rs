@@ -83,7 +83,8 @@ pub(crate) fn search(
             } else {
                 0.0
             };
-            max_dt * (speed_in(frame, bodies, row) + fastest) + own
+            let films = settings.lubrication_reach();
+            max_dt * (speed_in(frame, bodies, row) + fastest) + own + films
         }
     };
     rows().map(margin_of).collect_into_vec(&mut scratch.margins);

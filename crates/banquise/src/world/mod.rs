@@ -401,6 +401,19 @@ impl World {
         }
     }
 
+    /// Gives spinning obstacles the velocities with which a step of `dt` \[s\] ends in the right place.
+    pub(crate) fn aim_spins(&mut self, dt: f64) {
+        let time = self.clock.time;
+        for number in 0..self.bodies.paths.len() {
+            let (id, path) = &self.bodies.paths[number];
+            if path.spin().is_some() {
+                let velocity = path.velocity_over(time, dt);
+                let row = self.row_of(*id);
+                self.bodies.motions[row].velocity = velocity;
+            }
+        }
+    }
+
     /// `max_dt` \[s\], or less where an obstacle changes its velocity before.
     pub(crate) fn until_next_waypoint(&self, max_dt: f64) -> f64 {
         let time = self.clock.time;

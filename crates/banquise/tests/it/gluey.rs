@@ -124,7 +124,7 @@ fn momentum_and_memory_add_up_to_the_impulse_of_the_forces() {
             .iter()
             .map(|force| match force.push {
                 Push::Acceleration(given) => given.y,
-                Push::Force(_) => 0.0,
+                Push::Force(_) | Push::Toward { .. } => 0.0,
             })
             .collect();
         let mut run = above_ground(forces, ContactLaw::Gluey, 0.125);

@@ -34,6 +34,7 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         check_convex(&table, integrator);
         plan.settings.integrator = Integrator::Stepping;
     }
+    contact_law::decode_films(&table, &mut plan.settings);
     if let Some(method) = contact_law::decode_uzawa(&table) {
         plan.settings.projection.method = method;
     }
