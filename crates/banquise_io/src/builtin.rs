@@ -54,6 +54,14 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/ocean-cells.toml"),
     },
     Builtin {
+        name: "push-pull",
+        text: include_str!("../../../scenarios/push-pull.toml"),
+    },
+    Builtin {
+        name: "viscous-billiard",
+        text: include_str!("../../../scenarios/viscous-billiard.toml"),
+    },
+    Builtin {
         name: "viscous-lotto",
         text: include_str!("../../../scenarios/viscous-lotto.toml"),
     },
@@ -62,12 +70,8 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/sedimentation.toml"),
     },
     Builtin {
-        name: "push-pull",
-        text: include_str!("../../../scenarios/push-pull.toml"),
-    },
-    Builtin {
-        name: "viscous-billiard",
-        text: include_str!("../../../scenarios/viscous-billiard.toml"),
+        name: "crowd-door",
+        text: include_str!("../../../scenarios/crowd-door.toml"),
     },
     Builtin {
         name: "three-discs",

@@ -1,8 +1,6 @@
 //! `banquise verify`: the published cases, run and compared.
 
-mod discs;
 mod drift;
-mod films;
 mod fluid;
 mod fracture;
 mod glacier;
@@ -275,11 +273,6 @@ const CASES: &[Case] = &[
         measure: gluey::billiard,
     },
     Case {
-        name: "suspensions/V15",
-        reference: include_str!("../../../../validation/suspensions/V15/reference.toml"),
-        measure: discs::lotto,
-    },
-    Case {
         name: "suspensions/V17",
         reference: include_str!("../../../../validation/suspensions/V17/reference.toml"),
         measure: gluey::limits,
@@ -289,25 +282,10 @@ const CASES: &[Case] = &[
         reference: include_str!("../../../../validation/suspensions/V18/reference.toml"),
         measure: gluey::chain,
     },
-    Case {
-        name: "suspensions/tangential",
-        reference: include_str!("../../../../validation/suspensions/tangential/reference.toml"),
-        measure: films::tangential,
-    },
-    Case {
-        name: "suspensions/settling",
-        reference: include_str!("../../../../validation/suspensions/settling/reference.toml"),
-        measure: films::settling,
-    },
 ];
 
 /// Cases of many minutes, run only when they are named.
 const LONG_CASES: &[Case] = &[
-    Case {
-        name: "suspensions/V16",
-        reference: include_str!("../../../../validation/suspensions/V16/reference.toml"),
-        measure: discs::sedimentation,
-    },
     Case {
         name: "floes/S-01-packs",
         reference: include_str!("../../../../validation/floes/S-01-packs/reference.toml"),
