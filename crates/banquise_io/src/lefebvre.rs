@@ -237,7 +237,7 @@ fn head(data: &Values, config: &Values) -> Result<String, LefebvreError> {
     let (size, corner) = ([right - left, high - low], [left - least, low - least]);
     let size = size.map(|side| side + 2.0 * least);
     let mut text = String::new();
-    let _ = write!(
+    write!(
         text,
         "# From the files `data` and `config` of Lefebvre 2007, section 5.3.4.\n\n\
          [time]\nduration = \"{} s\"\nstep = \"{step:e} s\"\nrecord_every = \"{:e} s\"\n\n\
@@ -257,7 +257,7 @@ fn head(data: &Values, config: &Values) -> Result<String, LefebvreError> {
         corner[1],
         size[0],
         size[1],
-    );
+    ).expect("a string takes any text");
     Ok(text)
 }
 
@@ -272,7 +272,8 @@ fn obstacle_text(
     match *obstacle {
         [_, x, y, radius] => {
             position = [x, y];
-            let _ = writeln!(text, "disc = {{ radius = \"{radius} m\" }}");
+            writeln!(text, "disc = {{ radius = \"{radius} m\" }}")
+                .expect("a string takes any text");
         }
         [_, x1, y1, x2, y2] => {
             let length = (x2 - x1).hypot(y2 - y1);
@@ -285,14 +286,15 @@ fn obstacle_text(
                 [x1 + across, y1 + along],
             ];
             let points = points.map(|[x, y]| format!("[{x}, {y}]")).join(", ");
-            let _ = writeln!(text, "outline = {{ unit = \"m\", points = [{points}] }}");
+            writeln!(text, "outline = {{ unit = \"m\", points = [{points}] }}")
+                .expect("a string takes any text");
         }
         _ => {}
     }
     let [x, y] = position;
     let (u, w) = ([config.get("u[0]")?, config.get("u[1]")?], config.get("w")?);
     if w != 0.0 {
-        let _ = writeln!(
+        writeln!(
             text,
             "position = [\"{x} m\", \"{y} m\"]\nspin = {{ center = [\"{} m\", \"{} m\"], period = \"{} s\", velocity = [\"{} m/s\", \"{} m/s\"] }}",
             config.get("xo[0]")?,
@@ -300,16 +302,16 @@ fn obstacle_text(
             std::f64::consts::TAU / w,
             u[0],
             u[1],
-        );
+        ).expect("a string takes any text");
     } else if u != [0.0; 2] {
-        let _ = writeln!(
+        writeln!(
             text,
             "path = [{{ time = \"0 s\", position = [\"{x} m\", \"{y} m\"] }}, {{ time = \"{end} s\", position = [\"{} m\", \"{} m\"] }}]",
             x + end * u[0],
             y + end * u[1],
-        );
+        ).expect("a string takes any text");
     } else if position != [0.0; 2] {
-        let _ = writeln!(text, "position = [\"{x} m\", \"{y} m\"]");
+        writeln!(text, "position = [\"{x} m\", \"{y} m\"]").expect("a string takes any text");
     }
     Ok(text)
 }

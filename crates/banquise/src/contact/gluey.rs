@@ -168,29 +168,33 @@ fn room(bodies: &Bodies, candidate: &ContactCandidate, dt: f64, settings: &Conta
     let approach = &candidate.approach;
     if has_disc(bodies, candidate) {
         // With its sign, which the gap has not.
-        let gap = (approach.point_b - approach.point_a).dot(approach.normal);
-        return gap - sagitta(bodies, candidate, dt);
+        return (approach.point_b - approach.point_a).dot(approach.normal);
     }
     let thresholds = &settings.thresholds;
     let room = approach.gap - thresholds.fixed_kept_gap * candidate.distance;
     room.max(-dt * thresholds.max_push_apart_speed)
 }
 
-/// How far obstacles that turn are off the straight line of the contact point at the end of a step \[m\]: ½ ω² Δt² for each unit of the arm.
-fn sagitta(bodies: &Bodies, candidate: &ContactCandidate, dt: f64) -> f64 {
-    let ends = [
-        (Some(candidate.a), candidate.approach.point_a, DVec2::ZERO),
-        (candidate.b, candidate.approach.point_b, candidate.offset),
-    ];
-    let of = |(row, point, offset): (Option<usize>, DVec2, DVec2)| {
-        let Some(row) = row.filter(|&row| !bodies.is_floe(row)) else {
-            return 0.0;
-        };
-        let turn = dt * bodies.motions[row].velocity.angular;
-        let arm = point - bodies.motions[row].pose.position - offset;
-        0.5 * turn * turn * arm.length()
+/// Relative normal velocity that obstacles which spin give to a contact [m/s]. They are where they will be at the end of the step, so that it closes no gap.
+fn spin_velocity(bodies: &Bodies, candidate: &ContactCandidate, spinning: &[usize]) -> f64 {
+    if spinning.is_empty() {
+        return 0.0;
+    }
+    let approach = &candidate.approach;
+    let velocity = |row: usize, point: DVec2| {
+        let motion = &bodies.motions[row];
+        let is_spinning = spinning.binary_search(&row).is_ok();
+        let own = motion.velocity.at(point - motion.pose.position);
+        if is_spinning {
+            own.dot(approach.normal)
+        } else {
+            0.0
+        }
     };
-    ends.into_iter().map(of).sum()
+    let of_b = candidate
+        .b
+        .map_or(0.0, |b| velocity(b, approach.point_b - candidate.offset));
+    of_b - velocity(candidate.a, approach.point_a)
 }
 
 impl GlueyScratch {
@@ -203,13 +207,15 @@ impl GlueyScratch {
         settings: &ContactSettings,
     ) {
         let (bodies, ids) = (&world.bodies, world.bodies.ids());
+        let spinning = world.spinning_rows();
         let place_of = |candidate: &ContactCandidate| {
             // A vertex near a disc is the disc's own contact, seen from the other side.
             let is_own = candidate.approach.is_contact || !has_disc(bodies, candidate);
             let last = start_impulse(&world.warm_start, ids, candidate)[0];
             Place {
                 least: if is_own {
-                    -room(bodies, candidate, dt, settings) / dt
+                    spin_velocity(bodies, candidate, &spinning)
+                        - room(bodies, candidate, dt, settings) / dt
                 } else {
                     f64::NEG_INFINITY
                 },

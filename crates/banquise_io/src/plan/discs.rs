@@ -2,7 +2,7 @@
 
 use banquise::pack::{DiscRequest, MAX_COUNT, scatter_discs};
 use banquise::{BodyKind, BodySpec, Bounds, Domain, Material, Rectangle, Thickness, Velocity};
-use banquise_geometry::{Disc, Pose, Rotation, Shape};
+use banquise_geometry::{DVec2, Disc, Pose, Rotation, Shape};
 
 use super::body_list::{BodyList, PlannedBody, check_count};
 use super::pack::{decode_rectangle, rejected};
@@ -16,102 +16,107 @@ const _: () = assert!(
     "discs are cheaper to place than floes"
 );
 
+/// What all discs of a table have in common.
+struct Common {
+    name: String,
+    /// \[m/s\].
+    velocity: [f64; 2],
+    material: Material,
+    mass: Option<f64>,
+    thickness: Option<f64>,
+}
+
 /// Adds discs between the bodies that are there; nothing if they are refused.
 pub(super) fn decode(table: TableReader<'_>, placed: &mut BodyList, seed: u64) -> Option<()> {
-    let name = table.optional("name").text().or("disc").to_owned();
     let count = table.required_like("count", "`count = 1000`").integer();
     let count = count.check("from 1 to 200000", |count| (1..=MAX_DISCS).contains(count));
     let count = count.get();
     let radii = decode_radii(&table);
     let region = decode_region(&table, placed.domain);
-    let gap = table
-        .optional("gap")
-        .quantity(Dimension::Length)
-        .non_negative();
-    let gap = gap.get();
+    let gap = table.optional("gap").quantity(Dimension::Length);
+    let gap = gap.non_negative().get();
     let own_seed = table.optional("seed").integer().non_negative().get();
-    let velocity = table
-        .optional("velocity")
-        .vector(Dimension::Speed)
-        .or([0.0; 2]);
-    let density = table
-        .optional("density")
-        .quantity(Dimension::Density)
-        .positive();
-    let ice_density = density.or(placed.defaults.material.ice_density);
-    let mass = table
-        .optional("mass")
-        .quantity(Dimension::Mass)
-        .positive()
-        .get();
-    let thickness = table
-        .optional("thickness")
-        .quantity(Dimension::Length)
-        .positive();
-    let thickness = thickness.get().or(placed.defaults.thickness);
+    let common = decode_common(&table, placed);
+    let (span, problems) = (table.span(), table.problems());
+    table.finish();
+    let (radii, count) = (radii?, count? as usize);
+    // Tables of one run that are alike must not have the same draws.
+    let usual = seed.wrapping_add(placed.bodies.len() as u64);
+    let request = DiscRequest {
+        region: region?,
+        count,
+        radii,
+        gap: gap.unwrap_or(GAP_SHARE * radii[0]),
+        seed: own_seed.map_or(usual, |own| own as u64),
+    };
+    check_count(placed.bodies.len() + count, span, problems)?;
+    let given = placed.bodies.iter();
+    let given = given.map(|body| (body.spec.shape.clone(), body.spec.pose));
+    let discs = scatter_discs(&request, &given.collect::<Vec<_>>());
+    let discs = discs.map_err(|error| problems.push(rejected(error, span)));
+    for (index, disc) in discs.ok()?.into_iter().enumerate() {
+        let shape = Disc::try_new(disc.radius);
+        let shape = shape.map_err(|error| problems.push(rejected_shape(error, span)));
+        let spec = common.spec(Shape::Disc(shape.ok()?), disc.center, index + 1)?;
+        placed.add(PlannedBody::at_rest(spec, span), problems)?;
+    }
+    Some(())
+}
+
+fn decode_common(table: &TableReader<'_>, placed: &BodyList) -> Common {
+    let name = table.optional("name").text().or("disc").to_owned();
+    let velocity = table.optional("velocity").vector(Dimension::Speed);
+    let velocity = velocity.or([0.0; 2]);
+    let density = table.optional("density").quantity(Dimension::Density);
+    let ice_density = density.positive().or(placed.defaults.material.ice_density);
+    let mass = table.optional("mass").quantity(Dimension::Mass).positive();
+    let mass = mass.get();
+    let thickness = table.optional("thickness").quantity(Dimension::Length);
+    let thickness = thickness.positive().get().or(placed.defaults.thickness);
     if mass.is_none() && thickness.is_none() {
         let kind = ProblemKind::MissingKey {
             table: table.path().to_owned(),
             key: "thickness",
         };
         let hint = "give `thickness` here or in `[ice]`, or give `mass`".to_owned();
-        table
-            .problems()
-            .push(Problem::new(kind, table.span()).with_hint(hint));
+        let problem = Problem::new(kind, table.span()).with_hint(hint);
+        table.problems().push(problem);
     }
-    let (span, problems) = (table.span(), table.problems());
-    table.finish();
-    let (radii, count) = (radii?, count? as usize);
-    // Numbers of one run that are alike must not be the same draws.
-    let seed = own_seed.map_or(seed.wrapping_add(placed.bodies.len() as u64), |own| {
-        own as u64
-    });
-    let request = DiscRequest {
-        region: region?,
-        count,
-        radii,
-        gap: gap.unwrap_or(GAP_SHARE * radii[0]),
-        seed,
-    };
-    check_count(placed.bodies.len() + count, span, problems)?;
-    let given = placed
-        .bodies
-        .iter()
-        .map(|body| (body.spec.shape.clone(), body.spec.pose));
-    let discs = scatter_discs(&request, &given.collect::<Vec<_>>());
-    let discs = discs
-        .map_err(|error| problems.push(rejected(error, span)))
-        .ok()?;
-    for (index, disc) in discs.into_iter().enumerate() {
-        let shape = Disc::try_new(disc.radius);
-        let shape = shape.map_err(|error| problems.push(rejected_shape(error, span)));
-        let shape = Shape::Disc(shape.ok()?);
-        let thickness = mass
-            .map(|mass| mass / (ice_density * shape.area()))
-            .or(thickness)?;
-        let spec = BodySpec {
-            name: format!("{name}-{}", index + 1),
+    Common {
+        name,
+        velocity,
+        material: Material {
+            ice_density,
+            ..placed.defaults.material
+        },
+        mass,
+        thickness,
+    }
+}
+
+impl Common {
+    /// The disc of this number; none where nothing tells how heavy it is.
+    fn spec(&self, shape: Shape, center: DVec2, number: usize) -> Option<BodySpec> {
+        let of_mass = |mass: f64| mass / (self.material.ice_density * shape.area());
+        let thickness = self.mass.map(of_mass).or(self.thickness)?;
+        Some(BodySpec {
+            name: format!("{}-{number}", self.name),
             kind: BodyKind::Floe,
             shape,
             pose: Pose {
-                position: disc.center,
+                position: center,
                 rotation: Rotation::IDENTITY,
             },
             velocity: Velocity {
-                linear: velocity.into(),
+                linear: self.velocity.into(),
                 angular: 0.0,
             },
             thickness: Thickness::Uniform(thickness),
-            material: Material {
-                ice_density,
-                ..placed.defaults.material
-            },
-            mass,
+            material: self.material,
+            mass: self.mass,
             inertia: None,
-        };
-        placed.add(PlannedBody::at_rest(spec, span), problems)?;
+        })
     }
-    Some(())
 }
 
 /// Least gap at the start, as a share of the smallest radius: contacts begin in the run.
