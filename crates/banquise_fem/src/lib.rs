@@ -29,6 +29,7 @@
 //! | `plate`, `growth`, [`plate_cases`] | a plate between grips, a crack that grows in it, and plates to study |
 //! | `phase_field` | a bar that breaks by a phase field, for comparison |
 //! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
+//! | [`stokes`] | viscous flow on triangles |
 //! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
 
 #![forbid(unsafe_code)]
@@ -57,6 +58,7 @@ mod plate;
 pub mod plate_cases;
 mod release;
 mod search;
+pub mod stokes;
 
 pub use bending::{Bending, Wave};
 pub use crack::{Crack, CrackSettings};

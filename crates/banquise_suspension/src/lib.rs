@@ -4,6 +4,7 @@
 //! - [`chain`]: spheres on a line without inertia, and the continuum that many of them make.
 //! - [`continuum`]: a chain beside its continuum.
 //! - [`tangential`]: sliding and rolling on a film.
+//! - [`swimmer`]: three spheres that swim by changing their distances.
 //!
 //! Lefebvre 2007 (thesis, Paris-Sud), chapters 4 and 6.
 
@@ -13,4 +14,5 @@
 pub mod chain;
 pub mod continuum;
 pub mod lubrication;
+pub mod swimmer;
 pub mod tangential;
