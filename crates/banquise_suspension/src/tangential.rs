@@ -149,7 +149,7 @@ impl Roller {
             free.max(closing)
         };
         self.impulse = mass * (after - free);
-        // What take-off gives back was lost by the projection of the step before.
+        // What take-off returns was lost by the projection of the step before.
         self.budget.work += dt * force * 0.5 * (self.approach + free);
         let given = 0.5 * mass * (self.approach * self.approach - start * start);
         self.budget.impacts += given + 0.5 * mass * (after * after - free * free);
