@@ -353,7 +353,8 @@ mod tests {
     fn bad_lines_are_named() {
         let other = scenario_of(&DATA.replace("2   DIM", "3   DIM"), CONFIG).unwrap_err();
         assert!(other.to_string().contains("`DIM` is 3"), "{other}");
-        let missing = scenario_of(&DATA.replace("10  g ", "gravity: "), CONFIG).unwrap_err();
+        let config = CONFIG.replace("32  NbO", "7  NbO");
+        let missing = scenario_of(&DATA.replace("10  g ", "gravity: "), &config).unwrap_err();
         assert_eq!(missing, LefebvreError::Missing { name: "g" });
         let strange = CONFIG.replace("1  1.1   1    0.06", "1 1.1 1");
         let strange = scenario_of(DATA, &strange).unwrap_err();
