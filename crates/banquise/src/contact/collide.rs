@@ -1,9 +1,10 @@
 //! Impacts of the event-driven integrator: contacts grouped into islands, each solved on its own.
 
-use banquise_solver::{Effort, Mode, SolverContext, push_apart, solve_crushing, solve_impact_into};
+use banquise_solver::{Effort, Mode, SolverContext, push_apart, solve_impact_into};
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
+use super::crush::{CrushingStep, list_crushed, solve_squeezed};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
@@ -12,8 +13,7 @@ use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
 use super::squeeze::{
-    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
-    list_crushed, thin_out, thin_out_cut,
+    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, thin_out, thin_out_cut,
 };
 use super::struck::{ContactEffect, SolvedIsland, book_cracks, left_restitution};
 use super::touching::count_collisions;
@@ -159,7 +159,7 @@ pub(crate) fn collide_islands(
         let crush = movement.closing.zip(settings.squeeze.pressure());
         let mut spent = 0.0;
         if let Some((closing, pressure)) = crush {
-            scratch.crush(around, pressure, (&closing, time), settings, &mut island);
+            scratch.crush(around, (pressure, &closing, time), settings, &mut island);
         } else if movement.has_impact() {
             scratch.solve_rigid(world, around, &movement, settings, &mut island);
             if scratch.squeezed.is_some() {
@@ -312,12 +312,17 @@ impl CollideScratch {
     fn crush(
         &mut self,
         around: Surroundings<'_>,
-        pressure: CrushingPressure,
-        span: (&Closing, f64),
+        (pressure, closing, time): (CrushingPressure, &Closing, f64),
         settings: &ContactSettings,
         island: &mut Island,
     ) {
         let thresholds = &settings.thresholds;
+        let step = CrushingStep {
+            pressure,
+            thresholds,
+            closing,
+            time,
+        };
         let candidates = around.candidates;
         thin_out(around, island, 0.0);
         let targets: Vec<f64> = island
@@ -325,20 +330,12 @@ impl CollideScratch {
             .iter()
             .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
             .collect();
-        let least = |contact: usize| targets[contact];
-        find_strength(around, island, pressure, span, thresholds, least);
         let context = SolverContext {
             settings: &settings.solver,
             workspace: self.workspace.get(),
         };
-        let Island {
-            problem,
-            crushing,
-            report,
-            ..
-        } = island;
-        solve_crushing(context, problem, crushing, Effort::Solve, report);
-        list_crushed(candidates, island, span.1, thresholds, &mut self.crushed);
+        solve_squeezed(context, around, island, &step, &targets, Effort::Solve);
+        list_crushed(candidates, island, step.time, thresholds, &mut self.crushed);
     }
 
     /// Solves the impact of rigid floes, unless bodies that close on each other squeeze them.

@@ -29,8 +29,6 @@ pub(super) struct Island {
     /// area over which ice is crushed \[m²\].
     pub(super) crushing: Vec<Crushing>,
     pub(super) crushing_areas: Vec<f64>,
-    /// Direction in which kinematic bodies close on it, where ice is crushed.
-    pub(super) closing: DVec2,
     /// Set where its rigid floes are squeezed without an admissible motion.
     pub(super) squeezed: Option<SqueezedIsland>,
     pub(super) problem: ContactProblem,
@@ -67,7 +65,6 @@ impl Island {
             bounds: Vec::with_capacity(CAPACITY),
             crushing: Vec::new(),
             crushing_areas: Vec::new(),
-            closing: DVec2::ZERO,
             squeezed: None,
             problem: ContactProblem {
                 bodies: Vec::with_capacity(CAPACITY),

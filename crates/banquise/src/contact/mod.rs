@@ -5,6 +5,7 @@ mod candidate;
 mod capture;
 mod chord;
 mod collide;
+mod crush;
 mod fixed_step;
 mod gluey;
 mod island;
@@ -27,7 +28,7 @@ mod workspaces;
 
 pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};
-pub(crate) use chord::{GAP_BESIDE, half_plane, placed};
+pub(crate) use chord::{half_plane, placed};
 pub(crate) use collide::{CollideScratch, collide, collide_islands};
 pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
 pub(crate) use gluey::{GlueyScratch, convex_step_length, solve_convex_step};
