@@ -52,7 +52,9 @@ pub(super) fn chords(
         }
         let face = Face::of(bodies, lead);
         for side in &face.sides {
-            for (contact, piece) in face.shares(side, listed, &contacts) {
+            let middle = side.start + 0.5 * side.length * side.along;
+            let advances = is_ahead(face.sense * sweep.at(middle), side.normal);
+            for (contact, piece) in face.shares(side, listed, &contacts, advances) {
                 let middle = side.start + 0.5 * (piece[0] + piece[1]) * side.along;
                 let motion = face.sense * sweep.at(middle);
                 let width = side.swept_width(piece, &face.crushed, gap, motion);
@@ -98,14 +100,15 @@ impl Side {
     /// Mean width over which a piece of the side sweeps over a polygon in a motion \[m\], from where cuts leave a gap \[m\].
     fn swept_width(&self, [from, to]: [f64; 2], polygon: &[DVec2], gap: f64, motion: DVec2) -> f64 {
         // Sides along the motion bear where bodies are pushed aside.
-        let sweep = if motion.dot(self.normal) >= FLANK * motion.length() {
+        let sweep = if is_ahead(motion, self.normal) {
             motion
         } else {
             motion.length() * self.normal
         };
         let at = |place: f64| self.start + place * self.along + gap * self.normal;
         let strip = [at(from), at(from) + sweep, at(to) + sweep, at(to)];
-        overlap_area_with_convex(polygon, &strip) / sweep.dot(self.normal).max(f64::MIN_POSITIVE)
+        let area = overlap_area_with_convex(polygon, &strip);
+        (area / sweep.dot(self.normal).max(f64::MIN_POSITIVE)).min(to - from)
     }
 }
 
@@ -141,12 +144,14 @@ impl Face {
         }
     }
 
-    /// Divides a side among the contacts that face it: each gets what is closest to it, from one place on the side to another \[m\].
+    /// Divides a side among the contacts that face it, or among all where none does and the side advances: each gets what is closest to it, from one place on the
+    /// side to another \[m\].
     fn shares(
         &self,
         side: &Side,
         listed: &[&ContactCandidate],
         contacts: &[usize],
+        advances: bool,
     ) -> Vec<(usize, [f64; 2])> {
         let place = |contact: usize| {
             let approach = &listed[contact].approach;
@@ -159,7 +164,7 @@ impl Face {
         };
         let facing = |contact: usize| self.sense * side.normal.dot(listed[contact].approach.normal);
         let mut by_place: Vec<usize> = contacts.to_vec();
-        if contacts.iter().any(|&contact| facing(contact) >= FACING) {
+        if !advances || contacts.iter().any(|&contact| facing(contact) >= FACING) {
             by_place.retain(|&contact| facing(contact) >= FACING);
         }
         by_place.sort_by(|&x, &y| place(x).total_cmp(&place(y)));
@@ -195,9 +200,14 @@ impl Face {
 /// a contact that bears it: 60°.
 pub(super) const FACING: f64 = 0.5;
 
+/// Whether what has this normal advances in a motion.
+pub(super) fn is_ahead(motion: DVec2, normal: DVec2) -> bool {
+    motion.dot(normal) >= FLANK * motion.length()
+}
+
 /// A side is on the flank of a notch if its advance is less than this share of the motion [–]: what it sweeps, which no force crushes, is then a thousandth of
 /// what a face of its length would.
-pub(super) const FLANK: f64 = 1e-3;
+const FLANK: f64 = 1e-3;
 
 /// Contacts face a side alike if the cosines of their angles to it differ by less than this [–].
 const SAME_FACING: f64 = 0.05;

@@ -42,6 +42,10 @@ pub(crate) struct CollideScratch {
     touching: Vec<(BodyId, Touched)>,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
+    /// Which bodies are in squeezed islands whose ice is crushed until the end of the step; empty where none is.
+    pub(crate) is_held: Vec<bool>,
+    /// Set where a squeezed island was found within a step that may end there: it is not solved.
+    pub(crate) must_end: bool,
     /// Squeezed floes without an admissible motion: the step fails.
     pub(crate) squeezed: Option<SqueezedIsland>,
     /// Contact problems of the step, where they are asked for.
@@ -96,26 +100,30 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
     scratch.crushed.clear();
+    scratch.is_held.clear();
     scratch.squeezed = None;
     scratch.impulses.clear();
     find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let separated_gap = settings.thresholds.separated_gap;
     let collisions = count_collisions(world, candidates, separated_gap, &mut scratch.touching);
-    let (budget, mut report) = collide_islands(world, candidates, time, settings, scratch);
+    let (budget, mut report) = collide_islands(world, candidates, time, false, settings, scratch);
     report.collisions = collisions;
     (budget, report)
 }
 
-/// Solves the impacts among the candidates, and the contacts of squeezed floes for the next `time` \[s\].
+/// Solves the impacts among the candidates, and the contacts of squeezed floes for the next `time` \[s\]; where the step may end here instead, it must end
+/// if ice would be crushed.
 pub(crate) fn collide_islands(
     world: &mut World,
     candidates: &[ContactCandidate],
     time: f64,
+    may_end: bool,
     settings: &ContactSettings,
     scratch: &mut CollideScratch,
 ) -> (ContactBudget, ContactReport) {
     let mut budget = ContactBudget::default();
     let mut report = ContactReport::default();
+    scratch.must_end = false;
     let mut graph = std::mem::take(&mut scratch.graph);
     let mut island = std::mem::take(&mut scratch.island);
     graph.reset(world.bodies.len());
@@ -157,6 +165,10 @@ pub(crate) fn collide_islands(
             candidates,
         };
         let crush = movement.closing.zip(settings.squeeze.pressure());
+        if may_end && crush.is_some() {
+            scratch.must_end = true;
+            continue;
+        }
         let mut spent = 0.0;
         if let Some((closing, pressure)) = crush {
             scratch.crush(around, (pressure, &closing, time), settings, &mut island);
@@ -335,6 +347,10 @@ impl CollideScratch {
             workspace: self.workspace.get(),
         };
         solve_squeezed(context, around, island, &step, &targets, Effort::Solve);
+        self.is_held.resize(around.bodies.len(), false);
+        for &row in &island.rows {
+            self.is_held[row as usize] |= around.bodies.is_floe(row as usize);
+        }
         list_crushed(candidates, island, step.time, thresholds, &mut self.crushed);
     }
 

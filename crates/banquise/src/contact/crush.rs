@@ -15,7 +15,7 @@ use banquise_solver::{
 };
 
 use super::candidate::ContactCandidate;
-use super::chord::{CUT_GAP, FACING, FLANK, Sweep, chords};
+use super::chord::{CUT_GAP, FACING, Sweep, chords, is_ahead};
 use super::island::Island;
 use super::rules::event_separation_velocity;
 use super::settings::{ContactThresholds, CrushingPressure};
@@ -32,8 +32,11 @@ pub(super) struct CrushingStep<'a> {
     pub(super) time: f64,
 }
 
-/// Times that the motions of bodies are found before the last solution.
-const MOTION_ROUNDS: usize = 1;
+/// Solutions at most, until they are for the motions that they give.
+const SOLUTIONS: usize = 4;
+
+/// Motions are the same if they differ by less than this share of the largest [–].
+const SAME_MOTION: f64 = 0.05;
 
 /// Solves the contacts of a squeezed island, whose floes are crushed. `least` has lower bounds on their normal velocities [m/s].
 pub(super) fn solve_squeezed(
@@ -47,28 +50,24 @@ pub(super) fn solve_squeezed(
     let before = island.problem.bodies.clone();
     let listed = around.of(island);
     let mut sweeps = assumed_sweeps(&listed, &island.problem, step);
-    for round in 0..=MOTION_ROUNDS {
+    for solution in 1..=SOLUTIONS {
         find_strength(around, island, step, &sweeps, least);
-        let effort = if round < MOTION_ROUNDS {
-            Effort::Solve
-        } else {
-            effort
-        };
         let (problem, crushing) = (&mut island.problem, &mut island.crushing);
         solve_crushing(context, problem, crushing, effort, &mut island.report);
-        if round < MOTION_ROUNDS {
-            take_motions(&listed, island, step.time, &mut sweeps);
-            island.problem.bodies.clone_from(&before);
-            let contacts = island.problem.contacts.iter_mut();
-            for (contact, &impulse) in contacts.zip(&island.report.impulses) {
-                contact.start = impulse;
-            }
+        let is_last = solution == SOLUTIONS || context.workspace.is_interrupted();
+        if is_last || !take_motions(&listed, island, step.time, &mut sweeps) {
+            return;
+        }
+        island.problem.bodies.clone_from(&before);
+        let contacts = island.problem.contacts.iter_mut();
+        for (contact, &impulse) in contacts.zip(&island.report.impulses) {
+            contact.start = impulse;
         }
     }
 }
 
-/// Motions of pairs before any solution: kinematic bodies go where they close on others; between floes, where the fastest ones close on each other. Pairs that no
-/// contact faces go along its normal.
+/// Motions of pairs before any solution: those of the last step where bodies close about as fast; else kinematic bodies go where they close on others, and floes where the
+/// fastest of these do. Pairs that no contact faces go along its normal.
 fn assumed_sweeps(
     listed: &[&ContactCandidate],
     problem: &ContactProblem,
@@ -92,11 +91,19 @@ fn assumed_sweeps(
         } else {
             listed[number].approach.normal
         };
-        Sweep {
+        let assumed = Sweep {
             origin: candidate.approach.point_a,
             shift: speed * step.time * direction,
             turn: 0.0,
-        }
+        };
+        let last = sweep_of(problem, &problem.contacts[number], candidate, step.time);
+        let closes = |other: usize| {
+            let approach = &listed[other].approach;
+            last.at(approach.point_a).dot(approach.normal) > 0.5 * assumed.shift.length()
+        };
+        let mut of_pair =
+            (0..listed.len()).filter(|&other| candidate.is_of_same_pair(listed[other]));
+        if of_pair.any(closes) { last } else { assumed }
     };
     let mut sweeps: Vec<Sweep> = listed.iter().enumerate().map(assumed).collect();
     // One for each pair.
@@ -107,19 +114,50 @@ fn assumed_sweeps(
     sweeps
 }
 
-/// Takes the motions of pairs that yield from a solution.
-fn take_motions(listed: &[&ContactCandidate], island: &Island, time: f64, sweeps: &mut [Sweep]) {
+/// Takes the motions of pairs that yield from a solution, and says whether they differ from those for which it was made.
+fn take_motions(
+    listed: &[&ContactCandidate],
+    island: &Island,
+    time: f64,
+    sweeps: &mut [Sweep],
+) -> bool {
     let Island {
         problem, crushing, ..
     } = island;
+    let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
     for (number, sweep) in sweeps.iter_mut().enumerate() {
-        let mut of_pair =
+        let of_pair =
             (0..listed.len()).filter(|&other| listed[number].is_of_same_pair(listed[other]));
-        if of_pair.any(|other| crushing[other].yields) {
-            *sweep = sweep_of(problem, &problem.contacts[number], listed[number], time);
+        let closed = of_pair
+            .filter(|&other| crushing[other].yields)
+            .map(|other| -time * problem.relative_velocity(&problem.contacts[other])[0])
+            .fold(0.0, f64::max);
+        if closed > LEAST_MOTION * sweep.shift.length() {
+            let found = sweep_of(problem, &problem.contacts[number], listed[number], time);
+            let last = Sweep {
+                shift: sweep.at(found.origin),
+                ..*sweep
+            };
+            largest = largest.max(found.shift.length());
+            difference = difference.max(found.shift.distance(last.shift));
+            // What moves farther sweeps over more ice and bears more: without a mean, motions would alternate.
+            let share = if found.shift.length() < last.shift.length() {
+                0.5
+            } else {
+                1.0
+            };
+            *sweep = Sweep {
+                origin: found.origin,
+                shift: last.shift.lerp(found.shift, share),
+                turn: last.turn + share * (found.turn - last.turn),
+            };
         }
     }
+    difference > SAME_MOTION * largest
 }
+
+/// Pairs that close by less than this share of what was assumed do not move [–].
+const LEAST_MOTION: f64 = 1e-3;
 
 /// Motion of the first body of a contact in the frame of the second, within a time \[s\].
 fn sweep_of(
@@ -173,10 +211,10 @@ fn find_strength(
         let width: DVec2 = of_pair.map(|other| chords[other]).sum();
         let target = event_separation_velocity(candidate, thresholds);
         let sweep = sweeps[number].at(candidate.approach.point_a);
-        let into = island.problem.contacts[number].normal.dot(sweep);
+        let normal = island.problem.contacts[number].normal;
         let least = if target > 0.0 {
             target
-        } else if into < FLANK * sweep.length() && candidate.b.is_some() {
+        } else if !is_ahead(sweep, normal) && candidate.b.is_some() {
             // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
             let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
             -closing_share * candidate.approach.gap.max(0.0) / time

@@ -15,6 +15,7 @@ mod integrate;
 mod local_time;
 mod ocean_layer;
 mod scheme;
+mod shorten;
 mod timing;
 mod topology;
 mod validate;
