@@ -25,7 +25,7 @@ use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
-use super::rules::{fastest, is_at_rest, is_resting, least_velocity};
+use super::rules::{driven_least, fastest, is_at_rest, is_driven, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, include_faces,
@@ -277,6 +277,8 @@ impl FixedStepScratch {
                 let is_in_touch = candidate.approach.gap < touching_gap;
                 if is_in_touch && is_at_rest(candidate.motions(bodies)) {
                     least.min(0.0)
+                } else if is_driven(bodies, candidate) {
+                    driven_least(bodies, candidate, least, dt, thresholds)
                 } else {
                     least
                 }

@@ -44,5 +44,5 @@ pub use settings::{
     OnUnsolved, Squeeze, StepRule,
 };
 pub(crate) use squeeze::CrushedPair;
-pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
+pub(crate) use step_bound::{free_time, safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;

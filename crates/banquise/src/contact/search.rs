@@ -7,9 +7,8 @@ use super::broad::{BoxPair, BroadPhase, SweptBoxes};
 use super::candidate::ContactCandidate;
 use super::pair::{Pair, PairKey, PairQuery};
 use super::pair_cache::PairCache;
-use super::settings::{ContactSettings, ContactThresholds, SearchReach};
+use super::settings::{ContactSettings, SearchReach};
 use super::squeeze::CrushedPair;
-use super::step_bound::safe_time_of;
 use crate::body::Bodies;
 use crate::chunks::{CHUNK, SMALL_THINGS, is_worth_sharing};
 use crate::domain::Domain;
@@ -294,39 +293,6 @@ impl Search<'_> {
 }
 
 impl SearchScratch {
-    /// Time for which marked bodies meet none other than those that they crush, at most `max_dt` \[s\].
-    pub(crate) fn free_time(
-        &self,
-        bodies: &Bodies,
-        crushed: &[CrushedPair],
-        is_marked: &[bool],
-        max_dt: f64,
-        thresholds: &ContactThresholds,
-    ) -> f64 {
-        let mut free = max_dt;
-        let mut start = 0;
-        for searched in &self.pairs {
-            let own = &self.candidates[start..searched.end];
-            start = searched.end;
-            let pair = &searched.pair;
-            let Pair { a, b, offset, .. } = *pair;
-            let is_held = is_marked[a] || b.is_some_and(|b| is_marked[b]);
-            if !is_held || crushed.iter().any(|known| known.is_of(a, b, offset)) {
-                continue;
-            }
-            let speed = pair.closing_speed(bodies);
-            let room = searched.reach - thresholds.entry_gap * pair.distance;
-            if speed * free > room {
-                free = room.max(0.0) / speed;
-            }
-            for candidate in own {
-                let motions = candidate.motions(bodies);
-                free = free.min(safe_time_of(bodies, candidate, motions, free, thresholds));
-            }
-        }
-        free
-    }
-
     /// All pairs and candidates.
     pub(crate) fn found(&self) -> (Vec<SearchedPair>, Vec<ContactCandidate>) {
         (self.pairs.clone(), self.candidates.clone())

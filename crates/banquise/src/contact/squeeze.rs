@@ -217,7 +217,7 @@ pub(super) fn find_locked(
     closing: &Closing,
 ) -> Option<SqueezedIsland> {
     let cause = match &island.report.verdict {
-        Verdict::Solved if is_thrown_out(around.bodies, island, closing) => SqueezeCause::Locked,
+        Verdict::Solved if is_thrown_out(around, island, closing) => SqueezeCause::Locked,
         Verdict::Solved => return None,
         Verdict::Infeasible(certificate) if certificate.kind == CertificateKind::Kinematic => {
             SqueezeCause::Kinematic
@@ -296,20 +296,26 @@ fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) ->
     first.is_of_same_pair(second) && first.approach.normal.dot(second.approach.normal) >= cosine
 }
 
-/// Whether floes leave a squeezed island faster than any could: a solution that only rounding or friction allows.
-fn is_thrown_out(bodies: &Bodies, island: &Island, closing: &Closing) -> bool {
+/// Whether floes leave a squeezed island faster than any could: a solution that only rounding or friction allows. Between faces at a small angle floes leave at the
+/// speed of closing over that angle, and angles are known to the collision distance over the size of the floe, by default a hundredth.
+fn is_thrown_out(around: Surroundings<'_>, island: &Island, closing: &Closing) -> bool {
+    let bodies = around.bodies;
+    let size = |row: usize| bodies.areas()[row].sqrt();
+    let angle_of = |candidate: &ContactCandidate| {
+        let rows = [Some(candidate.a), candidate.b].into_iter().flatten();
+        let sizes = rows.filter(|&row| bodies.is_floe(row)).map(size);
+        candidate.distance / sizes.fold(f64::INFINITY, f64::min)
+    };
+    let angles = around.of(island).into_iter().map(angle_of);
     let rows = || island.rows.iter().map(|&row| row as usize);
     let before = rows().map(|row| bodies.motions[row].velocity.linear.length());
-    let allowed = THROWN_OUT * closing.speed + before.fold(0.0, f64::max);
+    let least_angle = angles.fold(f64::INFINITY, f64::min);
+    let allowed = closing.speed / least_angle + before.fold(0.0, f64::max);
     let after = island.problem.bodies.iter();
     after
         .map(|body| body.linear_velocity.length())
         .any(|speed| speed > allowed)
 }
-
-/// A squeezed floe does not leave faster than this many times the speed at which bodies close on it [–]: faces at an angle of 1° throw it out at 57 times that
-/// speed.
-const THROWN_OUT: f64 = 100.0;
 
 /// Whether a contact of a face lies between two others of it that are kept and as close, and is redundant.
 fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> bool {

@@ -16,7 +16,7 @@ use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
 use crate::budget::ContactBudget;
-use crate::contact::{ContactReport, ContactSettings, collide, search, step_time};
+use crate::contact::{ContactReport, ContactSettings, collide, free_time, search, step_time};
 use crate::error::StepError;
 use crate::forcing::Forcing;
 use crate::world::World;
@@ -135,7 +135,7 @@ fn solve_contacts(
         let next = before.as_ref().filter(|_| !collide.is_held.is_empty());
         let next = next.and_then(|before| {
             let (crushed, is_held) = (&collide.crushed, &collide.is_held);
-            let free = search.free_time(bodies, crushed, is_held, dt, thresholds);
+            let free = free_time(bodies, search, crushed, is_held, dt, thresholds);
             Some((before, shortened(dt, free, max_dt)?))
         });
         match next {

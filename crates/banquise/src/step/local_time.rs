@@ -10,13 +10,13 @@
 //! Of earlier steps only the impulses in the state of the world matter here. Events are processed in the order of their times, then of
 //! the pairs.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use banquise_geometry::{Approach, DVec2};
 
 use super::context::{StepInputs, begin};
+use super::event_queue::{Event, EventKind};
 use super::finish::{check_squeezed, interrupted};
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
@@ -110,36 +110,6 @@ struct QueriedPair {
     pair: u32,
     reach: f64,
     candidates: Range<usize>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum EventKind {
-    /// The bound of this pair ends: it is queried again.
-    Query(u32),
-    /// This body leaves its box, which is refitted.
-    Refit(u32),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Event {
-    time: f64,
-    kind: EventKind,
-}
-
-impl Eq for Event {}
-
-impl Ord for Event {
-    /// The earliest is the greatest: the heap gives it first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let earlier = other.time.total_cmp(&self.time);
-        earlier.then_with(|| other.kind.cmp(&self.kind))
-    }
-}
-
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// Processes all events within the step, after the impacts at its start. The caller advances bodies over the rest of the step, from

@@ -8,6 +8,7 @@ mod context;
 mod convex;
 mod crush;
 mod event;
+mod event_queue;
 mod finish;
 mod fixed;
 mod forcing;

@@ -1,5 +1,6 @@
 //! Floes squeezed between bodies on given paths: crushed at a stated pressure, with all books closed.
 
+use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use banquise::{
@@ -9,7 +10,7 @@ use banquise::{
 };
 use banquise_geometry::DVec2;
 
-use crate::{at, disc, polygon, run_until};
+use crate::{at, disc, polygon, run_until, with};
 
 const PRESSURE: f64 = 1e6;
 
@@ -116,8 +117,8 @@ fn the_force_on_a_pier_is_pressure_times_chord_times_thickness() {
         for ten in loads.windows(11).filter(|ten| ten[0].0 > 60.0) {
             let ((start, first), (end, last)) = (ten[0], ten[10]);
             let force = (last.normal - first.normal) / (end - start);
-            // The bodies close at 0.1 m/s; they are 2 m apart at the start, and in contact half a collision distance before they touch.
-            let closed = 0.1 * 0.5 * (start + end) - 2.0 + distance;
+            // The bodies close at 0.1 m/s; they are 2 m apart at the start, and crush ice a twentieth of a collision distance before they touch.
+            let closed = 0.1 * 0.5 * (start + end) - 2.0 + 2.0 * 0.05 * distance;
             let expected = PRESSURE * chord(closed).min(width);
             assert!(
                 (force / expected - 1.0).abs() < 0.02,
@@ -195,7 +196,22 @@ fn energy_over_pressure_is_the_volume_for_any_face_step_and_integrator() {
     let round = || at(disc(5.0), 20.05, 0.0);
     let angle = 30.0_f64.to_radians();
     let start = |x: f64| DVec2::new(x, 0.0);
-    let cases: [Case<'_>; 4] = [
+    // Its sides advance by a twentieth of its way.
+    let slender = || {
+        let points = [
+            (-40.0, -2.5),
+            (-20.0, -2.5),
+            (0.0, -1.5),
+            (0.0, 1.5),
+            (-20.0, 2.5),
+            (-40.0, 2.5),
+        ];
+        polygon(&points)
+    };
+    let cases: [Case<'_>; 5] = [
+        ("slender", &|| {
+            pressed_block(slender(), start(-16.0), 0.0, wall())
+        }),
         ("flat", &|| pressed_block(flat(), start(-16.0), 0.0, wall())),
         ("bow", &|| pressed_block(bow(), start(-26.0), 0.0, wall())),
         ("aslant", &|| {
@@ -364,5 +380,189 @@ fn discs_that_only_friction_could_throw_out_are_locked() {
         for speed in speeds.map(|motion| motion.velocity.linear.length()) {
             assert!(speed < 2.0, "{speed}");
         }
+    }
+}
+
+/// Energy of crushing over the pressure, crushed volume \[m³\], and the force of each obstacle in the last second [N].
+fn crush_until(mut run: Simulation, time: f64) -> ([f64; 2], Vec<DVec2>) {
+    let bodies = &run.world.bodies;
+    let row = run.world.floe_rows().next().unwrap();
+    let density = bodies.masses()[row] / (bodies.areas()[row] * bodies.mean_thicknesses()[row]);
+    let loads = |run: &Simulation| {
+        let bodies = &run.world.bodies;
+        let rows = (0..bodies.len()).filter(|&row| !bodies.is_floe(row));
+        rows.map(|row| bodies.contact_loads()[row].impulse)
+            .collect::<Vec<_>>()
+    };
+    run_until(&mut run, time - 1.0).unwrap();
+    let before = loads(&run);
+    run_until(&mut run, time).unwrap();
+    assert_eq!(run.contact.unsolved, 0);
+    let forces = loads(&run)
+        .iter()
+        .zip(before)
+        .map(|(x, y)| *x - y)
+        .collect();
+    let budget = run.world.budget;
+    let energy = budget.contact.crushing_loss / PRESSURE;
+    let volume = budget.exchange.crushed.mass / density;
+    ([energy, volume], forces)
+}
+
+fn crushing(world: World, integrator: Integrator, step: f64) -> Simulation {
+    let crush = Squeeze::Crush(CrushingPressure::Constant(PRESSURE));
+    Simulation::new(world, Forcing::none(), settings(integrator, crush), step)
+}
+
+#[test]
+fn bodies_that_close_from_three_sides_each_crush_along_their_own_way() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        for step in [1.0, 0.1] {
+            let mut world = World::new(Domain::Free, 1);
+            world.add(disc(20.0)).unwrap();
+            for heading in [0.2, 0.2 + 2.0 * PI / 3.0, 0.2 + 4.0 * PI / 3.0] {
+                let waypoint = |time: f64| Waypoint {
+                    time,
+                    position: (0.5 * time - 31.0) * DVec2::from_angle(heading),
+                    heading,
+                };
+                let path = BodyPath::try_new(vec![waypoint(0.0), waypoint(16.0)]).unwrap();
+                world.add_on_path(block(20.0, 14.0), &path).unwrap();
+            }
+            let run = crushing(world, integrator, step);
+            let ([energy, volume], forces) = crush_until(run, 16.0);
+            assert!(
+                (energy / volume - 1.0).abs() < 0.02,
+                "{integrator:?} {step}: {energy} for {volume} m³"
+            );
+            for force in forces {
+                let share = force.length() / (PRESSURE * 14.0);
+                assert!((share - 1.0).abs() < 0.01, "{integrator:?} {step}: {share}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bow_bears_friction_on_its_own_sides_and_none_on_its_hull() {
+    let bow = [
+        (-30.0, -10.0),
+        (0.0, -10.0),
+        (10.0, 0.0),
+        (0.0, 10.0),
+        (-30.0, 10.0),
+    ];
+    for (integrator, friction) in [
+        (Integrator::Event, 0.3),
+        (Integrator::Event, 0.7),
+        (Integrator::Stepping, 0.3),
+    ] {
+        for step in [1.0, 0.1] {
+            let mut world = World::new(Domain::Free, 1);
+            world.add(with(block(30.0, 60.0), friction, 0.0)).unwrap();
+            let ship = with(polygon(&bow), friction, 0.0);
+            world
+                .add_on_path(ship, &along_x(-26.0, -6.0, 40.0))
+                .unwrap();
+            let mut pier = at(block(30.0, 400.0), 30.05, 0.0);
+            pier.kind = banquise::BodyKind::Obstacle;
+            world.add(pier).unwrap();
+            // The hull is 4 m deep in the ice at the end.
+            let run = crushing(world, integrator, step);
+            let ([energy, volume], forces) = crush_until(run, 40.0);
+            assert!(
+                (energy / volume - 1.0).abs() < 0.02,
+                "{integrator:?} {step}: {energy} for {volume} m³"
+            );
+            // p h w of the pressure, and as much times friction on sides at 45°.
+            let expected = PRESSURE * 20.0 * (1.0 + friction);
+            let share = -forces[0].x / expected;
+            assert!((share - 1.0).abs() < 0.01, "{integrator:?} {step}: {share}");
+        }
+    }
+}
+
+#[test]
+fn a_ship_on_a_curve_crushes_what_it_sweeps() {
+    let bow = [
+        (-30.0, -10.0),
+        (0.0, -10.0),
+        (10.0, 0.0),
+        (0.0, 10.0),
+        (-30.0, 10.0),
+    ];
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        for step in [1.0, 0.1] {
+            let mut world = World::new(Domain::Free, 1);
+            world.add(block(100.0, 100.0)).unwrap();
+            let waypoint = |number: usize| {
+                let time = 1.5 * number as f64;
+                let heading = 0.5 * time / 60.0;
+                let on_circle = DVec2::new(heading.sin(), 1.0 - heading.cos());
+                let position = DVec2::new(-60.5, 0.0) + 60.0 * on_circle;
+                Waypoint {
+                    time,
+                    position,
+                    heading,
+                }
+            };
+            let path = BodyPath::try_new((0..=30).map(waypoint).collect()).unwrap();
+            world.add_on_path(polygon(&bow), &path).unwrap();
+            let mut pier = at(block(30.0, 400.0), 65.05, 0.0);
+            pier.kind = banquise::BodyKind::Obstacle;
+            world.add(pier).unwrap();
+            let run = crushing(world, integrator, step);
+            let ([energy, volume], _) = crush_until(run, 45.0);
+            assert!(
+                (energy / volume - 1.0).abs() < 0.02,
+                "{integrator:?} {step}: {energy} for {volume} m³"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_floe_between_bodies_that_move_together_takes_its_momentum_and_no_more() {
+    for gap in [0.1, 0.01, 0.0] {
+        for integrator in [Integrator::Event, Integrator::Stepping] {
+            let mut world = World::new(Domain::Free, 1);
+            world.add(block(20.0, 20.0)).unwrap();
+            for side in [-1.0, 1.0] {
+                let start = side * (20.0 + gap);
+                world
+                    .add_on_path(block(20.0, 30.0), &along_x(start, start + 30.0, 60.0))
+                    .unwrap();
+            }
+            let momentum = 0.5 * world.bodies.masses()[0];
+            let settings = settings(integrator, Squeeze::Stop);
+            let mut run = Simulation::new(world, Forcing::none(), settings, 0.1);
+            run_until(&mut run, 5.0).unwrap();
+            assert!((run.world.bodies.motions()[0].velocity.linear.x - 0.5).abs() < 1e-9);
+            for load in run.world.bodies.contact_loads() {
+                // With restitution 0.4 both ships are struck.
+                let share = load.normal / momentum;
+                assert!(share < 2.0, "{gap} {integrator:?}: {share}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ship_that_passes_a_floe_leaves_it_alone() {
+    for integrator in [Integrator::Event, Integrator::Stepping] {
+        let mut world = World::new(Domain::Free, 1);
+        world.add(block(100.0, 100.0)).unwrap();
+        let waypoint = |time: f64| Waypoint {
+            time,
+            position: DVec2::new(time - 40.0, 60.1),
+            heading: 0.0,
+        };
+        let path = BodyPath::try_new(vec![waypoint(0.0), waypoint(120.0)]).unwrap();
+        world.add_on_path(block(60.0, 20.0), &path).unwrap();
+        let settings = settings(integrator, Squeeze::Stop);
+        let mut run = Simulation::new(world, Forcing::none(), settings, 0.5);
+        run_until(&mut run, 120.0).unwrap();
+        let load = run.world.bodies.contact_loads()[1].normal;
+        assert!(load == 0.0, "{integrator:?}: {load}");
     }
 }
