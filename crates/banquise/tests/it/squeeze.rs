@@ -14,12 +14,12 @@ use crate::{at, disc, polygon, run_until, with};
 
 const PRESSURE: f64 = 1e6;
 
-fn block(width: f64, height: f64) -> BodySpec {
+pub(crate) fn block(width: f64, height: f64) -> BodySpec {
     let (x, y) = (0.5 * width, 0.5 * height);
     polygon(&[(-x, -y), (x, -y), (x, y), (-x, y)])
 }
 
-fn along_x(from: f64, to: f64, duration: f64) -> BodyPath {
+pub(crate) fn along_x(from: f64, to: f64, duration: f64) -> BodyPath {
     let waypoint = |time: f64, x: f64| Waypoint {
         time,
         position: DVec2::new(x, 0.0),
@@ -28,7 +28,7 @@ fn along_x(from: f64, to: f64, duration: f64) -> BodyPath {
     BodyPath::try_new(vec![waypoint(0.0, from), waypoint(duration, to)]).unwrap()
 }
 
-fn settings(integrator: Integrator, squeeze: Squeeze) -> StepSettings {
+pub(crate) fn settings(integrator: Integrator, squeeze: Squeeze) -> StepSettings {
     StepSettings {
         contact: ContactSettings {
             integrator,
@@ -339,24 +339,6 @@ fn the_pressure_of_iso_19906() {
 }
 
 #[test]
-fn bodies_that_move_together_squeeze_nothing() {
-    for integrator in [Integrator::Event, Integrator::Stepping] {
-        let mut world = World::new(Domain::Free, 1);
-        world.add(block(20.0, 20.0)).unwrap();
-        // The same velocity, but for rounding.
-        for (from, to) in [(-20.1, 9.9), (20.1, 50.1)] {
-            world
-                .add_on_path(block(20.0, 30.0), &along_x(from, to, 60.0))
-                .unwrap();
-        }
-        let settings = settings(integrator, Squeeze::Stop);
-        let mut run = Simulation::new(world, Forcing::none(), settings, 0.5);
-        run_until(&mut run, 10.0).unwrap();
-        assert_eq!(run.contact.unsolved, 0);
-    }
-}
-
-#[test]
 fn discs_that_only_friction_could_throw_out_are_locked() {
     for integrator in [Integrator::Event, Integrator::Stepping] {
         let mut world = World::new(Domain::Free, 1);
@@ -517,52 +499,6 @@ fn a_ship_on_a_curve_crushes_what_it_sweeps() {
                 "{integrator:?} {step}: {energy} for {volume} m³"
             );
         }
-    }
-}
-
-#[test]
-fn a_floe_between_bodies_that_move_together_takes_its_momentum_and_no_more() {
-    for gap in [0.1, 0.01, 0.0] {
-        for integrator in [Integrator::Event, Integrator::Stepping] {
-            let mut world = World::new(Domain::Free, 1);
-            world.add(block(20.0, 20.0)).unwrap();
-            for side in [-1.0, 1.0] {
-                let start = side * (20.0 + gap);
-                world
-                    .add_on_path(block(20.0, 30.0), &along_x(start, start + 30.0, 60.0))
-                    .unwrap();
-            }
-            let momentum = 0.5 * world.bodies.masses()[0];
-            let settings = settings(integrator, Squeeze::Stop);
-            let mut run = Simulation::new(world, Forcing::none(), settings, 0.1);
-            run_until(&mut run, 5.0).unwrap();
-            assert!((run.world.bodies.motions()[0].velocity.linear.x - 0.5).abs() < 1e-9);
-            for load in run.world.bodies.contact_loads() {
-                // With restitution 0.4 both ships are struck.
-                let share = load.normal / momentum;
-                assert!(share < 2.0, "{gap} {integrator:?}: {share}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_ship_that_passes_a_floe_leaves_it_alone() {
-    for integrator in [Integrator::Event, Integrator::Stepping] {
-        let mut world = World::new(Domain::Free, 1);
-        world.add(block(100.0, 100.0)).unwrap();
-        let waypoint = |time: f64| Waypoint {
-            time,
-            position: DVec2::new(time - 40.0, 60.1),
-            heading: 0.0,
-        };
-        let path = BodyPath::try_new(vec![waypoint(0.0), waypoint(120.0)]).unwrap();
-        world.add_on_path(block(60.0, 20.0), &path).unwrap();
-        let settings = settings(integrator, Squeeze::Stop);
-        let mut run = Simulation::new(world, Forcing::none(), settings, 0.5);
-        run_until(&mut run, 120.0).unwrap();
-        let load = run.world.bodies.contact_loads()[1].normal;
-        assert!(load == 0.0, "{integrator:?}: {load}");
     }
 }
 
