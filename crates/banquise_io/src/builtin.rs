@@ -163,6 +163,23 @@ pub const GLACIERS: &[Builtin] = &[
     },
 ];
 
+/// Built-in studies, for `banquise sweep`.
+pub const STUDIES: &[Builtin] = &[
+    Builtin {
+        name: "paper-week",
+        text: include_str!("../../../studies/paper-week.toml"),
+    },
+    Builtin {
+        name: "channel-chaos",
+        text: include_str!("../../../studies/channel-chaos.toml"),
+    },
+];
+
+/// The built-in study of that name.
+pub fn find_study(name: &str) -> Option<Builtin> {
+    STUDIES.iter().copied().find(|builtin| builtin.name == name)
+}
+
 /// The built-in scenario of a glacier of that name.
 pub fn find_glacier(name: &str) -> Option<Builtin> {
     GLACIERS
