@@ -5,7 +5,7 @@ use banquise_solver::{Cone, ImpactSettings, Mode, ProjectionSettings, SolverSett
 
 use super::capture::Capture;
 use super::films::LubricationForce;
-use super::law::ContactLaw;
+use super::law::{ContactLaw, SolidContact};
 
 /// Collision distance: two bodies closer than this are in contact.
 ///
@@ -244,6 +244,8 @@ pub struct ContactSettings {
     pub tangential_lubrication: bool,
     /// The explicit force of normal lubrication between discs; with the laws without friction alone.
     pub lubrication_force: Option<LubricationForce>,
+    /// Solid contact of the laws other than Coulomb's, along the tangent; always [`SolidContact::Roll`] between floes that can freeze together.
+    pub solid: SolidContact,
     /// Rule for the collision distance.
     pub distance: CollisionDistance,
     /// Which contacts are solved together.
@@ -270,7 +272,7 @@ pub struct ContactSettings {
     pub thresholds: ContactThresholds,
     /// Tolerances, limits and policy of the contact solvers.
     pub solver: SolverSettings,
-    /// Method of the laws without friction.
+    /// Method of the laws other than Coulomb's.
     pub projection: ProjectionSettings,
 }
 
@@ -281,6 +283,7 @@ impl Default for ContactSettings {
             law: ContactLaw::default(),
             tangential_lubrication: false,
             lubrication_force: None,
+            solid: SolidContact::default(),
             distance: CollisionDistance::default(),
             mode: Mode::default(),
             cone: Cone::default(),
@@ -316,6 +319,14 @@ impl ContactSettings {
             Integrator::Stepping => SearchReach::Fastest,
             Integrator::Event if self.has_local_time() => SearchReach::Velocities,
             Integrator::Event => SearchReach::Margins,
+        }
+    }
+
+    /// What solid contact does along the tangent.
+    pub(crate) fn solid_contact(&self) -> SolidContact {
+        match self.law {
+            ContactLaw::Bonded(_) => SolidContact::Roll,
+            _ => self.solid,
         }
     }
 
