@@ -163,9 +163,46 @@ pub const GLACIERS: &[Builtin] = &[
     },
 ];
 
+/// Built-in studies, for `banquise sweep`.
+pub const STUDIES: &[Builtin] = &[
+    Builtin {
+        name: "paper-week",
+        text: include_str!("../../../studies/paper-week.toml"),
+    },
+    Builtin {
+        name: "channel-chaos",
+        text: include_str!("../../../studies/channel-chaos.toml"),
+    },
+];
+
+/// The built-in study of that name.
+pub fn find_study(name: &str) -> Option<Builtin> {
+    STUDIES.iter().copied().find(|builtin| builtin.name == name)
+}
+
 /// The built-in scenario of a glacier of that name.
 pub fn find_glacier(name: &str) -> Option<Builtin> {
     GLACIERS
+        .iter()
+        .copied()
+        .find(|builtin| builtin.name == name)
+}
+
+/// Built-in scenarios of a bar or a plate.
+pub const SPECIMENS: &[Builtin] = &[
+    Builtin {
+        name: "spall-bar",
+        text: include_str!("../../../scenarios/spall-bar.toml"),
+    },
+    Builtin {
+        name: "square-tension",
+        text: include_str!("../../../scenarios/square-tension.toml"),
+    },
+];
+
+/// The built-in scenario of a bar or a plate of that name.
+pub fn find_specimen(name: &str) -> Option<Builtin> {
+    SPECIMENS
         .iter()
         .copied()
         .find(|builtin| builtin.name == name)

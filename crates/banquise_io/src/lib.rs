@@ -10,7 +10,10 @@
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`schema`] | what an editor may know of a scenario's keys, as JSON Schema |
 //! | [`glacier`] | the keys of a scenario of a glacier |
+//! | [`specimen`] | the keys of a scenario of a bar or a plate |
 //! | [`pack_file`] | floes in their places |
+//! | [`checkpoint`], [`lock`] | the file from which a run goes on; who writes a folder |
+//! | [`sweep`] | many runs of one scenario, gathered and compared |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
@@ -36,6 +39,7 @@ pub mod geography;
 pub mod geojson;
 pub mod glacier;
 pub mod image;
+pub mod lock;
 pub mod pack_file;
 pub mod plan;
 pub mod recording;
@@ -43,7 +47,9 @@ pub mod report;
 pub mod scenario;
 pub mod schema;
 pub mod shapes;
+pub mod specimen;
 mod spread;
+pub mod sweep;
 pub mod weather;
 pub mod zarr;
 

@@ -7,11 +7,12 @@ use super::cascade::Cascade;
 use super::models::{Models, key_of};
 use super::report::FractureReport;
 use super::settings::FractureSettings;
+use super::stress::breaking_forces;
 use super::times::FractureTimes;
 use super::touch::{Touch, load_of_blow, load_of_pressing};
 use crate::body::Bodies;
 use crate::id::BodyId;
-use crate::world::World;
+use crate::world::{BreakingForce, World};
 
 /// Width of the slit between pieces, as a share of the collision distance of the floe [–]: bodies closer than a quarter of theirs are pushed apart, and
 /// that of a piece is smaller.
@@ -23,6 +24,7 @@ struct Broken {
     id: BodyId,
     shape_version: u32,
     pieces: Vec<SplitPiece>,
+    forces: Vec<BreakingForce>,
     /// `G_c` h L \[J\].
     energy: f64,
     length: f64,
@@ -232,6 +234,7 @@ impl Breaker {
             id: bodies.ids()[row],
             shape_version: bodies.shape_versions()[row],
             pieces,
+            forces: breaking_forces(load),
             energy: cost(length),
             length,
         };
@@ -259,9 +262,10 @@ impl Breaker {
         });
         let strain = self.break_pressed(&world.bodies, &settings, &mut broken);
         let split_start = self.times.now();
-        for own in &broken {
+        for own in &mut broken {
             match world.split(own.id, &own.pieces) {
                 Ok(ids) => {
+                    world.note_breaking_forces(std::mem::take(&mut own.forces));
                     self.report.pieces += ids.len() as u64;
                     self.report.crack_length += own.length;
                 }

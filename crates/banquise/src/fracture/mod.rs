@@ -13,11 +13,13 @@ mod cascade;
 mod models;
 mod report;
 mod settings;
+mod stress;
 mod times;
 mod touch;
 
 pub(crate) use breaker::Breaker;
 pub use report::{FractureReport, RestitutionBin};
 pub use settings::FractureSettings;
+pub use stress::{StressCell, breaking_stress};
 pub use times::FractureTimes;
 pub(crate) use touch::Touch;

@@ -7,6 +7,7 @@
     reason = "references may use the platform's functions"
 )]
 
+mod bonds;
 mod budgets;
 mod contact;
 mod determinism;
@@ -22,6 +23,7 @@ mod obstacles;
 mod ocean_cells;
 mod pack_generator;
 mod packs;
+mod passing;
 mod shapes;
 mod squeeze;
 mod stability;

@@ -10,6 +10,7 @@ mod films;
 mod fluid;
 mod forgiving;
 mod fracture;
+mod fuzz;
 mod glacier;
 mod golden;
 mod help;
@@ -21,6 +22,10 @@ mod shapes;
 mod solve;
 mod squeeze;
 mod studies;
+mod sweep;
+#[path = "../../../../fuzz/targets.rs"]
+mod targets;
 mod view;
+mod watchdogs;
 mod weather;
 mod workbench;
