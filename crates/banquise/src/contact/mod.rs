@@ -6,6 +6,7 @@ mod candidate;
 mod capture;
 mod chord;
 mod collide;
+mod crush;
 mod fixed_step;
 mod gluey;
 mod island;
@@ -31,7 +32,7 @@ mod workspaces;
 
 pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};
-pub(crate) use chord::{GAP_BESIDE, half_plane, placed};
+pub(crate) use chord::{half_plane, placed};
 pub(crate) use collide::{CollideScratch, collide, collide_islands};
 pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
 pub(crate) use gluey::{GlueyScratch, convex_step_length, settle_bonds, solve_convex_step};
@@ -47,5 +48,5 @@ pub use settings::{
     OnUnsolved, Squeeze, StepRule,
 };
 pub(crate) use squeeze::CrushedPair;
-pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
+pub(crate) use step_bound::{free_time, safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;
