@@ -78,8 +78,24 @@ impl End {
     }
 }
 
+/// Lets the films of all contacts of discs that stick act for `dt` \[s\], one after the other.
+pub(super) fn slide_all(
+    bodies: &mut Bodies,
+    candidates: &[ContactCandidate],
+    memories: impl Iterator<Item = f64>,
+    dt: f64,
+    budget: &mut ContactBudget,
+) {
+    for (candidate, memory) in candidates.iter().zip(memories) {
+        let is_disc = |row: usize| bodies.contact_shapes[row].is_disc();
+        if memory < 0.0 && (is_disc(candidate.a) || candidate.b.is_some_and(is_disc)) {
+            slide(bodies, candidate, memory, dt, budget);
+        }
+    }
+}
+
 /// Lets the film of a contact with the memory γ/R \[N s\] act for `dt` \[s\].
-pub(super) fn slide(
+fn slide(
     bodies: &mut Bodies,
     candidate: &ContactCandidate,
     memory: f64,

@@ -14,7 +14,6 @@
 
 use std::ops::Range;
 
-use banquise_geometry::DVec2;
 use banquise_solver::{ConvexBound, ProjectionReport, SolverContext, project_velocities};
 use rayon::prelude::*;
 
@@ -30,6 +29,7 @@ use super::report::ContactReport;
 use super::search::{SearchScratch, speed_in};
 use super::settings::ContactSettings;
 use super::solid;
+use super::spin::spin_velocity;
 use super::step_bound::stays_apart;
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
@@ -266,28 +266,6 @@ fn room(bodies: &Bodies, candidate: &ContactCandidate, dt: f64, settings: &Conta
     room.max(-dt * thresholds.max_push_apart_speed)
 }
 
-/// Relative normal velocity that obstacles which spin give to a contact [m/s]. They are where they will be at the end of the step, so that it closes no gap.
-fn spin_velocity(bodies: &Bodies, candidate: &ContactCandidate, spinning: &[usize]) -> f64 {
-    if spinning.is_empty() {
-        return 0.0;
-    }
-    let approach = &candidate.approach;
-    let velocity = |row: usize, point: DVec2| {
-        let motion = &bodies.motions[row];
-        let is_spinning = spinning.binary_search(&row).is_ok();
-        let own = motion.velocity.at(point - motion.pose.position);
-        if is_spinning {
-            own.dot(approach.normal)
-        } else {
-            0.0
-        }
-    };
-    let of_b = candidate
-        .b
-        .map_or(0.0, |b| velocity(b, approach.point_b - candidate.offset));
-    of_b - velocity(candidate.a, approach.point_a)
-}
-
 impl GlueyScratch {
     /// Finds bounds, memories and last impulses of all candidates.
     fn prepare(
@@ -340,11 +318,8 @@ impl GlueyScratch {
         budget: &mut ContactBudget,
     ) {
         if settings.tangential_lubrication {
-            for (place, candidate) in self.places.iter().zip(candidates) {
-                if place.memory < 0.0 && has_disc(bodies, candidate) {
-                    films::slide(bodies, candidate, place.memory, dt, budget);
-                }
-            }
+            let memories = self.places.iter().map(|place| place.memory);
+            films::slide_all(bodies, candidates, memories, dt, budget);
         }
         if let Some(force) = &settings.lubrication_force {
             films::lubricate(bodies, candidates, force, dt, budget);

@@ -24,6 +24,7 @@ mod rules;
 mod search;
 mod settings;
 mod solid;
+mod spin;
 mod squeeze;
 mod step_bound;
 mod struck;
