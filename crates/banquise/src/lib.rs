@@ -96,8 +96,8 @@ pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudg
 pub use contact::{
     BondSettings, Capture, CapturedImpact, Collision, CollisionDistance, CollisionLog,
     CollisionLogCounts, CollisionLogSettings, ContactLaw, ContactReport, ContactSettings,
-    ContactThresholds, CrushingPressure, Healing, Integrator, Meeting, OnUnsolved, Roughness,
-    SolidContact, Squeeze, StepRule, first_meeting,
+    ContactThresholds, CrushingPressure, Healing, Integrator, LubricationForce, Meeting,
+    OnUnsolved, Roughness, SolidContact, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};
@@ -117,7 +117,7 @@ pub use id::BodyId;
 pub use line::{Line, LineEnd};
 pub use material::Material;
 pub use motion::{Motion, Velocity};
-pub use path::{BodyPath, Waypoint};
+pub use path::{BodyPath, Spin, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};

@@ -14,6 +14,7 @@ macro_rules! println {
 mod arguments;
 mod bench;
 mod capsules;
+mod chain;
 mod checkpoints;
 mod compare;
 mod directories;
@@ -103,6 +104,7 @@ fn main() -> ExitCode {
         Verb::Replay(arguments) => capsules::replay(&arguments),
         Verb::Fracture(arguments) => fracture::fracture(&arguments),
         Verb::Fluid(arguments) => fluid::fluid(&arguments),
+        Verb::Chain(arguments) => chain::chain(&arguments),
         Verb::Glacier(arguments) => glacier::glacier(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
     };

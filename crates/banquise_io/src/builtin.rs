@@ -74,6 +74,18 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/viscous-billiard.toml"),
     },
     Builtin {
+        name: "viscous-lotto",
+        text: include_str!("../../../scenarios/viscous-lotto.toml"),
+    },
+    Builtin {
+        name: "sedimentation",
+        text: include_str!("../../../scenarios/sedimentation.toml"),
+    },
+    Builtin {
+        name: "crowd-door",
+        text: include_str!("../../../scenarios/crowd-door.toml"),
+    },
+    Builtin {
         name: "three-discs",
         text: include_str!("../../../scenarios/three-discs.toml"),
     },

@@ -40,6 +40,7 @@ pub mod geography;
 pub mod geojson;
 pub mod glacier;
 pub mod image;
+pub mod lefebvre;
 pub mod lock;
 pub mod pack_file;
 pub mod plan;

@@ -78,7 +78,8 @@ fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Parts> {
     };
     let checkpoint = Checkpoint::from_bytes(bytes).map_err(|error| refuse(error.to_string()))?;
     let Checkpoint { header, state } = checkpoint;
-    let saved: Saved = serde_json::from_value(header.extra.clone()).map_err(|_| {
+    let saved: Option<Saved> = serde_json::from_value(header.extra.clone()).ok();
+    let saved = saved.ok_or_else(|| {
         refuse("it is the checkpoint of a run: `banquise resume` goes on with it".into())
     })?;
     let state = RunState::from_bytes(&state).map_err(|error| refuse(error.to_string()))?;

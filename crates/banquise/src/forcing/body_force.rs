@@ -14,6 +14,15 @@ pub enum Push {
     Acceleration(DVec2),
     /// One force for all bodies, at their centres of mass \[N\].
     Force(DVec2),
+    /// The acceleration that brings a body to its desired velocity, toward a point (Maury & Venel 2008).
+    Toward {
+        /// The point \[m\].
+        goal: DVec2,
+        /// Desired speed [m/s].
+        speed: f64,
+        /// Time within which the velocity is reached \[s\]: with the step, at once.
+        within: f64,
+    },
 }
 
 /// How a given force changes in time.
@@ -77,6 +86,9 @@ pub struct ExternalLoad {
 pub(crate) struct Pushed {
     pub(crate) id: BodyId,
     pub(crate) mass: f64,
+    /// Position \[m\] and velocity [m/s] at the start of the step.
+    pub(crate) start: DVec2,
+    pub(crate) velocity: DVec2,
     pub(crate) place: DVec2,
     pub(crate) time: f64,
 }
@@ -133,6 +145,14 @@ impl BodyForce {
         let (given, scale) = match self.push {
             Push::Acceleration(acceleration) => (acceleration, body.mass),
             Push::Force(force) => (force, 1.0),
+            Push::Toward {
+                goal,
+                speed,
+                within,
+            } => {
+                let desired = speed * (goal - body.start).normalize_or_zero();
+                return body.mass / within * (desired - body.velocity);
+            }
         };
         if self.is_plain() {
             return scale * given;
@@ -161,7 +181,7 @@ impl BodyForce {
         };
         let size = (rows[0].length_squared() + rows[1].length_squared()).sqrt();
         match self.push {
-            Push::Acceleration(_) => size,
+            Push::Acceleration(_) | Push::Toward { .. } => size,
             Push::Force(_) => size / mass,
         }
     }
@@ -185,6 +205,25 @@ fn interpolate(samples: &[(f64, DVec2)], time: f64) -> DVec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_walker_has_its_desired_velocity_after_the_time_given() {
+        let force = BodyForce {
+            push: Push::Toward {
+                goal: DVec2::new(3.0, 4.0),
+                speed: 2.0,
+                within: 0.1,
+            },
+            from: 0.0,
+            until: f64::INFINITY,
+            repeat: f64::INFINITY,
+            bodies: Vec::new(),
+        };
+        let before = DVec2::new(0.3, -1.0);
+        let given = force.on(BodyId(0), 70.0, [DVec2::ZERO, before]);
+        let after = before + 0.1 / 70.0 * given;
+        assert!((after - DVec2::new(1.2, 1.6)).length() < 1e-15);
+    }
 
     #[test]
     fn a_step_across_the_edge_of_the_window_gets_its_share() {

@@ -156,6 +156,8 @@ fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> SurfaceLo
     let body = Pushed {
         id: world.bodies.ids()[row],
         mass: world.bodies.masses()[row],
+        start: motion.pose.position,
+        velocity: motion.velocity.linear,
         // Where it is at the end of the step, or a force toward a point would add energy at every step.
         place: motion.pose.position + context.dt * motion.velocity.linear,
         time: context.sample_time,

@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod chain;
 mod durations;
 pub(crate) mod fluid;
 pub(crate) mod fracture;
@@ -15,6 +16,7 @@ use banquise_io::export::FORMATS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 
+use chain::ChainArguments;
 use durations::parse_duration;
 use fluid::FluidArguments;
 use fracture::FractureArguments;
@@ -69,6 +71,8 @@ pub(crate) enum Verb {
     Fracture(FractureArguments),
     /// Solve slow flows around rigid bodies on a grid: drags, viscosities, mobilities
     Fluid(FluidArguments),
+    /// Move spheres on a line in a viscous fluid, beside the continuum that many of them make
+    Chain(ChainArguments),
     /// Run a glacier front pushed by an iceberg, and study its schemes
     Glacier(GlacierArguments),
     /// Measure speed, stage by stage
@@ -195,6 +199,13 @@ pub(crate) enum ScenariosVerb {
         /// Of scenarios of a bar or a plate
         #[arg(long, conflicts_with = "glacier")]
         specimen: bool,
+    },
+    /// Print the scenario that the input files of Lefebvre 2007 describe
+    Convert {
+        /// The file of the model, `data`
+        data: PathBuf,
+        /// The file of the bodies, `config`
+        config: PathBuf,
     },
 }
 

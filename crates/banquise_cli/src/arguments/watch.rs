@@ -51,8 +51,12 @@ pub(crate) fn parse_watch(text: &str) -> Result<(Watched, Policy), String> {
             .to_owned()
     };
     let (name, policy) = text.split_once('=').ok_or_else(usage)?;
-    let watched = Watched::from_str(name.trim(), true).map_err(|_| usage())?;
-    let policy = Policy::from_str(policy.trim(), true).map_err(|_| usage())?;
+    let watched = Watched::from_str(name.trim(), true)
+        .ok()
+        .ok_or_else(usage)?;
+    let policy = Policy::from_str(policy.trim(), true)
+        .ok()
+        .ok_or_else(usage)?;
     Ok((watched, policy))
 }
 

@@ -53,10 +53,9 @@ fn script(arguments: &SweepArguments, study: &Path, directory: &Path, tasks: usi
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         quoted(&path.to_string_lossy())
     };
-    let set: String = arguments
-        .set
-        .iter()
-        .map(|item| format!(" --set {}", quoted(item)))
+    let set = arguments.set.iter();
+    let set: String = set
+        .flat_map(|item| [" --set ".to_owned(), quoted(item)])
         .collect();
     let (study, directory) = (absolute(study), absolute(directory));
     let (hours, minutes, seconds) = (wall / 3600, wall / 60 % 60, wall % 60);

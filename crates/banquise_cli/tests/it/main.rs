@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod capsules;
+mod chain;
 mod compare;
 mod export;
 mod films;

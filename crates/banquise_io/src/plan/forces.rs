@@ -78,6 +78,12 @@ fn decode_push(table: &TableReader<'_>) -> Option<Push> {
     table.exclusive("acceleration", "force");
     table.exclusive("series", "force");
     table.exclusive("series", "acceleration");
+    for key in ["acceleration", "force", "series", "gradient", "period"] {
+        table.exclusive(key, "toward");
+    }
+    if table.has("toward") {
+        return decode_toward(table);
+    }
     if table.has("force") {
         let force = table.optional("force").vector(Dimension::Force).get();
         return force.map(|force| Push::Force(DVec2::from(force)));
@@ -99,6 +105,23 @@ fn decode_push(table: &TableReader<'_>) -> Option<Push> {
         .vector(Dimension::Acceleration)
         .get();
     acceleration.map(|acceleration| Push::Acceleration(DVec2::from(acceleration)))
+}
+
+/// `toward = { goal = ["5 m", "0 m"], speed = "1.3 m/s", within = "0.02 s" }`.
+fn decode_toward(table: &TableReader<'_>) -> Option<Push> {
+    let table = table.optional("toward").table()?;
+    let goal = table.required_like("goal", "`goal = [\"5 m\", \"0 m\"]`");
+    let goal = goal.vector(Dimension::Length).get();
+    let speed = table.required_like("speed", "`speed = \"1.3 m/s\"`");
+    let speed = speed.quantity(Dimension::Speed).positive().get();
+    let within = table.required_like("within", "`within = \"0.02 s\"`");
+    let within = within.quantity(Dimension::Time).positive().get();
+    table.finish();
+    Some(Push::Toward {
+        goal: goal?.into(),
+        speed: speed?,
+        within: within?,
+    })
 }
 
 /// How it changes in time: `period` and `phase`, or a `series`.
@@ -136,7 +159,7 @@ fn decode_samples(field: Field<'_>) -> Option<Vec<(f64, DVec2)>> {
         let time = time.quantity(Dimension::Time).get();
         let vector = match decode_push(&sample) {
             Some(Push::Force(vector) | Push::Acceleration(vector)) => Some(vector),
-            None => None,
+            Some(Push::Toward { .. }) | None => None,
         };
         sample.finish();
         Some((time?, vector?))

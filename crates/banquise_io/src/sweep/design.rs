@@ -32,7 +32,7 @@ pub(super) struct Range {
     pub(super) is_log: bool,
 }
 
-/// A Latin hypercube (McKay, Beckman & Conover 1979): each range is cut into as many equal parts as there are members, and each part has one
+/// A Latin hypercube (`McKay`, Beckman & Conover 1979): each range is cut into as many equal parts as there are members, and each part has one
 /// value, at random within it.
 pub(super) fn latin_hypercube(ranges: &[Range], members: usize, seed: u64) -> Factor {
     let mut rows = vec![Vec::with_capacity(ranges.len()); members];

@@ -300,7 +300,7 @@ fn grid_of(table: &TableReader<'_>, path: &str, sources: &Sources, factors: &mut
         let values: Vec<String> = field
             .array()
             .iter()
-            .filter_map(|field| field.node())
+            .filter_map(Field::node)
             .map(|node| written(node, sources).to_owned())
             .collect();
         if let (true, Some(span)) = (values.is_empty() && problems.is_empty(), refused) {
