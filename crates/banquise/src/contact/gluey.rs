@@ -1,14 +1,11 @@
 //! Contact of the laws other than Coulomb's, in fixed steps: inelastic, gluey, rough and bonded.
 //!
-//! The velocities of a step are those nearest to the present ones with D + Δt G·V ≥ 0 at every contact (Maury 2006). A contact with a memory was pushed by −γ/R \[N s\]
-//! and can be pulled by as much: D + Δt G·V = 0 as long as its impulse is more than γ/R, and the rest of a pull acts within the same step. So the velocity at
+//! The velocities of a step are those nearest to the present ones with D + Δt G·V ≥ 0 at every contact (Maury 2006). A contact with a memory was pushed by −γ/R \[N s\] and can be pulled by as much: D + Δt G·V = 0 as long as its impulse is more than γ/R, and the rest of a pull acts within the same step. So the velocity at
 //! take-off is corrected (Lefebvre 2007, algorithm 4.1) for all contacts of an island together. After the step γ/R is less by the impulse, and at least that of the roughness.
 //!
-//! D is the gap of discs, which never overlap by more than the tolerance: their distance is convex. Polygons that turn may come closer than D says by ½ ω² Δt²: for them
-//! D is the gap less the kept gap of fixed steps.
+//! D is the gap of discs, which never overlap by more than the tolerance: their distance is convex. Polygons that turn may come closer than D says by ½ ω² Δt²: for them D is the gap less the kept gap of fixed steps.
 //!
-//! A contact is known by its bodies and its vertex. When it vanishes, because a vertex slid off an edge, its memory goes to the contact of the same pair with the smallest gap;
-//! where there is none, it is lost.
+//! A contact is known by its bodies and its vertex. When it vanishes, because a vertex slid off an edge, its memory goes to the contact of the same pair with the smallest gap; where there is none, it is lost.
 //!
 //! Friction acts in solid contact alone: its bound is μ times the push that exceeds what the memory takes up, all of it where contacts have none. Joints act beside contacts.
 
@@ -90,10 +87,10 @@ pub(crate) fn solve_convex_step(
     settings: &ContactSettings,
     scratch: &mut GlueyScratch,
 ) -> (ContactBudget, ContactReport) {
-    scratch.log.begin(settings.log.is_some(), world.clock.time);
-    let separated_gap = settings.thresholds.separated_gap;
+    let (gap, log) = (settings.thresholds.separated_gap, &mut scratch.log);
+    log.begin(settings.log.is_some(), world.clock.time);
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.log),
+        collisions: count_collisions(world, candidates, gap, log),
         contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
         ..ContactReport::default()
     };
@@ -147,8 +144,7 @@ pub(crate) fn solve_convex_step(
         }
         note_loads(&mut scratch.loads, island, rows, places, &own.impulses);
         let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
-        let (log, before) = (&mut scratch.log, &scratch.before);
-        let ids = world.bodies.ids();
+        let (ids, before, log) = (world.bodies.ids(), &scratch.before, &mut scratch.log);
         log.note(ids, island, rows, &impulses, |row| before[row]);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
