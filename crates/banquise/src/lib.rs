@@ -105,7 +105,7 @@ pub use forcing::{
     BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, OceanModel, Push, SlabOcean,
     TidalConstituent, Tilt, Turn,
 };
-pub use fracture::{FractureReport, FractureSettings, FractureTimes, RestitutionBin};
+pub use fracture::{Criterion, FractureReport, FractureSettings, FractureTimes, RestitutionBin};
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};

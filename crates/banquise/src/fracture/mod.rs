@@ -11,6 +11,7 @@
 mod breaker;
 mod cascade;
 mod models;
+mod peers;
 mod report;
 mod settings;
 mod times;
@@ -18,6 +19,6 @@ mod touch;
 
 pub(crate) use breaker::Breaker;
 pub use report::{FractureReport, RestitutionBin};
-pub use settings::FractureSettings;
+pub use settings::{Criterion, FractureSettings};
 pub use times::FractureTimes;
 pub(crate) use touch::Touch;
