@@ -45,5 +45,5 @@ fn floes_in_a_funnel_break_without_overlap_and_with_closed_books() {
 
 #[test]
 fn a_ship_breaks_floes_without_overlap_and_with_closed_books() {
-    check("ship-breaking", 150.0);
+    check("ship-breaking", 100.0);
 }
