@@ -40,7 +40,7 @@ fn a_pack_breaks_without_overlap_and_with_closed_books() {
 
 #[test]
 fn floes_in_a_funnel_break_without_overlap_and_with_closed_books() {
-    check("breaking-channel", 600.0);
+    check("breaking-channel", 900.0);
 }
 
 #[test]
