@@ -61,6 +61,9 @@ pub(super) fn approach_before(
     (velocity_a - other.unwrap_or(DVec2::ZERO)).dot(contact.normal)
 }
 
+/// An end of a contact: its body and the other, the arm \[m\], and the sign of the impulse.
+type End = (Option<usize>, Option<usize>, DVec2, f64);
+
 /// A solved island with what happened at each of its contacts.
 #[derive(Clone, Copy)]
 pub(super) struct SolvedIsland<'a> {
@@ -146,7 +149,6 @@ impl SolvedIsland<'_> {
             (candidate.b, Some(candidate.a), own.arms[1], 1.0),
         ];
         let bodies = self.bodies;
-        type End = (Option<usize>, Option<usize>, DVec2, f64);
         let touch = move |(row, striker, arm, sign): End| {
             let row = row.filter(|&row| bodies.is_floe(row))?;
             let rotation = bodies.motions[row].pose.rotation;

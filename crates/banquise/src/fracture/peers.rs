@@ -1,7 +1,7 @@
 //! Criteria of other programs, for comparison with the energy balance.
 //!
 //! They know no energy of cracks: none is booked, and restitution stays as it is. Those of Subzero take the mean stress of a floe and cut it into three
-//! Voronoi cells; that of `FloeDyn` takes impulses and cuts along a chord. Both add up contacts over some time; here what one impact or step does is judged, so
+//! Voronoi cells; that of FloeDyn takes impulses and cuts along a chord. Both add up contacts over some time; here what one impact or step does is judged, so
 //! that nothing has to be remembered. All stresses are positive in tension.
 
 use banquise_fem::Load;
@@ -12,7 +12,7 @@ use crate::random::{Purpose, Stream};
 
 /// Slope of the Mohr cone of Subzero [–].
 const MOHR_SLOPE: f64 = 5.2;
-/// Its strength σ_c \[Pa\].
+/// Its strength `σ_c` \[Pa\].
 const MOHR_STRENGTH: f64 = 250e3;
 /// The smaller principal stress where it is cut off, positive in compression there \[Pa\].
 const MOHR_CUT_OFF: f64 = -33.75e3;
@@ -20,9 +20,9 @@ const MOHR_CUT_OFF: f64 = -33.75e3;
 const HIBLER_STRENGTH: f64 = 2.25e5;
 /// Relative margin at the yield ellipse [–]: a floe without stress is on it.
 const ELLIPSE_ROUNDING: f64 = 1e-9;
-/// Threshold of `FloeDyn`: G_c = 1.5 J/m² times its calibration factor \[J/m²\].
+/// Threshold of FloeDyn: `G_c` = 1.5 J/m² times its calibration factor \[J/m²\].
 const CHORD_ENERGY: f64 = 1.5 * 5000.0;
-/// Time over which `FloeDyn` adds up impulses \[s\].
+/// Time over which FloeDyn adds up impulses \[s\].
 pub(super) const CHORD_TIME: f64 = 1.0;
 /// Points of the boundary between which chords are tried.
 const CHORD_POINTS: usize = 40;

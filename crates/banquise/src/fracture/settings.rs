@@ -12,7 +12,7 @@ pub enum Criterion {
     Mohr,
     /// The mean stress of a floe leaves the yield ellipse of Hibler, as in Subzero; three Voronoi pieces.
     Hibler,
-    /// The impulses of a second have the energy of `FloeDyn`'s threshold; two pieces along a chord.
+    /// The impulses of a second have the energy of FloeDyn's threshold; two pieces along a chord.
     Chord,
 }
 
