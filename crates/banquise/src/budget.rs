@@ -45,7 +45,9 @@ impl Budget {
         let lost = contact.normal_loss
             + contact.tangent_loss
             + contact.crushing_loss
-            + contact.fracture_loss;
+            + contact.fracture_loss
+            + contact.bond_stored
+            + contact.bond_loss;
         forces + contact.work + contact.push_gain - lost
     }
 
@@ -80,6 +82,12 @@ pub struct ContactBudget {
     pub fracture_loss: f64,
     /// Elastic energy that went into the cracks of floes that were pressed or dragged \[J\]: no part of the kinetic balance.
     pub fracture_strain: f64,
+    /// Kinetic energy that became elastic energy of joints between floes, less what they gave back \[J\]. The joints hold as much, less `bond_broken`.
+    pub bond_stored: f64,
+    /// Kinetic energy that joints took and did not store \[J\]: damping of the implicit step.
+    pub bond_loss: f64,
+    /// Elastic energy of joints that broke, or whose bodies went \[J\]: no part of the kinetic balance.
+    pub bond_broken: f64,
     /// Kinetic energy given to bodies that were too close and were pushed apart \[J\].
     pub push_gain: f64,
     /// Impulse of obstacles and walls on floes [N s].
@@ -103,6 +111,9 @@ impl AddAssign for ContactBudget {
         self.crushing_loss += other.crushing_loss;
         self.fracture_loss += other.fracture_loss;
         self.fracture_strain += other.fracture_strain;
+        self.bond_stored += other.bond_stored;
+        self.bond_loss += other.bond_loss;
+        self.bond_broken += other.bond_broken;
         self.push_gain += other.push_gain;
         self.impulse += other.impulse;
         self.work += other.work;

@@ -60,6 +60,7 @@
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod body;
+pub mod bond;
 pub mod budget;
 mod chunks;
 pub mod contact;
@@ -89,11 +90,12 @@ pub mod world;
 
 pub use banquise_solver::{Cone, Method, Mode, ProjectionMethod, ProjectionSettings, StopFlag};
 pub use body::{Bodies, BodyKind, BodySpec, COLLISION_DISTANCE_RATIO, Life, Thickness};
+pub use bond::{Bond, BondStress};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
-    Capture, CapturedImpact, CollisionDistance, ContactLaw, ContactReport, ContactSettings,
-    ContactThresholds, CrushingPressure, Integrator, Meeting, OnUnsolved, Roughness, Squeeze,
-    StepRule, first_meeting,
+    BondSettings, Capture, CapturedImpact, CollisionDistance, ContactLaw, ContactReport,
+    ContactSettings, ContactThresholds, CrushingPressure, Healing, Integrator, Meeting, OnUnsolved,
+    Roughness, SolidContact, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};
@@ -105,7 +107,10 @@ pub use forcing::{
     BodyForce, Coriolis, DragSettings, Forcing, OceanGrid, OceanModel, Push, SlabOcean,
     TidalConstituent, Tilt, Turn,
 };
-pub use fracture::{Criterion, FractureReport, FractureSettings, FractureTimes, RestitutionBin};
+pub use fracture::{
+    Criterion, FractureReport, FractureSettings, FractureTimes, RestitutionBin, StressCell,
+    breaking_stress,
+};
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};
@@ -115,4 +120,4 @@ pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};
 pub use step::{EventPart, NoTimer, Scheme, Stage, StageTimer, StepReport, StepSettings};
 pub use stored::StoredError;
-pub use world::{Clock, Fate, Gone, World};
+pub use world::{Breakage, BreakingForce, Clock, Fate, Gone, World};

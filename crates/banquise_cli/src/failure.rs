@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use banquise::StepError;
 use banquise_fem::MeshError;
+use banquise_fem::stokes::StokesError;
+use banquise_fem::stokes::box_disc::DiscError;
 use banquise_flow::FlowError;
 use banquise_fracture::FractureError;
 use banquise_glacier::GlacierError;
@@ -34,6 +36,8 @@ pub(crate) enum Failure {
     Fracture(FractureError),
     /// A flow was refused, or not found.
     Fluid(FlowError),
+    /// A flow on triangles was not found.
+    Elements(StokesError),
     /// A plate could not be meshed or solved.
     Mesh(MeshError),
     /// Results could not be written.
@@ -99,6 +103,7 @@ impl Failure {
             Self::Fluid(error) if error.is_input() => ExitCode::from(2),
             Self::Fracture(_)
             | Self::Fluid(_)
+            | Self::Elements(_)
             | Self::Step(_)
             | Self::Glacier(_)
             | Self::Output(_)
@@ -121,6 +126,7 @@ impl Failure {
             ),
             Self::Fracture(error) => lines(&error.to_string(), error.hint()),
             Self::Fluid(error) => lines(&error.to_string(), error.hint()),
+            Self::Elements(error) => lines(&error.to_string(), error.hint()),
             Self::Mesh(error) => lines(&error.to_string(), error.hint()),
             Self::Glacier(error) => lines(&error.to_string(), error.hint()),
             Self::Step(error) => lines(&error.to_string(), error.hint()),
@@ -143,6 +149,21 @@ impl From<ScenarioError> for Failure {
 impl From<MeshError> for Failure {
     fn from(error: MeshError) -> Self {
         Self::Mesh(error)
+    }
+}
+
+impl From<StokesError> for Failure {
+    fn from(error: StokesError) -> Self {
+        Self::Elements(error)
+    }
+}
+
+impl From<DiscError> for Failure {
+    fn from(error: DiscError) -> Self {
+        match error {
+            DiscError::Mesh(error) => Self::Mesh(error),
+            DiscError::Flow(error) => Self::Elements(error),
+        }
     }
 }
 

@@ -20,10 +20,11 @@ use crate::capsules::{CapsuleState, Capsules, FOLDER};
 use crate::checkpoints::{Checkpoints, Extra};
 use crate::directories::output_directory;
 use crate::failure::{Failure, chain};
+use crate::fracture::specimen;
 use crate::lock::{FolderLock, lock_folder};
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::{open_page, write_report};
-use crate::scenarios::find_and_tell;
+use crate::scenarios::{find_and_tell, is_specimen, open};
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
 
@@ -56,6 +57,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // Before a scenario's pack is made, which uses them.
     use_threads(arguments.threads)?;
     let started = Instant::now();
+    let input = open(&arguments.scenario)?;
+    if is_specimen(&input) {
+        return specimen::run(arguments, &input);
+    }
     let found = find_and_tell(&arguments.scenario, &arguments.set)?;
     let stop = Stop::on_interrupt()?;
     let directory = output_directory(arguments.out.as_deref(), &found.name)?;

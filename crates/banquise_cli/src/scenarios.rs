@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS};
+use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS, SPECIMENS};
 use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::scenario::{ScenarioInput, suggest};
 use banquise_io::schema;
 
 use crate::arguments::{CheckArguments, ScenariosArguments, ScenariosVerb};
 use crate::failure::Failure;
+use crate::fracture::specimen;
 use crate::glacier;
 use crate::progress::{PackProgress, duration_text};
 
@@ -24,8 +25,8 @@ pub(crate) struct Found {
 }
 
 /// The text of a built-in scenario by name, or of a file, which is read here and nowhere else.
-fn open(scenario: &str) -> Result<ScenarioInput, Failure> {
-    let builtin = builtin::find(scenario).or_else(|| builtin::find_glacier(scenario));
+pub(crate) fn open(scenario: &str) -> Result<ScenarioInput, Failure> {
+    let builtin = find_builtin(scenario);
     if let Some(builtin) = builtin {
         let folder = Path::new("");
         return Ok(ScenarioInput::of_text(builtin.name, builtin.text, folder));
@@ -39,6 +40,25 @@ fn open(scenario: &str) -> Result<ScenarioInput, Failure> {
         ));
     }
     Ok(ScenarioInput::read(path)?)
+}
+
+/// The built-in scenario of that name, of any kind.
+fn find_builtin(name: &str) -> Option<Builtin> {
+    builtin::find(name)
+        .or_else(|| builtin::find_glacier(name))
+        .or_else(|| builtin::find_specimen(name))
+}
+
+/// All built-in scenarios.
+fn all_builtins() -> impl Iterator<Item = &'static Builtin> {
+    SCENARIOS.iter().chain(SPECIMENS).chain(GLACIERS)
+}
+
+/// Whether a scenario is that of a bar or a plate, which has no floes.
+pub(crate) fn is_specimen(input: &ScenarioInput) -> bool {
+    str::from_utf8(&input.bytes).is_ok_and(|text| {
+        (text.contains("bar") || text.contains("plate")) && banquise_io::specimen::is_specimen(text)
+    })
 }
 
 /// Whether a scenario is that of a glacier, which has commands of its own.
@@ -72,6 +92,12 @@ fn prepare(scenario: &str, input: &ScenarioInput, overrides: &[String]) -> Resul
             format!("run it with `banquise glacier run {scenario}`"),
         ));
     }
+    if is_specimen(input) {
+        return Err(Failure::usage(
+            format!("`{scenario}` is a bar or a plate, not a scenario of floes"),
+            format!("run it with `banquise run {scenario}`"),
+        ));
+    }
     let plan = Plan::of(input, overrides)?;
     let mut progress = PackProgress::new();
     let run = plan.build_watched(&mut |what, share| progress.show(what, share));
@@ -85,8 +111,7 @@ fn prepare(scenario: &str, input: &ScenarioInput, overrides: &[String]) -> Resul
 
 /// The hint for a name that no built-in scenario has.
 fn suggest_scenario(name: &str) -> String {
-    let all = SCENARIOS.iter().chain(GLACIERS);
-    let names: Vec<&str> = all.map(|builtin| builtin.name).collect();
+    let names: Vec<&str> = all_builtins().map(|builtin| builtin.name).collect();
     suggest(name, "the built-in scenarios are", &names)
 }
 
@@ -94,6 +119,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let input = open(&arguments.scenario)?;
     if is_glacier(&input) {
         return glacier::check(&input, &arguments.set);
+    }
+    if is_specimen(&input) {
+        return specimen::check(&input, &arguments.set);
     }
     // Stable steps and floes that touch show in the world alone: it is built for the check too.
     let run = prepare(&arguments.scenario, &input, &arguments.set)?.run;
@@ -134,8 +162,7 @@ fn step_text(seconds: f64) -> String {
 pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Failure> {
     match &arguments.verb {
         Some(ScenariosVerb::Show { name }) => {
-            let builtin = builtin::find(name).or_else(|| builtin::find_glacier(name));
-            let builtin = builtin.ok_or_else(|| {
+            let builtin = find_builtin(name).ok_or_else(|| {
                 Failure::usage(
                     format!("there is no built-in scenario `{name}`"),
                     suggest_scenario(name),
@@ -143,16 +170,18 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
             })?;
             println!("{}", builtin.text.trim_end());
         }
-        Some(ScenariosVerb::Schema { glacier }) => {
+        Some(ScenariosVerb::Schema { glacier, specimen }) => {
             let schema = if *glacier {
                 schema::glacier_scenario()
+            } else if *specimen {
+                schema::specimen_scenario()
             } else {
                 schema::floe_scenario()
             };
             println!("{schema:#}");
         }
         None => {
-            let all: Vec<&Builtin> = SCENARIOS.iter().chain(GLACIERS).collect();
+            let all: Vec<&Builtin> = all_builtins().collect();
             let width = all
                 .iter()
                 .map(|builtin| builtin.name.len())

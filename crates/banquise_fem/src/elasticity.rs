@@ -80,6 +80,12 @@ pub(crate) fn tractions([xx, yy, xy]: Tensor, normal: DVec2) -> (f64, f64) {
     (traction.dot(normal), normal.perp_dot(traction))
 }
 
+/// Largest principal stress.
+pub(crate) fn largest_tension([xx, yy, xy]: Tensor) -> f64 {
+    let half = 0.5 * (xx - yy);
+    0.5 * (xx + yy) + (half * half + xy * xy).sqrt()
+}
+
 /// A linear triangle: gradients of its shape functions and its area.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element {

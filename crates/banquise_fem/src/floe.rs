@@ -6,7 +6,7 @@ use crate::MeshError;
 use crate::candidates::Boundary;
 use crate::cholesky::Factor;
 use crate::crack::{Crack, CrackSettings};
-use crate::elasticity::{Elasticity, Tensor};
+use crate::elasticity::{Elasticity, Tensor, largest_tension};
 use crate::load::{Load, NodalLoad};
 use crate::mesh::{MeshSettings, TriangleMesh};
 use crate::plane::{Held, Plane};
@@ -87,6 +87,13 @@ impl FloeModel {
     pub fn stresses(&self, load: &Load) -> Vec<Tensor> {
         let nodal = NodalLoad::new(&self.plane, load);
         self.plane.stresses(&self.displacement(&nodal))
+    }
+
+    /// Largest principal stress of each triangle of the mesh \[Pa\], positive in tension, smoothed over neighbours.
+    pub fn largest_tensions(&self, load: &Load) -> Vec<f64> {
+        let nodal = NodalLoad::new(&self.plane, load);
+        let stresses = self.plane.smooth_stresses(&self.displacement(&nodal));
+        stresses.into_iter().map(largest_tension).collect()
     }
 
     fn displacement(&self, nodal: &NodalLoad) -> Vec<DVec2> {

@@ -26,9 +26,10 @@
 //! | `ordering`, `cholesky`, `dense` | elimination order, sparse factors, small systems |
 //! | `plane` | stiffness and its solution |
 //! | `cut`, `lips`, `release` | a mesh with a crack, its lips, and the energy it releases |
-//! | `plate`, `growth`, [`plate_cases`] | a plate between grips, a crack that grows in it, and plates to study |
-//! | `phase_field` | a bar that breaks by a phase field, for comparison |
+//! | `plate`, `grower`, `growth`, [`plate_cases`] | a plate between grips, cracks that grow in it, and plates to study |
+//! | `phase_field`, `phase_plate` | a bar and a plate that break by a phase field, for comparison |
 //! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
+//! | [`stokes`] | viscous flow on triangles |
 //! | `load`, `candidates`, `opening`, `search`, `floe` | forces on a floe, cracks to try, what they may release, the decision |
 
 #![forbid(unsafe_code)]
@@ -43,6 +44,7 @@ mod dense;
 mod elasticity;
 mod error;
 mod floe;
+mod grower;
 mod growth;
 mod lips;
 mod load;
@@ -52,11 +54,13 @@ mod opening;
 mod ordering;
 mod percussion;
 mod phase_field;
+mod phase_plate;
 mod plane;
 mod plate;
 pub mod plate_cases;
 mod release;
 mod search;
+pub mod stokes;
 
 pub use bending::{Bending, Wave};
 pub use crack::{Crack, CrackSettings};
@@ -64,11 +68,13 @@ pub use cut::CrackPath;
 pub use elasticity::{Elasticity, Tensor};
 pub use error::MeshError;
 pub use floe::FloeModel;
-pub use growth::{GrowthSettings, GrowthStep};
+pub use grower::GrowthSettings;
+pub use growth::GrowthStep;
 pub use lips::Lips;
 pub use load::{ContactForce, Load};
 pub use mesh::{MeshSettings, TriangleMesh};
 pub use percussion::{Percussion, StruckFloe};
 pub use phase_field::{PhaseBar, PhaseField};
+pub use phase_plate::{PhasePeak, PhasePlate};
 pub use plate::{Inclusion, Plate};
 pub use release::Release;

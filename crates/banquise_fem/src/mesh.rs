@@ -168,7 +168,16 @@ impl TriangleMesh {
         self.neighbours[element as usize]
     }
 
-    pub(crate) fn corners(&self, element: u32) -> [DVec2; 3] {
+    /// Whether a point is in a triangle, or on its boundary.
+    pub(crate) fn contains(&self, point: DVec2) -> bool {
+        (0..self.triangles.len()).any(|element| {
+            let [a, b, c] = self.corners(element as u32);
+            area([a, b, point]) >= 0.0 && area([b, c, point]) >= 0.0 && area([c, a, point]) >= 0.0
+        })
+    }
+
+    /// Corners of a triangle \[m\].
+    pub fn corners(&self, element: u32) -> [DVec2; 3] {
         self.triangles[element as usize].map(|node| self.points[node as usize])
     }
 

@@ -40,26 +40,13 @@ impl Plane {
             }
         }
         let (start, columns) = adjacency(&mesh);
-        let mut blocks = vec![[0.0; 4]; columns.len()];
-        for (element, nodes) in elements.iter().zip(mesh.triangles()) {
-            for (a, &row) in nodes.iter().enumerate() {
-                let range = start[row as usize] as usize..start[row as usize + 1] as usize;
-                for (b, column) in nodes.iter().enumerate() {
-                    let place = columns[range.clone()].binary_search(column);
-                    let place = range.start + place.expect("corners of a triangle are adjacent");
-                    let stiffness = element.stiffness(a, b, elasticity);
-                    for (target, value) in blocks[place].iter_mut().zip(stiffness) {
-                        *target += thickness * value;
-                    }
-                }
-            }
-        }
         let order = nested_dissection(mesh.points(), &start, &columns);
         let mut position = vec![0; count];
         for (place, node) in order.iter().enumerate() {
             position[*node as usize] = place as u32;
         }
-        Self {
+        let mut plane = Self {
+            blocks: vec![[0.0; 4]; columns.len()],
             mesh,
             elasticity: elasticity.clone(),
             thickness,
@@ -67,10 +54,50 @@ impl Plane {
             node_area,
             start,
             columns,
-            blocks,
             order,
             position,
+        };
+        plane.assemble(|_| 1.0);
+        plane
+    }
+
+    /// Sums up the stiffness matrix, with this share of the stiffness of each triangle.
+    fn assemble(&mut self, share: impl Fn(usize) -> f64) {
+        self.blocks.fill([0.0; 4]);
+        let triangles = self.mesh.triangles().iter();
+        for (number, (element, nodes)) in self.elements.iter().zip(triangles).enumerate() {
+            let thickness = share(number) * self.thickness;
+            for (a, &row) in nodes.iter().enumerate() {
+                let range =
+                    self.start[row as usize] as usize..self.start[row as usize + 1] as usize;
+                for (b, column) in nodes.iter().enumerate() {
+                    let place = self.columns[range.clone()].binary_search(column);
+                    let place = range.start + place.expect("corners of a triangle are adjacent");
+                    let stiffness = element.stiffness(a, b, &self.elasticity);
+                    for (target, value) in self.blocks[place].iter_mut().zip(stiffness) {
+                        *target += thickness * value;
+                    }
+                }
+            }
         }
+    }
+
+    /// A copy of the plate with a share of the stiffness of each triangle.
+    pub(crate) fn weakened(&self, shares: &[f64]) -> Self {
+        let mut weak = self.clone();
+        weak.assemble(|element| shares[element]);
+        weak
+    }
+
+    /// Elastic energy density of each triangle \[J/m³\], with all its stiffness.
+    pub(crate) fn energy_densities(&self, displacement: &[DVec2]) -> Vec<f64> {
+        (0..self.elements.len() as u32)
+            .map(|element| {
+                let strain = self.strain(element, displacement);
+                let stress = self.elasticity.stress(strain);
+                0.5 * strain.iter().zip(stress).map(|(a, b)| a * b).sum::<f64>()
+            })
+            .collect()
     }
 
     /// The mesh.
@@ -179,19 +206,39 @@ impl Plane {
 
     /// Elastic energy \[J\] of displacements.
     pub(crate) fn energy(&self, displacement: &[DVec2]) -> f64 {
-        (0..self.elements.len() as u32)
-            .map(|element| {
-                let strain = self.strain(element, displacement);
-                let stress = self.elasticity.stress(strain);
-                let twice: f64 = strain.iter().zip(stress).map(|(a, b)| a * b).sum();
-                0.5 * self.thickness * self.elements[element as usize].area * twice
-            })
+        let densities = self.energy_densities(displacement).into_iter();
+        densities
+            .zip(&self.elements)
+            .map(|(density, element)| self.thickness * element.area * density)
             .sum()
     }
 
     pub(crate) fn strain(&self, element: u32, displacement: &[DVec2]) -> Tensor {
         let nodes = self.mesh.triangles()[element as usize];
         self.elements[element as usize].strain(nodes.map(|node| displacement[node as usize]))
+    }
+
+    /// Stress of each triangle \[Pa\], for pictures: the mean over its corners of what the triangles about each have, weighted by area. Beside a force,
+    /// the stress of single linear triangles jumps from one to the next.
+    pub(crate) fn smooth_stresses(&self, displacement: &[DVec2]) -> Vec<Tensor> {
+        let mut sums = vec![[0.0; 3]; self.node_count()];
+        let stresses = self.stresses(displacement);
+        let triangles = self.mesh.triangles();
+        for ((stress, element), nodes) in stresses.iter().zip(&self.elements).zip(triangles) {
+            for node in nodes {
+                let sum = &mut sums[*node as usize];
+                for (sum, part) in sum.iter_mut().zip(stress) {
+                    *sum += element.area / 3.0 * part;
+                }
+            }
+        }
+        let at = |node: u32, part: usize| sums[node as usize][part] / self.node_area[node as usize];
+        triangles
+            .iter()
+            .map(|nodes| {
+                [0, 1, 2].map(|part| nodes.iter().map(|node| at(*node, part)).sum::<f64>() / 3.0)
+            })
+            .collect()
     }
 
     /// Stress of each triangle \[Pa\].

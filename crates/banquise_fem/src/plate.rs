@@ -4,7 +4,8 @@ use banquise_geometry::DVec2;
 
 use crate::MeshError;
 use crate::cut::CrackPath;
-use crate::elasticity::Elasticity;
+use crate::elasticity::{Elasticity, largest_tension};
+use crate::grower::holes;
 use crate::lips::Lips;
 use crate::mesh::TriangleMesh;
 use crate::plane::{Held, Plane};
@@ -29,6 +30,7 @@ pub struct Plate {
     body_force: Vec<DVec2>,
     displacement: Vec<DVec2>,
     energy: f64,
+    has_holes: bool,
     /// Where cracks cost more.
     pub inclusions: Vec<Inclusion>,
     /// How lips touch. Rough by default: a crack that grows turns until there is no shear at its tip.
@@ -57,6 +59,7 @@ impl Plate {
             prescribed[node as usize] =
                 DVec2::from(given.map(|component| component.unwrap_or(0.0)));
         }
+        let has_holes = !holes(&mesh).is_empty();
         let plane = Plane::new(mesh, thickness, elasticity);
         // A translation that no grip stops is stopped at one node, which then bears no force.
         let mut pinned = held.clone();
@@ -80,6 +83,7 @@ impl Plate {
             body_force,
             displacement,
             energy,
+            has_holes,
             inclusions: Vec::new(),
             lips: Lips::Rough,
         })
@@ -98,6 +102,12 @@ impl Plate {
     /// Displacements of the nodes at t = 1 \[m\].
     pub fn displacement(&self) -> &[DVec2] {
         &self.displacement
+    }
+
+    /// Largest principal stress of each triangle of the mesh at t = 1 \[Pa\], positive in tension, smoothed over neighbours.
+    pub fn largest_tensions(&self) -> Vec<f64> {
+        let stresses = self.plane.smooth_stresses(&self.displacement);
+        stresses.into_iter().map(largest_tension).collect()
     }
 
     pub(crate) fn is_held(&self, node: u32) -> bool {
@@ -121,10 +131,10 @@ impl Plate {
         strained.release(path)
     }
 
-    /// What a crack costs \[J\]: `G_c` h L, with the toughness of inclusions within them.
+    /// What a crack costs \[J\]: `G_c` h L, with the toughness of inclusions within them. The way through a hole costs nothing.
     pub fn surface_energy(&self, path: &CrackPath) -> f64 {
         let mut weighted = 0.0;
-        for ends in path.points.windows(2) {
+        for ends in self.segments_in_ice(path) {
             let (length, mut extra) = (ends[0].distance(ends[1]), 0.0);
             for inclusion in &self.inclusions {
                 extra += (inclusion.factor - 1.0) * chord_length(ends[0], ends[1], inclusion);
@@ -132,6 +142,15 @@ impl Plate {
             weighted += length + extra;
         }
         self.plane.surface_energy(weighted)
+    }
+
+    /// The segments of a crack without those that lead through holes \[m\].
+    pub fn segments_in_ice<'a>(
+        &'a self,
+        path: &'a CrackPath,
+    ) -> impl Iterator<Item = [DVec2; 2]> + 'a {
+        let segments = path.points.windows(2).map(|ends| [ends[0], ends[1]]);
+        segments.filter(|[from, to]| !self.has_holes || self.mesh().contains(0.5 * (*from + *to)))
     }
 
     /// The load factor at which the crack pays for itself.

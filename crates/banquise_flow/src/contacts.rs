@@ -102,8 +102,13 @@ pub(crate) fn least_gap(grid: &Grid, discs: &[ContactDisc]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Nearest velocities, weighted by mass, with which all gaps stay at least `least` over a step.
-pub(crate) fn project(grid: &Grid, discs: &[ContactDisc], least: f64, dt: f64) -> Projection {
+/// Discs, walls as one body at rest after them, and all contacts within reach; with each contact what touches: disc and disc, or disc and wall.
+pub(crate) fn contact_problem(
+    grid: &Grid,
+    discs: &[ContactDisc],
+    least: f64,
+    dt: f64,
+) -> (ContactProblem, Vec<(usize, usize)>) {
     let fastest = discs
         .iter()
         .fold(0.0, |v: f64, disc| v.max(disc.motion.velocity.length()));
@@ -136,24 +141,51 @@ pub(crate) fn project(grid: &Grid, discs: &[ContactDisc], least: f64, dt: f64) -
         gap,
         start: [0.0; 2],
     };
-    let mut contacts = Vec::new();
+    let (mut contacts, mut keys) = (Vec::new(), Vec::new());
     for (a, b, normal, gap) in close_pairs(grid, discs, reach) {
         let arms = [normal * discs[a].radius, -normal * discs[b].radius];
         contacts.push(contact(a, b, arms, normal, gap));
+        keys.push((a, b));
     }
     for (disc, normal, gap) in close_walls(grid, discs, reach) {
         let point = -normal * discs[disc].radius;
         let arms = [discs[disc].position + point, point];
         contacts.push(contact(wall, disc, arms, normal, gap));
+        // Walls by the direction of their normal, after all discs.
+        let side = usize::from(normal.y != 0.0) * 2 + usize::from(normal.x + normal.y < 0.0);
+        keys.push((disc, discs.len() + side));
     }
-    let bounds: Vec<Bound> = contacts
+    (ContactProblem { bodies, contacts }, keys)
+}
+
+impl Projection {
+    /// Motions of the first bodies of a solved problem.
+    pub(crate) fn of(problem: &ContactProblem, discs: usize, is_solved: bool) -> Self {
+        Self {
+            motions: problem.bodies[..discs]
+                .iter()
+                .map(|body| RigidMotion {
+                    velocity: body.linear_velocity,
+                    angular_velocity: body.angular_velocity,
+                })
+                .collect(),
+            contacts: problem.contacts.len(),
+            is_solved,
+        }
+    }
+}
+
+/// Nearest velocities, weighted by mass, with which all gaps stay at least `least` over a step.
+pub(crate) fn project(grid: &Grid, discs: &[ContactDisc], least: f64, dt: f64) -> Projection {
+    let (mut problem, _) = contact_problem(grid, discs, least, dt);
+    let bounds: Vec<Bound> = problem
+        .contacts
         .iter()
         .map(|contact| Bound {
             least: (least - contact.gap) / dt,
             rebound: 0.0,
         })
         .collect();
-    let mut problem = ContactProblem { bodies, contacts };
     let mut report = ImpactReport::default();
     if !problem.contacts.is_empty() {
         let workspace = SolverWorkspace::default();
@@ -163,15 +195,6 @@ pub(crate) fn project(grid: &Grid, discs: &[ContactDisc], least: f64, dt: f64) -
         };
         solve_velocity_bounds(context, &mut problem, &bounds, Effort::Solve, &mut report);
     }
-    Projection {
-        motions: problem.bodies[..wall]
-            .iter()
-            .map(|body| RigidMotion {
-                velocity: body.linear_velocity,
-                angular_velocity: body.angular_velocity,
-            })
-            .collect(),
-        contacts: problem.contacts.len(),
-        is_solved: report.verdict == Verdict::Solved,
-    }
+    let is_solved = problem.contacts.is_empty() || report.verdict == Verdict::Solved;
+    Projection::of(&problem, discs.len(), is_solved)
 }

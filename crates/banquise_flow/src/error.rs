@@ -73,6 +73,9 @@ pub enum FlowError {
         /// Last residual, relative.
         residual: f64,
     },
+    /// A flow on triangles was not found.
+    #[error(transparent)]
+    Elements(#[from] banquise_fem::stokes::StokesError),
 }
 
 impl FlowError {
@@ -86,13 +89,17 @@ impl FlowError {
             Self::NotADisc { .. } => "bodies that move and touch are discs; polygons can be held",
             Self::TooClose { .. } => "take more cells, or place the discs farther apart",
             Self::Contacts { .. } => "shorten the step, or give bodies more room",
+            Self::Elements(error) => error.hint(),
             Self::NotConverged { .. } => "raise the tolerance, or take more cells",
         }
     }
 
     /// Whether the input is at fault, and not the iteration.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::NotConverged { .. } | Self::Contacts { .. })
+        !matches!(
+            self,
+            Self::NotConverged { .. } | Self::Contacts { .. } | Self::Elements(_)
+        )
     }
 }
 

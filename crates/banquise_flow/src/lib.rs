@@ -18,6 +18,8 @@
 //! | [`box_disc`] | a disc that settles in a box, or is sheared |
 //! | [`Unsteady`] | discs that move in a fluid with inertia, and touch |
 //! | [`settling`] | discs that fall in a box of fluid |
+//! | [`CoupledDiscs`] | contacts inside the fluid problem, beside the splitting |
+//! | [`elements`] | a valve, a vesicle and a fluidised bed, on triangles |
 //! | [`Suspension`] | random discs, for measurements |
 //!
 //! Inside, lengths are in cells: `coverage.rs` has the covered shares of cells, `samples.rs` the strains that must vanish, `rigid.rs` the system for the stresses
@@ -33,9 +35,11 @@ mod body;
 pub mod box_disc;
 mod contacts;
 mod coverage;
+pub mod elements;
 mod error;
 mod fft;
 mod flow;
+mod gluey;
 mod grid;
 mod jeffery;
 mod rigid;
@@ -46,6 +50,7 @@ mod spectral;
 mod squeeze;
 mod suspension;
 mod transform_size;
+mod unsplit;
 mod unsteady;
 mod viscosity;
 mod walls;
@@ -60,5 +65,6 @@ pub use settings::SolverSettings;
 pub use squeeze::{SqueezeResistance, SqueezedDiscs, squeeze_limit};
 pub use suspension::Suspension;
 pub use transform_size::transform_size;
+pub use unsplit::{CoupledDiscs, Coupling};
 pub use unsteady::{MovingDisc, StepReport, Unsteady, UnsteadySettings};
 pub use viscosity::{ArrayViscosity, DiluteViscosity, ViscosityLimit};

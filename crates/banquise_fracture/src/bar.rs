@@ -101,6 +101,55 @@ pub struct BarResult {
     pub broken: Vec<BrokenBond>,
 }
 
+/// Stress along both bars in time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StressHistory {
+    /// Edges of the columns \[m\], from the rear of the striker to that of the bar; the impact is at 0.
+    pub edges: Vec<f64>,
+    /// Times of the rows \[s\].
+    pub times: Vec<f64>,
+    /// Mean stress of each column at each time, positive in tension \[Pa\]; not a number where a column has no bond.
+    pub stress: Vec<Vec<f64>>,
+    /// Contact stress at the same times \[Pa\].
+    pub contact: Vec<f64>,
+}
+
+impl StressHistory {
+    fn new(impact: &BarImpact, columns: usize) -> Self {
+        let whole = impact.striker_length + impact.length;
+        let edge = |k: usize| whole * k as f64 / columns as f64 - impact.striker_length;
+        Self {
+            edges: (0..=columns).map(edge).collect(),
+            times: Vec::new(),
+            stress: Vec::new(),
+            contact: Vec::new(),
+        }
+    }
+
+    /// Adds the present stresses.
+    fn add(&mut self, run: &Run) {
+        let network = run.network();
+        let columns = self.edges.len() - 1;
+        let (start, width) = (self.edges[0], self.edges[1] - self.edges[0]);
+        let mut sums = vec![[0.0; 2]; columns];
+        for bond in &network.bonds {
+            let [i, j] = bond.nodes;
+            let middle = 0.5 * (network.places[i].x + network.places[j].x);
+            let column = (((middle - start) / width) as usize).min(columns - 1);
+            // A broken bond bears nothing.
+            if bond.intact {
+                let elongation = network.elongation(bond, &run.state().displacement);
+                sums[column][0] += bond.stiffness * elongation;
+            }
+            sums[column][1] += 1.0;
+        }
+        self.times.push(run.state().time);
+        self.contact.push(run.contact_forces()[0]);
+        self.stress
+            .push(sums.iter().map(|[sum, count]| sum / count).collect());
+    }
+}
+
 /// Part of the stable step that is used: the error of the dispersion is that of the chain itself.
 const STEP: f64 = 0.5;
 /// The run ends at this multiple of the time of the first tension.
@@ -182,6 +231,39 @@ impl BarImpact {
     /// # Errors
     /// What [`Self::check`] refuses, or a run that failed.
     pub fn run(&self) -> Result<BarResult, FractureError> {
+        let run = self.start()?;
+        self.watch(run, &mut |_| {})
+    }
+
+    /// Runs the impact, and keeps stresses in so many columns at so many times, evenly spaced.
+    ///
+    /// # Errors
+    /// What [`Self::check`] refuses, or a run that failed.
+    pub fn run_with_history(
+        &self,
+        columns: usize,
+        rows: usize,
+    ) -> Result<(BarResult, StressHistory), FractureError> {
+        let run = self.start()?;
+        // A column narrower than a bond has none.
+        let bonds: usize = self.elements().iter().sum();
+        let mut history = StressHistory::new(self, columns.clamp(1, bonds));
+        let interval = self.end() / rows.max(1) as f64;
+        let result = self.watch(run, &mut |run| {
+            if run.state().time >= (history.times.len() + 1) as f64 * interval {
+                history.add(run);
+            }
+        })?;
+        Ok((result, history))
+    }
+
+    /// When the run ends \[s\].
+    fn end(&self) -> f64 {
+        END * (self.striker_length + self.length) / self.ice.bar_speed()
+    }
+
+    /// Both bars at the moment of the impact.
+    fn start(&self) -> Result<Run, FractureError> {
         self.check()?;
         let [striker, target] = self.elements();
         let ice = self.ice;
@@ -206,12 +288,16 @@ impl BarImpact {
                 BreakRule::Never
             },
         };
-        let run = Run::try_new(network, vec![contact], velocity, settings)?;
-        self.watch(run, first)
+        Run::try_new(network, vec![contact], velocity, settings)
     }
 
-    fn watch(&self, mut run: Run, first: usize) -> Result<BarResult, FractureError> {
-        let end = END * (self.striker_length + self.length) / self.ice.bar_speed();
+    fn watch(
+        &self,
+        mut run: Run,
+        observe: &mut dyn FnMut(&Run),
+    ) -> Result<BarResult, FractureError> {
+        let first = self.elements()[0] + 1;
+        let end = self.end();
         let half = 0.5 * self.wave_stress();
         let mut forces: Vec<[f64; 2]> = Vec::new();
         let bonds = run.network().bonds.len();
@@ -221,6 +307,7 @@ impl BarImpact {
         while run.state().time < end {
             let start = run.state().time;
             run.step()?;
+            observe(&run);
             let time = run.state().time;
             let force = run.contact_forces()[0];
             impulse += force * (time - start);

@@ -34,7 +34,7 @@
 //! | [`approaches`], [`ContactShape`] | where two shapes are close, and how they touch |
 //! | [`shapes_overlap`] | whether they overlap, exactly |
 //! | [`simplify`] | fewer vertices, the same area |
-//! | [`split`](fn@split), [`shortest_cut`] | an outline cut in two along a crack; how short such a cut can be |
+//! | [`split`](fn@split), [`shortest_cut`], [`facing_sides`] | an outline cut in two along a crack; how short such a cut can be; where pieces face each other |
 //! | [`Mesh`], [`Element`], [`triangulate`] | cells and integration points; triangles of an outline |
 //! | [`MassProperties`] | mass, centre, moment of inertia |
 //! | [`predicates`] | exact orientation and intersection |
@@ -56,6 +56,7 @@ mod cut;
 pub mod distance;
 mod enclosing_circle;
 mod error;
+mod facing;
 mod mass;
 pub mod math;
 mod mesh;
@@ -81,6 +82,7 @@ pub use distance::{
 };
 pub use enclosing_circle::Circle;
 pub use error::GeometryError;
+pub use facing::facing_sides;
 pub use glam::DVec2;
 pub use mass::MassProperties;
 pub use mesh::{Element, Mesh, triangulate};

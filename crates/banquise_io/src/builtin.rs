@@ -170,3 +170,23 @@ pub fn find_glacier(name: &str) -> Option<Builtin> {
         .copied()
         .find(|builtin| builtin.name == name)
 }
+
+/// Built-in scenarios of a bar or a plate.
+pub const SPECIMENS: &[Builtin] = &[
+    Builtin {
+        name: "spall-bar",
+        text: include_str!("../../../scenarios/spall-bar.toml"),
+    },
+    Builtin {
+        name: "square-tension",
+        text: include_str!("../../../scenarios/square-tension.toml"),
+    },
+];
+
+/// The built-in scenario of a bar or a plate of that name.
+pub fn find_specimen(name: &str) -> Option<Builtin> {
+    SPECIMENS
+        .iter()
+        .copied()
+        .find(|builtin| builtin.name == name)
+}

@@ -31,7 +31,7 @@ pub const PREVIOUS: &str = "checkpoint-previous.bin";
 
 const MAGIC: &[u8; 20] = b"BANQUISE CHECKPOINT\n";
 /// Version of the format. It changes with the order or meaning of what is stored.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Error of a checkpoint that cannot be used.
 #[derive(Debug, Error)]

@@ -10,6 +10,7 @@
 //! | [`plan`] | the keys of a scenario, decoded into a simulation ready to run |
 //! | [`schema`] | what an editor may know of a scenario's keys, as JSON Schema |
 //! | [`glacier`] | the keys of a scenario of a glacier |
+//! | [`specimen`] | the keys of a scenario of a bar or a plate |
 //! | [`pack_file`] | floes in their places |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
@@ -43,6 +44,7 @@ pub mod report;
 pub mod scenario;
 pub mod schema;
 pub mod shapes;
+pub mod specimen;
 mod spread;
 pub mod weather;
 pub mod zarr;

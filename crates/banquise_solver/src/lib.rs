@@ -65,6 +65,7 @@ mod precise_dense;
 mod precise_lemke;
 mod problem;
 mod projection;
+mod projection_friction;
 mod projection_newton;
 mod projection_rows;
 mod projection_settings;

@@ -1,4 +1,4 @@
-//! Velocities nearest to given ones within convex bounds, without friction.
+//! Velocities nearest to given ones within convex bounds.
 //!
 //! ```text
 //! min ½ |V − U|²_M   with   u = G V − l,   u ≥ 0 (at least),   u = 0 (exactly)
@@ -6,21 +6,23 @@
 //!
 //! l is the least normal velocity of a contact, −D/h for a gap D and a time h. The multipliers are impulses: M (V − U) = Gᵀ p with
 //! u + c p ≥ 0 where p is at its least value, and u + c p = 0 where it is larger. The least impulse is zero for *at least* and −∞ for *exactly*; a
-//! bond that can be pulled off has a finite one. c is a compliance, zero for rigid contacts. Velocities are unique, impulses may not be.
+//! bond that can be pulled off has a finite one. c is a compliance, zero for rigid contacts. Velocities are unique, impulses may not be. Friction is no convex bound: it is one for
+//! given pushes, which are found by iteration.
 //!
 //! Maury 2006 (Numer. Math. 102); Lefebvre 2007, section 5.2 and appendix A.
 
 use glam::DVec2;
 
 use crate::problem::{Contact, ContactProblem};
+use crate::projection_friction::{Cones, limit_friction, settle_friction};
 use crate::projection_newton::Newton;
-use crate::projection_rows::{ConvexBound, ProjectionReport, Row, turns};
+use crate::projection_rows::{BoundKind, ConvexBound, ProjectionReport, Row, turns};
 use crate::projection_settings::{ProjectionMethod, ProjectionSettings};
 use crate::residual::projection_residual;
 use crate::workspace::SolverContext;
 
-/// Gives the bodies the velocities nearest to theirs, in the norm of kinetic energy, within the bounds of all contacts. Friction and restitution are not used; `start`
-/// of a contact is its impulse for the warm start. Where the bounds contradict each other, those that may pull are met in regularised least squares.
+/// Gives the bodies the velocities nearest to theirs, in the norm of kinetic energy, within the bounds of all contacts. Friction and restitution of contacts are not used, but
+/// [`BoundKind::Friction`] is, with Newton's method; `start` of a contact is its impulse for the warm start. Where the bounds contradict each other, those that may pull are met in regularised least squares.
 pub fn project_velocities(
     context: SolverContext<'_>,
     problem: &mut ContactProblem,
@@ -31,38 +33,77 @@ pub fn project_velocities(
     context.begin(problem.contacts.len());
     let mut rows = rows_of(problem, bounds);
     *report = ProjectionReport::default();
-    report.impulses.clear();
-    let starts = problem.contacts.iter().zip(&rows);
-    let starts: Vec<f64> = starts
-        .map(|(contact, row)| contact.start[0].max(row.least_impulse))
-        .collect();
-    let is_crowded = exact_count(bounds) > freedoms(problem);
-    if is_crowded {
-        regularise(&mut rows, settings.regularisation);
-        report.is_regularised = true;
-    }
-    match settings.method {
-        ProjectionMethod::Uzawa { .. } => uzawa(context, problem, &rows, settings, report),
-        ProjectionMethod::Newton => {
-            let mut newton = Newton::new(context, problem, &rows, settings);
-            newton.solve(&starts, report);
-            if !report.is_solved && !is_crowded {
-                regularise(&mut rows, settings.regularisation);
-                report.is_regularised = true;
-                newton.solve_again(&rows, report);
-            }
-            if !report.is_solved {
-                // Bodies that are squeezed between others: contacts that push contradict each other too.
-                for row in &mut rows {
-                    row.compliance = row.compliance.max(settings.regularisation * row.inv_mass);
-                }
-                report.is_regularised = true;
-                newton.solve_again(&rows, report);
-            }
-        }
+    let cones = Cones::of(bounds);
+    if cones.are_there() {
+        let (edges, edge_bounds) = cones.edges(problem, bounds);
+        let mut edge_rows = rows_of(&edges, &edge_bounds);
+        project(
+            context,
+            &edges,
+            &mut edge_rows,
+            (&edge_bounds, &cones),
+            settings,
+            report,
+        );
+        cones.to_contacts(&mut report.impulses);
+        limit_friction(&mut rows, bounds, &report.impulses);
+    } else {
+        project(
+            context,
+            problem,
+            &mut rows,
+            (bounds, &cones),
+            settings,
+            report,
+        );
     }
     finish(problem, &rows, report);
 }
+
+/// Finds the impulses.
+fn project(
+    context: SolverContext<'_>,
+    problem: &ContactProblem,
+    rows: &mut [Row],
+    (bounds, cones): (&[ConvexBound], &Cones),
+    settings: &ProjectionSettings,
+    report: &mut ProjectionReport,
+) {
+    let given = problem.contacts.iter().map(|contact| contact.start[0]);
+    let free: Vec<f64> = rows.iter().map(|row| row.free).collect();
+    limit_friction(rows, bounds, &given.clone().collect::<Vec<_>>());
+    let starts = given.zip(&*rows);
+    let starts: Vec<f64> = starts.map(|(start, row)| row.bounded(start)).collect();
+    let is_crowded = exact_count(bounds) > freedoms(problem);
+    if is_crowded {
+        regularise(rows, settings.regularisation);
+        report.is_regularised = true;
+    }
+    match settings.method {
+        ProjectionMethod::Uzawa { .. } => uzawa(context, problem, rows, settings, report),
+        ProjectionMethod::Newton => {
+            let mut newton = Newton::new(context, problem, rows, settings);
+            newton.solve(&starts, report);
+            if !report.is_solved && !is_crowded {
+                regularise(rows, settings.regularisation);
+                report.is_regularised = true;
+                newton.solve_again(rows, report);
+            }
+            if !report.is_solved {
+                // Bodies that are squeezed between others: contacts that push contradict each other too.
+                for row in &mut *rows {
+                    row.compliance = row.compliance.max(settings.regularisation * row.inv_mass);
+                }
+                report.is_regularised = true;
+                newton.solve_again(rows, report);
+            }
+            settle_friction(&mut newton, rows, (bounds, cones, &free), settings, report);
+        }
+    }
+}
+
+/// Compliance beyond which a contact is its own penalty, as a share of its inverse effective mass [–]: below it the factors lose too many digits.
+const LEAST_COMPLIANCE: f64 = 1e-6;
 
 /// The rows of all contacts.
 fn rows_of(problem: &ContactProblem, bounds: &[ConvexBound]) -> Vec<Row> {
@@ -71,6 +112,12 @@ fn rows_of(problem: &ContactProblem, bounds: &[ConvexBound]) -> Vec<Row> {
         .map(|(contact, bound)| Row {
             free: problem.relative_velocity(contact)[0] - bound.least,
             least_impulse: bound.kind.least_impulse(),
+            most_impulse: match bound.kind {
+                BoundKind::Friction { .. } => 0.0,
+                _ => f64::INFINITY,
+            },
+            is_rigid_bond: is_rigid_bond(bound),
+            is_elastic: bound.compliance > LEAST_COMPLIANCE * inv_effective_mass(problem, contact),
             compliance: bound.compliance,
             inv_mass: inv_effective_mass(problem, contact),
         })
@@ -88,10 +135,14 @@ fn inv_effective_mass(problem: &ContactProblem, contact: &Contact) -> f64 {
     .sum()
 }
 
-/// Number of bounds that may pull.
+/// Whether a contact may pull, and does not give way.
+fn is_rigid_bond(bound: &ConvexBound) -> bool {
+    bound.kind.least_impulse() < 0.0 && bound.compliance == 0.0
+}
+
+/// Number of rigid bounds that may pull.
 fn exact_count(bounds: &[ConvexBound]) -> usize {
-    let may_pull = |bound: &&ConvexBound| bound.kind.least_impulse() < 0.0;
-    bounds.iter().filter(may_pull).count()
+    bounds.iter().filter(|bound| is_rigid_bond(bound)).count()
 }
 
 /// Degrees of freedom of the bodies: a body that no contact turns has two.
@@ -115,7 +166,7 @@ fn freedoms(problem: &ContactProblem) -> usize {
 
 /// Makes the contacts that may pull compliant.
 fn regularise(rows: &mut [Row], share: f64) {
-    for row in rows.iter_mut().filter(|row| row.least_impulse < 0.0) {
+    for row in rows.iter_mut().filter(|row| row.is_rigid_bond) {
         row.compliance = row.compliance.max(share * row.inv_mass);
     }
 }
@@ -188,18 +239,17 @@ fn finish(problem: &mut ContactProblem, rows: &[Row], report: &mut ProjectionRep
         .collect();
     report.residual = projection_residual(rows, &report.impulses, &changes);
     let contacts = problem.contacts.iter().zip(&changes).zip(&report.impulses);
-    report.loss = 0.0
-        - contacts
-            .map(|((contact, change), p)| {
-                p * (problem.relative_velocity(contact)[0] + 0.5 * change)
-            })
-            .sum::<f64>();
+    report.losses.clear();
+    let works = contacts
+        .map(|((contact, change), p)| p * (problem.relative_velocity(contact)[0] + 0.5 * change));
+    report.losses.extend(works.map(|work| 0.0 - work));
+    report.loss = report.losses.iter().sum::<f64>();
     for (body, change) in problem.bodies.iter_mut().zip(&rest.bodies) {
         body.linear_velocity += change.linear_velocity;
         body.angular_velocity += change.angular_velocity;
     }
     for ((row, change), &impulse) in rows.iter().zip(&changes).zip(&report.impulses) {
-        if row.least_impulse < 0.0 && impulse > row.least_impulse {
+        if row.is_rigid_bond && impulse > row.least_impulse {
             report.drift = report.drift.max((row.free + change).abs());
         }
     }

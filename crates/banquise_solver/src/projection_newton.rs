@@ -3,10 +3,10 @@
 //! A round finds the changes of velocity X that minimise
 //!
 //! ```text
-//! ½ X·M X + Σ ψ(u),   −ψ' = p = max(p₋, (p̂ − σ u)/(1 + σ c)),   u = b + G X
+//! ½ X·M X + Σ ψ(u),   −ψ' = p = [(p̂ − σ u)/(1 + σ c)],   u = b + G X
 //! ```
 //!
-//! for the impulses p̂ of the last round: a proximal point step of the dual problem (Rockafellar 1976). It is convex and piecewise quadratic: Newton's method with
+//! with [·] the nearest impulse within the bounds of the contact, for the impulses p̂ of the last round: a proximal point step of the dual problem (Rockafellar 1976). It is convex and piecewise quadratic: Newton's method with
 //! a line search finds the active set in finitely many steps. Its matrix M + Σ σ gᵀg couples bodies that touch, not contacts: it is sparse, and definite
 //! however redundant the contacts are.
 
@@ -148,17 +148,43 @@ impl<'w> Newton<'w> {
         report.impulses = best.1;
     }
 
-    /// Solves the problem with other rows of the same contacts, from the impulses of the report.
+    /// Solves the problem with other rows of the same contacts, from zero.
     pub(crate) fn solve_again(&mut self, rows: &[Row], report: &mut ProjectionReport) {
-        self.rows.copy_from_slice(rows);
         // Impulses of a problem without a solution grow without end.
-        self.solve(&vec![0.0; rows.len()], report);
+        self.solve_from(rows, &vec![0.0; rows.len()], report);
+    }
+
+    /// Solves the problem with other rows of the same contacts, from impulses.
+    pub(crate) fn solve_from(
+        &mut self,
+        rows: &[Row],
+        starts: &[f64],
+        report: &mut ProjectionReport,
+    ) {
+        self.rows.copy_from_slice(rows);
+        self.solve(starts, report);
+    }
+
+    /// Residual of impulses for other rows of the same contacts.
+    pub(crate) fn residual_of(&mut self, rows: &[Row], impulses: &[f64]) -> f64 {
+        self.rows.copy_from_slice(rows);
+        self.residual(impulses)
+    }
+
+    /// Whether the budget of work is spent, or the solve is interrupted.
+    pub(crate) fn must_end(&self) -> bool {
+        self.context.must_end()
+    }
+
+    /// Normal velocities that impulses add.
+    pub(crate) fn velocities(&self, impulses: &[f64]) -> Vec<f64> {
+        let changes = self.changes(impulses);
+        let velocities = self.jacobians.iter().map(|own| own.of(&changes));
+        velocities.collect()
     }
 
     fn residual(&self, impulses: &[f64]) -> f64 {
-        let changes = self.changes(impulses);
-        let velocities = self.jacobians.iter().map(|own| own.of(&changes));
-        projection_residual(&self.rows, impulses, &velocities.collect::<Vec<_>>())
+        projection_residual(&self.rows, impulses, &self.velocities(impulses))
     }
 
     /// M⁻¹ Gᵀ p.
@@ -190,8 +216,11 @@ struct Round<'a, 'c, 'w> {
 }
 
 impl<'a, 'w> Round<'a, '_, 'w> {
-    /// σ/(1 + σ c) of a contact, and σ itself.
+    /// σ/(1 + σ c) of a contact, and σ itself; it is infinite for an elastic one.
     fn weights(&self, row: &Row) -> [f64; 2] {
+        if row.is_elastic {
+            return [1.0 / row.compliance, f64::INFINITY];
+        }
         let weight = self.penalty / row.inv_mass;
         [weight / (1.0 + weight * row.compliance), weight]
     }
@@ -208,7 +237,7 @@ impl<'a, 'w> Round<'a, '_, 'w> {
         let all = newton.rows.iter().zip(&newton.jacobians).zip(self.centre);
         impulses.extend(all.map(|((row, own), &before)| {
             let (velocity, [share, weight]) = (row.free + own.of(changes), self.weights(row));
-            (share * (before / weight - velocity)).max(row.least_impulse)
+            row.bounded(share * (before / weight - velocity))
         }));
         gradient.clear();
         gradient.extend(newton.masses.iter().zip(&*changes).map(|(m, x)| m * x));
@@ -224,7 +253,7 @@ impl<'a, 'w> Round<'a, '_, 'w> {
         let mut last = f64::INFINITY;
         for step in 0..newton.settings.newton_steps {
             let all = newton.rows.iter().zip(&point.impulses);
-            let active = all.map(|(row, &impulse)| impulse > row.least_impulse);
+            let active = all.map(|(row, &impulse)| row.is_within(impulse));
             let active: Vec<bool> = active.collect();
             let is_known = factors
                 .as_ref()

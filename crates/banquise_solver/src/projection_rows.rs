@@ -15,13 +15,23 @@ pub enum BoundKind {
     /// The normal velocity is the bound unless that takes a pull of more than this impulse \[N s\]; the contact then pulls by this much and the velocity
     /// is at least the bound.
     ExactlyUpTo(f64),
+    /// Coulomb's friction, with the tangent of another contact as its normal: the velocity is the bound unless that takes an impulse of more than μ times what
+    /// the other contact pushes beyond a given impulse.
+    Friction {
+        /// Number of the contact that pushes.
+        of: usize,
+        /// Friction coefficient μ [–].
+        coefficient: f64,
+        /// Push that causes no friction \[N s\].
+        free: f64,
+    },
 }
 
 impl BoundKind {
     /// The least impulse of a contact \[N s\].
     pub fn least_impulse(self) -> f64 {
         match self {
-            Self::AtLeast => 0.0,
+            Self::AtLeast | Self::Friction { .. } => 0.0,
             Self::Exactly => f64::NEG_INFINITY,
             Self::ExactlyUpTo(pull) => -pull,
         }
@@ -56,6 +66,8 @@ pub struct ProjectionReport {
     pub drift: f64,
     /// Kinetic energy lost \[J\].
     pub loss: f64,
+    /// Kinetic energy that each contact took \[J\].
+    pub losses: Vec<f64>,
 }
 
 /// A contact in terms of the changes of velocity of its two bodies.
@@ -65,6 +77,12 @@ pub(crate) struct Row {
     pub(crate) free: f64,
     /// The least impulse \[N s\].
     pub(crate) least_impulse: f64,
+    /// The largest impulse \[N s\]: infinite, but for friction.
+    pub(crate) most_impulse: f64,
+    /// Whether it is a rigid contact that may pull: such contacts may contradict each other.
+    pub(crate) is_rigid_bond: bool,
+    /// Whether its compliance is large enough to be the weight of its own penalty, which then needs no rounds.
+    pub(crate) is_elastic: bool,
     pub(crate) compliance: f64,
     /// Inverse effective mass \[1/kg\].
     pub(crate) inv_mass: f64,
@@ -73,7 +91,17 @@ pub(crate) struct Row {
 impl Row {
     /// The impulse for a velocity without it \[N s\].
     pub(crate) fn impulse(&self, velocity: f64, inv_mass: f64) -> f64 {
-        (-velocity / inv_mass).max(self.least_impulse)
+        self.bounded(-velocity / inv_mass)
+    }
+
+    /// The nearest impulse within its bounds.
+    pub(crate) fn bounded(&self, impulse: f64) -> f64 {
+        impulse.max(self.least_impulse).min(self.most_impulse)
+    }
+
+    /// Whether an impulse is at neither of its bounds.
+    pub(crate) fn is_within(&self, impulse: f64) -> bool {
+        impulse > self.least_impulse && impulse < self.most_impulse
     }
 }
 

@@ -22,6 +22,9 @@ pub struct ProjectionSettings {
     pub rounds: usize,
     /// Steps of Newton's method in one round. Each finds an active set; a cold start of a thousand contacts needs about fifteen.
     pub newton_steps: usize,
+    /// Solutions for given bounds of friction, each of which gives the next bounds. Ten are usual; jams with much friction need more than any number, and each of them costs as much as a
+    /// step without friction.
+    pub friction_rounds: usize,
 }
 
 /// Method for the projection onto convex bounds.
@@ -52,6 +55,7 @@ impl ProjectionSettings {
         last_penalty: 1e7,
         rounds: 40,
         newton_steps: 60,
+        friction_rounds: 25,
     };
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn bounded_residual(
     worst
 }
 
-/// Residual of a projection onto convex bounds, by the natural map of its normal directions: the largest of |p − max(p₋, p − u)|, with velocities and impulses in units of
+/// Residual of a projection onto convex bounds, by the natural map of its normal directions: the largest of |p − [p − u]| with [·] the nearest impulse within bounds, with velocities and impulses in units of
 /// the contact's effective mass and of the largest free velocity. `changes` are the normal velocities that the impulses add.
 pub(crate) fn projection_residual(rows: &[Row], impulses: &[f64], changes: &[f64]) -> f64 {
     let scale = rows.iter().map(|row| row.free.abs()).fold(0.0, f64::max);
@@ -76,8 +76,9 @@ pub(crate) fn projection_residual(rows: &[Row], impulses: &[f64], changes: &[f64
     let mut worst = 0.0_f64;
     for ((row, &impulse), change) in all {
         let velocity = row.free + change + row.compliance * impulse;
-        let own = row.inv_mass * (impulse - row.least_impulse);
-        let error = velocity.min(own).abs();
+        let above = row.inv_mass * (impulse - row.least_impulse);
+        let below = row.inv_mass * (row.most_impulse - impulse);
+        let error = velocity.min(above).max(-below).abs();
         // `min` and `max` drop a NaN; a sum does not.
         worst = if (velocity + impulse).is_nan() {
             f64::INFINITY

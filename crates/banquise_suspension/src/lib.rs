@@ -3,6 +3,8 @@
 //! - [`lubrication`]: a particle before a plane, m q″ = −μ q′ φ(q) + m f.
 //! - [`chain`]: spheres on a line without inertia, and the continuum that many of them make.
 //!
+//! - [`swimmer`]: three spheres that swim by changing their distances.
+//!
 //! Lefebvre 2007 (thesis, Paris-Sud), chapters 4 and 6.
 
 #![forbid(unsafe_code)]
@@ -10,3 +12,4 @@
 
 pub mod chain;
 pub mod lubrication;
+pub mod swimmer;

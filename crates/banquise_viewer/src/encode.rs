@@ -2,13 +2,13 @@
 //!
 //! Bodies from one on, and versions of outlines (floes after cuts, in the order of time) from one on: counts of bodies,
 //! versions, vertices and triangle indices; then one number a body in each list (kind, radius, thickness, area, when
-//! it was born, where its triangle indices start and end, where its vertices start and end); one number a version in each list (its
+//! it was born, its generation, the floe that it is a piece of in the end, where its triangle indices start and end, where its vertices start and end); one number a version in each list (its
 //! body, radius, area, and the same ends); then `x y` of all vertices, the body of each vertex, and the triangle indices.
 //!
 //! Frame: time in two numbers (seconds, and what single precision lost), wind, water, count of bodies, count of the versions
 //! up to its time, and the lists of [`LISTS`].
 
-use banquise_geometry::{Outline, Shape, triangulate};
+use banquise_geometry::{DVec2, Outline, Shape, triangulate};
 use banquise_io::recording::{Frame, shape_of};
 
 use crate::stage::{Stage, reach_of};
@@ -93,6 +93,9 @@ pub(crate) fn bodies(stage: &Stage, from: usize, from_version: usize) -> Vec<u8>
     for list in [&table.thicknesses, &table.areas, &table.born] {
         put_f32(&mut bytes, list[rows.clone()].iter().copied());
     }
+    let generation = |row: usize| table.generations[row].max(0) as u32;
+    put_u32(&mut bytes, rows.clone().map(generation));
+    put_u32(&mut bytes, rows.map(|row| table.ancestor(row) as u32));
     let [starts, ends] = &geometry.triangle_ranges;
     let [ring_starts, ring_ends] = &geometry.vertex_ranges;
     let ranges = [starts, ends, ring_starts, ring_ends].map(|list| list.split_at(count));
@@ -112,6 +115,24 @@ pub(crate) fn bodies(stage: &Stage, from: usize, from_version: usize) -> Vec<u8>
     put_f32(&mut bytes, geometry.vertices.into_iter().map(f64::from));
     put_u32(&mut bytes, geometry.owners);
     put_u32(&mut bytes, geometry.triangles);
+    bytes
+}
+
+/// Straight parts of cracks from one on: their count, then the time at which each opened, then `x y` of both ends of each.
+pub(crate) fn cracks(stage: &Stage, from: usize) -> Vec<u8> {
+    let table = stage.table.get();
+    let all = table.breakages.iter();
+    let all = all.flat_map(|own| own.cracks.iter().map(|ends| (own.time, *ends)));
+    let new: Vec<(f64, [DVec2; 2])> = all.skip(from).collect();
+    let mut bytes = Vec::new();
+    put_u32(&mut bytes, [new.len() as u32]);
+    put_f32(&mut bytes, new.iter().map(|(time, _)| *time));
+    let ends = new.iter().flat_map(|(_, [start, end])| {
+        // The end stays beside its start where the cell is periodic.
+        let place = stage.place(*start);
+        [place, place + (*end - *start)]
+    });
+    put_f32(&mut bytes, ends.flat_map(|end| end.to_array()));
     bytes
 }
 

@@ -81,6 +81,10 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
             let (frame, _) = frames(request, source)?;
             Ok(Response::bytes(contacts(source.stage(), &frame)))
         }
+        "/api/cracks" => {
+            let from = request.number("from")?;
+            Ok(Response::bytes(encode::cracks(source.stage(), from)))
+        }
         "/api/floe" => {
             let row = request.number("body")?;
             let (frame, earlier) = frames(request, source)?;

@@ -17,7 +17,10 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ),
     ("banquise_glacier", &["banquise_geometry"]),
     ("banquise_fracture", &["banquise_geometry"]),
-    ("banquise_flow", &["banquise_geometry", "banquise_solver"]),
+    (
+        "banquise_flow",
+        &["banquise_fem", "banquise_geometry", "banquise_solver"],
+    ),
     ("banquise_suspension", &["banquise_geometry"]),
     (
         "banquise_io",

@@ -1,4 +1,4 @@
-//! Contact of the convex laws: inelastic, gluey and rough, in fixed steps.
+//! Contact of the laws other than Coulomb's, in fixed steps: inelastic, gluey, rough and bonded.
 //!
 //! The velocities of a step are those nearest to the present ones with D + Δt G·V ≥ 0 at every contact (Maury 2006). A contact with a memory was pushed by −γ/R \[N s\]
 //! and can be pulled by as much: D + Δt G·V = 0 as long as its impulse is more than γ/R, and the rest of a pull acts within the same step. So the velocity at
@@ -9,21 +9,25 @@
 //!
 //! A contact is known by its bodies and its vertex. When it vanishes, because a vertex slid off an edge, its memory goes to the contact of the same pair with the smallest gap;
 //! where there is none, it is lost.
+//!
+//! Friction acts in solid contact alone: its bound is μ times the push that exceeds what the memory takes up, all of it where contacts have none. Joints act beside contacts.
 
 use std::ops::Range;
 
-use banquise_solver::{
-    BoundKind, ConvexBound, ProjectionReport, SolverContext, project_velocities,
-};
+use banquise_solver::{ConvexBound, ProjectionReport, SolverContext, project_velocities};
 use rayon::prelude::*;
 
+use super::bonding;
 use super::candidate::ContactCandidate;
 use super::island::Island;
 use super::islands::ContactGraph;
+use super::law::{BondSettings, SolidContact};
 use super::load::StepLoads;
+use super::place::{Place, Role};
 use super::report::ContactReport;
 use super::search::{SearchScratch, speed_in};
 use super::settings::ContactSettings;
+use super::solid;
 use super::step_bound::stays_apart;
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
@@ -31,7 +35,7 @@ use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
-use crate::contact_state::{ContactKey, Touched};
+use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::World;
@@ -39,8 +43,16 @@ use crate::world::World;
 /// Scratch buffers of a step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GlueyScratch {
-    /// What is known of each candidate.
+    /// What is known of each candidate, then of friction, then of joints.
     places: Vec<Place>,
+    /// Candidates, friction and joints, where there are more than candidates; else empty.
+    rows: Vec<ContactCandidate>,
+    /// The first row of a joint, and which joints broke in this step.
+    first_bond: usize,
+    is_broken: Vec<bool>,
+    /// Energy of the joints at the start of the step, and what they took in it \[J\].
+    bond_energy: f64,
+    bond_taken: f64,
     /// Contacts by their keys, for memories.
     keys: Vec<(ContactKey, u32)>,
     graph: ContactGraph,
@@ -53,20 +65,6 @@ pub(crate) struct GlueyScratch {
     memories: Vec<(ContactKey, f64)>,
     polygons: Vec<ContactCandidate>,
     pub(crate) workspaces: ThreadWorkspaces,
-}
-
-/// A candidate in the step.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    /// The least normal velocity, −D/Δt [m/s]; −∞ for a candidate that is no contact of its own.
-    least: f64,
-    /// γ/R at the start of the step [N s]; at most zero.
-    memory: f64,
-    /// Impulse of the last step, and of this one [N s].
-    last: f64,
-    impulse: f64,
-    is_active: bool,
-    is_new: bool,
 }
 
 /// An island and its solution.
@@ -96,9 +94,25 @@ pub(crate) fn solve_convex_step(
         contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
         ..ContactReport::default()
     };
+    let bonds = settings.law.bonds();
+    if let Some(bonds) = &bonds {
+        report.bonds_formed = bonding::freeze(world, candidates, bonds);
+    }
     scratch.prepare(world, candidates, dt, settings);
-    scratch.solve(&mut world.bodies, candidates, settings);
+    let extended = std::mem::take(&mut scratch.rows);
+    let rows = if extended.is_empty() {
+        candidates
+    } else {
+        &extended
+    };
+    scratch.solve(&mut world.bodies, rows, settings);
     let mut budget = ContactBudget::default();
+    if let Some(bonds) = &bonds {
+        while scratch.break_bonds(world, dt, bonds) {
+            scratch.solve(&mut world.bodies, rows, settings);
+        }
+        scratch.drop_broken(world, &mut budget, &mut report);
+    }
     scratch.loads.clear();
     report.islands = scratch.islands.len() as u64;
     for Solved {
@@ -115,15 +129,82 @@ pub(crate) fn solve_convex_step(
         report.regularised += u64::from(own.is_regularised);
         report.gap_drift = report.gap_drift.max(own.drift * dt);
         report.normal_impulse += own.impulses.iter().map(|p| p.abs()).sum::<f64>();
-        budget.normal_loss += own.loss;
+        let places = &scratch.places;
+        let taken_by = |is_of: fn(Role) -> bool| -> f64 {
+            let losses = island.candidates.iter().zip(&own.losses);
+            let losses = losses.filter(|(index, _)| is_of(places[**index as usize].role));
+            losses.map(|(_, loss)| loss).sum()
+        };
+        budget.normal_loss += taken_by(|role| role == Role::Contact);
+        if !extended.is_empty() {
+            scratch.bond_taken += taken_by(|role| matches!(role, Role::Bond { .. }));
+            budget.tangent_loss +=
+                taken_by(|role| matches!(role, Role::Friction { .. } | Role::Stick));
+        }
+        note_loads(&mut scratch.loads, island, rows, places, &own.impulses);
         let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
-        scratch.loads.note(island, candidates, &impulses, dt);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
     scratch.loads.drop_pulls();
     scratch.loads.add_to(world);
     scratch.remember(world, candidates, settings, &mut report);
+    if let Some(healing) = bonds.and_then(|bonds| bonds.healing) {
+        world.contact_ages = bonding::aged(world, candidates, healing);
+    }
+    scratch.rows = extended;
     (budget, report)
+}
+
+/// Books what joints took in a step of `dt` \[s\], now that bodies have moved: what they hold more, and what damping took. Contacts at rest are older by as much.
+pub(crate) fn settle_bonds(
+    world: &mut World,
+    dt: f64,
+    scratch: &GlueyScratch,
+    budget: &mut ContactBudget,
+) {
+    if scratch.is_broken.is_empty() && world.contact_ages.is_empty() {
+        return;
+    }
+    let held = scratch.bond_energy - budget.bond_broken;
+    budget.bond_stored = world.bond_energy() - held;
+    budget.bond_loss = scratch.bond_taken - budget.bond_stored;
+    for (_, age) in &mut world.contact_ages {
+        *age += dt;
+    }
+}
+
+/// Adds the loads of an island: friction and shear along the tangents, the rest along the normals.
+fn note_loads(
+    loads: &mut StepLoads,
+    island: &Island,
+    rows: &[ContactCandidate],
+    places: &[Place],
+    impulses: &[f64],
+) {
+    let contacts = island.problem.contacts.iter().zip(&island.candidates);
+    for ((contact, &index), &impulse) in contacts.zip(impulses) {
+        let is_normal = match places[index as usize].role {
+            Role::Contact => true,
+            Role::Friction { .. } | Role::Stick => false,
+            Role::Bond { is_shear, .. } => !is_shear,
+        };
+        let sizes = if is_normal {
+            ContactLoad {
+                normal: impulse,
+                largest: impulse,
+                ..ContactLoad::default()
+            }
+        } else {
+            ContactLoad {
+                tangent: impulse.abs(),
+                ..ContactLoad::default()
+            }
+        };
+        let row = &rows[index as usize];
+        // A sum, as for contacts with friction: it has no negative zeros.
+        let vector = impulse * contact.normal + 0.0 * contact.tangent();
+        loads.add(row, contact, vector, sizes);
+    }
 }
 
 /// The length of a step \[s\]: the one asked for, unless polygons would overlap or a body would leave what was searched. The gaps of discs are kept for any shorter one.
@@ -152,6 +233,16 @@ pub(crate) fn convex_step_length(
         length *= 0.5;
     }
     length
+}
+
+/// The joint of the two bodies of a candidate.
+fn bond_of(world: &World, candidate: &ContactCandidate) -> Option<u32> {
+    let ids = world.bodies.ids();
+    let (first, second) = (ids[candidate.a], ids[candidate.b?]);
+    if world.bonds.is_empty() {
+        return None;
+    }
+    bonding::bond_of(&world.bonds, [first.min(second), first.max(second)])
 }
 
 /// Whether one of the two bodies is a disc.
@@ -186,17 +277,21 @@ impl GlueyScratch {
             // A vertex near a disc is the disc's own contact, seen from the other side.
             let is_own = candidate.approach.is_contact || !has_disc(bodies, candidate);
             let last = start_impulse(&world.warm_start, ids, candidate)[0];
+            let bond = bond_of(world, candidate);
+            let mut room = room(bodies, candidate, dt, settings);
+            if bond.is_some() {
+                // What is frozen together is not pushed apart, and its joint is elastic until the gap is closed.
+                room = room.max(0.5 * candidate.approach.gap);
+            }
+            let (least, start) = if is_own {
+                (-room / dt, last)
+            } else {
+                (f64::NEG_INFINITY, 0.0)
+            };
             Place {
-                least: if is_own {
-                    -room(bodies, candidate, dt, settings) / dt
-                } else {
-                    f64::NEG_INFINITY
-                },
-                memory: 0.0,
+                bond,
                 last,
-                impulse: if is_own { last } else { 0.0 },
-                is_active: false,
-                is_new: false,
+                ..Place::new(Role::Contact, least, start)
             }
         };
         let all = candidates.par_iter().with_min_len(SMALL_THINGS);
@@ -204,10 +299,74 @@ impl GlueyScratch {
         if settings.law.has_memory() {
             self.hand_out(world, candidates);
         }
+        self.extend(world, candidates, dt, settings);
         self.graph.reset(bodies.len());
         self.before.clear();
         let motions = bodies.motions.iter();
         self.before.extend(motions.map(|motion| motion.velocity));
+    }
+
+    /// Adds the rows of friction and joints.
+    fn extend(
+        &mut self,
+        world: &World,
+        candidates: &[ContactCandidate],
+        dt: f64,
+        settings: &ContactSettings,
+    ) {
+        self.rows.clear();
+        self.is_broken.clear();
+        self.is_broken.resize(world.bonds.len(), false);
+        (self.bond_energy, self.bond_taken) = (world.bond_energy(), 0.0);
+        if settings.solid_contact() == SolidContact::Smooth && world.bonds.is_empty() {
+            return;
+        }
+        self.rows.extend_from_slice(candidates);
+        solid::add_rows(world, settings, &mut self.rows, &mut self.places);
+        self.first_bond = self.rows.len();
+        bonding::add_rows(world, dt, &mut self.rows, &mut self.places);
+    }
+
+    /// Marks joints that break under the impulses of the step, and puts everything back to before it was solved. Says whether there are any.
+    fn break_bonds(&mut self, world: &mut World, dt: f64, settings: &BondSettings) -> bool {
+        let (first, places) = (self.first_bond, &self.places);
+        let impulses = |number: usize| {
+            [0, 1, 2].map(|row| places[first + bonding::ROWS * number + row].impulse)
+        };
+        let broken = bonding::breaking(world, impulses, &self.is_broken, dt, settings);
+        for &number in &broken {
+            self.is_broken[number] = true;
+        }
+        if broken.is_empty() {
+            return false;
+        }
+        for place in &mut self.places {
+            (place.is_active, place.is_new) = (false, false);
+        }
+        for (motion, &velocity) in world.bodies.motions.iter_mut().zip(&self.before) {
+            motion.velocity = velocity;
+        }
+        self.graph.reset(world.bodies.len());
+        true
+    }
+
+    /// Takes the joints that broke out of the world.
+    fn drop_broken(
+        &self,
+        world: &mut World,
+        budget: &mut ContactBudget,
+        report: &mut ContactReport,
+    ) {
+        let bonds = world.bonds.iter().zip(&self.is_broken);
+        let broken = bonds.filter(|(_, is_broken)| **is_broken);
+        let energies = broken.map(|(bond, _)| bond.energy(&world.strain_of(bond)));
+        budget.bond_broken = energies.sum();
+        let before = world.bonds.len();
+        let mut marks = self.is_broken.iter();
+        world
+            .bonds
+            .retain(|_| marks.next().is_none_or(|mark| !mark));
+        report.bonds_broken = (before - world.bonds.len()) as u64;
     }
 
     /// Gives the contacts their memories. That of a contact that has vanished goes to the closest one of the pair.
@@ -282,15 +441,20 @@ impl GlueyScratch {
         let beyond: Vec<f64> = velocities
             .zip(&self.places)
             .map(|(candidate, place)| {
-                place.least - candidate.normal_velocity(candidate.motions(bodies))
+                if place.role == Role::Contact {
+                    place.least - candidate.normal_velocity(candidate.motions(bodies))
+                } else {
+                    f64::NEG_INFINITY
+                }
             })
             .collect();
         let largest = || beyond.iter().copied().fold(0.0, f64::max);
         let tolerance = *tolerance.get_or_insert_with(|| BOUND_TOLERANCE * largest());
         let mut any = false;
-        for (index, (place, &beyond)) in self.places.iter_mut().zip(&beyond).enumerate() {
-            place.is_new = !place.is_active
-                && (beyond > tolerance || place.memory < 0.0 || place.impulse != 0.0);
+        for (index, &beyond) in beyond.iter().enumerate() {
+            let is_wanted = beyond > tolerance || self.is_wanted(index);
+            let place = &mut self.places[index];
+            place.is_new = !place.is_active && is_wanted;
             if place.is_new {
                 any = true;
                 place.is_active = true;
@@ -298,6 +462,21 @@ impl GlueyScratch {
             }
         }
         any
+    }
+
+    /// Whether a row acts though its bound is not violated.
+    fn is_wanted(&self, index: usize) -> bool {
+        let place = &self.places[index];
+        let is_whole = |number: u32| !self.is_broken[number as usize];
+        match place.role {
+            Role::Contact => place.memory < 0.0 || place.impulse != 0.0,
+            // Rows of friction come after their contacts.
+            Role::Friction { of, .. } => {
+                self.places[of as usize].is_active && !place.bond.is_some_and(is_whole)
+            }
+            Role::Stick => true,
+            Role::Bond { number, .. } => is_whole(number),
+        }
     }
 
     fn solve_island(
@@ -315,18 +494,11 @@ impl GlueyScratch {
         for (contact, place) in island.problem.contacts.iter_mut().zip(&places) {
             contact.start = [place.impulse, 0.0];
         }
-        let bounds: Vec<ConvexBound> = places
-            .iter()
-            .map(|place| ConvexBound {
-                least: place.least,
-                kind: if place.memory < 0.0 {
-                    BoundKind::ExactlyUpTo(-place.memory)
-                } else {
-                    BoundKind::AtLeast
-                },
-                compliance: 0.0,
-            })
-            .collect();
+        let place_of = |index: u32| {
+            let found = island.candidates.binary_search(&index);
+            found.expect("friction and its contact are in one island")
+        };
+        let bounds: Vec<ConvexBound> = places.iter().map(|place| place.bound(place_of)).collect();
         let mut report = ProjectionReport::default();
         self.workspaces.with(|workspace| {
             let context = SolverContext {
@@ -372,7 +544,11 @@ impl GlueyScratch {
         let (bodies, ids) = (&world.bodies, world.bodies.ids());
         let active = self.places.iter().zip(candidates);
         for (place, candidate) in active.filter(|(place, _)| place.is_active) {
-            self.record.add(ids, candidate, [place.impulse, 0.0]);
+            let tangent = match place.friction {
+                0 => 0.0,
+                row => self.places[row as usize].impulse,
+            };
+            self.record.add(ids, candidate, [place.impulse, tangent]);
             let mut memory = 0.0;
             if candidate.approach.is_contact && settings.law.has_memory() {
                 let radius = |row: usize| bodies.radii[row];

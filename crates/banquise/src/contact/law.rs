@@ -2,6 +2,8 @@
 
 use banquise_geometry::math::ln;
 
+use crate::bond::BondStress;
+
 /// Law of contact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum ContactLaw {
@@ -14,9 +16,19 @@ pub enum ContactLaw {
     Gluey,
     /// Gluey, with a limit of the push that is remembered: rough bodies come into solid contact (Lefebvre 2007, section 4.4.1).
     Rough(Roughness),
+    /// Floes freeze together: elastic joints that break and heal; Coulomb's friction where they are not.
+    Bonded(BondSettings),
 }
 
 impl ContactLaw {
+    /// The joints between floes, where they freeze together.
+    pub(crate) fn bonds(self) -> Option<BondSettings> {
+        match self {
+            Self::Bonded(bonds) => Some(bonds),
+            _ => None,
+        }
+    }
+
     /// Whether contacts remember pushes.
     pub(crate) fn has_memory(self) -> bool {
         matches!(self, Self::Gluey | Self::Rough(_))
@@ -25,10 +37,89 @@ impl ContactLaw {
     /// The largest push that a contact remembers \[N s\], given the radii of its bodies \[m\], which are infinite for a wall.
     pub(crate) fn largest_memory(self, radii: [f64; 2]) -> f64 {
         match self {
-            Self::Coulomb | Self::Inelastic => 0.0,
+            Self::Coulomb | Self::Inelastic | Self::Bonded(_) => 0.0,
             Self::Gluey => f64::INFINITY,
             Self::Rough(roughness) => roughness.largest_memory(radii),
         }
+    }
+}
+
+/// Solid contact of the laws other than Coulomb's, along the tangent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SolidContact {
+    /// Bodies slide without friction.
+    #[default]
+    Smooth,
+    /// Bodies roll on each other, and slip beyond Coulomb's friction (roll/slip).
+    Roll,
+    /// Bodies neither slip nor roll: they turn as one (stick/rotate).
+    Rotate,
+}
+
+/// Joints between floes that are frozen together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BondSettings {
+    /// Whether floes that touch at the start are frozen together.
+    pub initial: bool,
+    /// Young's modulus E \[Pa\].
+    pub young: f64,
+    /// Poisson's ratio ν [–]: the shear modulus G is E/(2 (1 + ν)).
+    pub poisson: f64,
+    /// Tensile strength σ_t of the fibre that is pulled most \[Pa\].
+    pub tensile_strength: f64,
+    /// Cohesion c \[Pa\]: the joint breaks where |τ| + μ_b σ reaches it, with the tension σ of that fibre.
+    pub cohesion: f64,
+    /// Internal friction μ_b of the joint [–].
+    pub internal_friction: f64,
+    /// When floes that touch freeze together; `None` for never.
+    pub healing: Option<Healing>,
+}
+
+/// Healing of joints.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Healing {
+    /// Time for which two floes must touch at rest \[s\].
+    pub time: f64,
+    /// Relative speed at their contact below which they are at rest [m/s].
+    pub speed: f64,
+}
+
+/// E as in fracture, ν of columnar ice (Timco & Weeks 2010); cohesion, internal friction and tensile strength of in-situ stresses (Weiss, Schulson & Stern
+/// 2007).
+impl Default for BondSettings {
+    fn default() -> Self {
+        Self {
+            initial: false,
+            young: 9e9,
+            poisson: 0.3,
+            tensile_strength: 50e3,
+            cohesion: 40e3,
+            internal_friction: 0.7,
+            healing: Some(Healing::default()),
+        }
+    }
+}
+
+/// A day, the order of the healing time of damaged ice (Dansereau et al. 2016); a speed of 1 mm/s is a hundredth of that of drift.
+impl Default for Healing {
+    fn default() -> Self {
+        Self {
+            time: 86_400.0,
+            speed: 1e-3,
+        }
+    }
+}
+
+impl BondSettings {
+    /// Shear modulus G \[Pa\].
+    pub(crate) fn shear_modulus(&self) -> f64 {
+        self.young / (2.0 * (1.0 + self.poisson))
+    }
+
+    /// Share of the strength that stresses of a joint reach [–]: it breaks beyond one.
+    pub(crate) fn overload(&self, stress: &BondStress) -> f64 {
+        let shear = (stress.shear + self.internal_friction * stress.tension) / self.cohesion;
+        shear.max(stress.tension / self.tensile_strength)
     }
 }
 

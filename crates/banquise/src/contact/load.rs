@@ -1,6 +1,7 @@
 //! Loads of contacts on bodies and walls.
 
 use banquise_geometry::DVec2;
+use banquise_solver::Contact;
 
 use super::candidate::ContactCandidate;
 use super::island::Island;
@@ -39,31 +40,46 @@ impl StepLoads {
             let yields = island.crushing.get(number).is_some_and(|own| own.yields);
             let candidate = &candidates[index as usize];
             let vector = normal * contact.normal + tangent * contact.tangent();
-            let [arm_a, arm_b] = contact.arms;
-            let (other, arm_b) = match candidate.b {
-                Some(b) => (Bearer::Body(b), arm_b),
-                None => (Bearer::Wall(candidate.wall()), DVec2::ZERO),
+            let sizes = ContactLoad {
+                normal,
+                tangent: tangent.abs(),
+                largest: normal,
+                crushing: if yields { normal } else { 0.0 },
+                crushing_area: if yields {
+                    time * island.crushing_areas[number]
+                } else {
+                    0.0
+                },
+                ..ContactLoad::default()
             };
-            for (bearer, impulse, arm) in [
-                (Bearer::Body(candidate.a), -vector, arm_a),
-                (other, vector, arm_b),
-            ] {
-                let load = ContactLoad {
-                    normal,
-                    tangent: tangent.abs(),
-                    impulse,
-                    moment: arm.perp_dot(impulse),
-                    virial: -arm.dot(impulse),
-                    largest: normal,
-                    crushing: if yields { normal } else { 0.0 },
-                    crushing_area: if yields {
-                        time * island.crushing_areas[number]
-                    } else {
-                        0.0
-                    },
-                };
-                self.given.push((bearer, self.given.len(), load));
-            }
+            self.add(candidate, contact, vector, sizes);
+        }
+    }
+
+    /// Adds the impulse of a contact on its second body, and its opposite on the first; `sizes` has what does not depend on the body.
+    pub(super) fn add(
+        &mut self,
+        candidate: &ContactCandidate,
+        contact: &Contact,
+        vector: DVec2,
+        sizes: ContactLoad,
+    ) {
+        let [arm_a, arm_b] = contact.arms;
+        let (other, arm_b) = match candidate.b {
+            Some(b) => (Bearer::Body(b), arm_b),
+            None => (Bearer::Wall(candidate.wall()), DVec2::ZERO),
+        };
+        for (bearer, impulse, arm) in [
+            (Bearer::Body(candidate.a), -vector, arm_a),
+            (other, vector, arm_b),
+        ] {
+            let load = ContactLoad {
+                impulse,
+                moment: arm.perp_dot(impulse),
+                virial: -arm.dot(impulse),
+                ..sizes
+            };
+            self.given.push((bearer, self.given.len(), load));
         }
     }
 

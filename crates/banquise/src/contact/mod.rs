@@ -1,5 +1,6 @@
 //! Contact: broad and narrow phase, islands, contact problems and their impulses, and the guaranteed step bound.
 
+mod bonding;
 mod broad;
 mod candidate;
 mod capture;
@@ -9,15 +10,18 @@ mod fixed_step;
 mod gluey;
 mod island;
 mod islands;
+mod joint;
 mod law;
 mod load;
 mod meeting;
 mod pair;
 mod pair_cache;
+mod place;
 mod report;
 mod rules;
 mod search;
 mod settings;
+mod solid;
 mod squeeze;
 mod step_bound;
 mod struck;
@@ -30,9 +34,9 @@ pub use capture::{Capture, CapturedImpact};
 pub(crate) use chord::{GAP_BESIDE, half_plane, placed};
 pub(crate) use collide::{CollideScratch, collide, collide_islands};
 pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
-pub(crate) use gluey::{GlueyScratch, convex_step_length, solve_convex_step};
+pub(crate) use gluey::{GlueyScratch, convex_step_length, settle_bonds, solve_convex_step};
 pub(crate) use island::SqueezedIsland;
-pub use law::{ContactLaw, Roughness};
+pub use law::{BondSettings, ContactLaw, Healing, Roughness, SolidContact};
 pub use meeting::{Meeting, first_meeting};
 pub(crate) use pair::{Pair, PairQuery};
 pub use report::ContactReport;

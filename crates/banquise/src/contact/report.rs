@@ -61,6 +61,10 @@ pub struct ContactReport {
     pub regularised: u64,
     /// Largest gap that opened in a step at a contact that held \[m\].
     pub gap_drift: f64,
+    /// Joints that formed between floes.
+    pub bonds_formed: u64,
+    /// Joints that broke.
+    pub bonds_broken: u64,
 }
 
 impl ContactReport {
@@ -119,6 +123,8 @@ impl AddAssign for ContactReport {
         self.take_offs += other.take_offs;
         self.regularised += other.regularised;
         self.gap_drift = self.gap_drift.max(other.gap_drift);
+        self.bonds_formed += other.bonds_formed;
+        self.bonds_broken += other.bonds_broken;
     }
 }
 
@@ -126,7 +132,7 @@ stored_structs! {
     ContactReport {
         contacts, islands, impacts, pressed, impact_contacts, methods, solver, pivots, rounds, largest, residual, unsolved,
         budget_spent, infeasible, reflections, reductions, given_up, normal_impulse, rollbacks, shortened, pushed_apart,
-        collisions, sticks, take_offs, regularised, gap_drift,
+        collisions, sticks, take_offs, regularised, gap_drift, bonds_formed, bonds_broken,
     }
     SolverStatistics {
         rows, sweeps, factorisations, paths_tried, paths_followed, operations, most_operations,

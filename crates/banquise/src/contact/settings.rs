@@ -4,7 +4,7 @@ use banquise_geometry::math::pow;
 use banquise_solver::{Cone, ImpactSettings, Mode, ProjectionSettings, SolverSettings};
 
 use super::capture::Capture;
-use super::law::ContactLaw;
+use super::law::{ContactLaw, SolidContact};
 
 /// Collision distance: two bodies closer than this are in contact.
 ///
@@ -239,6 +239,8 @@ pub struct ContactSettings {
     pub integrator: Integrator,
     /// Law of contact; other than Coulomb's with the fixed-step integrator alone.
     pub law: ContactLaw,
+    /// Solid contact of the laws other than Coulomb's, along the tangent; always [`SolidContact::Roll`] between floes that can freeze together.
+    pub solid: SolidContact,
     /// Rule for the collision distance.
     pub distance: CollisionDistance,
     /// Which contacts are solved together.
@@ -265,7 +267,7 @@ pub struct ContactSettings {
     pub thresholds: ContactThresholds,
     /// Tolerances, limits and policy of the contact solvers.
     pub solver: SolverSettings,
-    /// Method of the laws without friction.
+    /// Method of the laws other than Coulomb's.
     pub projection: ProjectionSettings,
 }
 
@@ -274,6 +276,7 @@ impl Default for ContactSettings {
         Self {
             integrator: Integrator::default(),
             law: ContactLaw::default(),
+            solid: SolidContact::default(),
             distance: CollisionDistance::default(),
             mode: Mode::default(),
             cone: Cone::default(),
@@ -303,6 +306,14 @@ impl ContactSettings {
             Integrator::Stepping => SearchReach::Fastest,
             Integrator::Event if self.has_local_time() => SearchReach::Velocities,
             Integrator::Event => SearchReach::Margins,
+        }
+    }
+
+    /// What solid contact does along the tangent.
+    pub(crate) fn solid_contact(&self) -> SolidContact {
+        match self.law {
+            ContactLaw::Bonded(_) => SolidContact::Roll,
+            _ => self.solid,
         }
     }
 

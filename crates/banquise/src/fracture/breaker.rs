@@ -8,11 +8,12 @@ use super::models::{Models, key_of};
 use super::peers::{CHORD_TIME, PeerFloe, Pieces};
 use super::report::FractureReport;
 use super::settings::{Criterion, FractureSettings};
+use super::stress::breaking_forces;
 use super::times::FractureTimes;
 use super::touch::{Touch, impulses_in, load_of_blow, load_of_pressing, struck_floe};
 use crate::body::Bodies;
 use crate::id::BodyId;
-use crate::world::World;
+use crate::world::{BreakingForce, World};
 
 /// Width of the slit between pieces, as a share of the collision distance of the floe [–]: bodies closer than a quarter of theirs are pushed apart, and
 /// that of a piece is smaller.
@@ -24,6 +25,7 @@ struct Broken {
     id: BodyId,
     shape_version: u32,
     pieces: Vec<SplitPiece>,
+    forces: Vec<BreakingForce>,
     /// `G_c` h L \[J\].
     energy: f64,
     length: f64,
@@ -227,7 +229,7 @@ impl Breaker {
         let whole = bodies.ice_of(row);
         let times = &mut self.times;
         let pieces = whole.and_then(|whole| cascade.run(&whole, load, &crack, times));
-        let broken = self.broken_into(bodies, row, pieces, settings.toughness);
+        let broken = self.broken_into(bodies, row, (pieces, load), settings.toughness);
         (true, broken)
     }
 
@@ -256,7 +258,7 @@ impl Breaker {
             return (false, None);
         }
         let pieces = floe.pieces(settings.criterion);
-        (true, self.broken_into(bodies, row, pieces, 0.0))
+        (true, self.broken_into(bodies, row, (pieces, load), 0.0))
     }
 
     /// Width of the slit between pieces \[m\].
@@ -270,7 +272,7 @@ impl Breaker {
         &mut self,
         bodies: &Bodies,
         row: usize,
-        pieces: Option<Pieces>,
+        (pieces, load): (Option<Pieces>, &Load),
         toughness: f64,
     ) -> Option<Broken> {
         self.report.refused += u64::from(pieces.is_none());
@@ -279,6 +281,7 @@ impl Breaker {
             id: bodies.ids()[row],
             shape_version: bodies.shape_versions()[row],
             pieces,
+            forces: breaking_forces(load),
             energy: toughness * bodies.mean_thicknesses()[row] * length,
             length,
         })
@@ -305,9 +308,10 @@ impl Breaker {
         });
         let strain = self.break_pressed(&world.bodies, &settings, &mut broken);
         let split_start = self.times.now();
-        for own in &broken {
+        for own in &mut broken {
             match world.split(own.id, &own.pieces) {
                 Ok(ids) => {
+                    world.note_breaking_forces(std::mem::take(&mut own.forces));
                     self.report.pieces += ids.len() as u64;
                     self.report.crack_length += own.length;
                 }

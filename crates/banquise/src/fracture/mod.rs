@@ -14,11 +14,13 @@ mod models;
 mod peers;
 mod report;
 mod settings;
+mod stress;
 mod times;
 mod touch;
 
 pub(crate) use breaker::Breaker;
 pub use report::{FractureReport, RestitutionBin};
 pub use settings::{Criterion, FractureSettings};
+pub use stress::{StressCell, breaking_stress};
 pub use times::FractureTimes;
 pub(crate) use touch::Touch;

@@ -1,4 +1,4 @@
-//! A fixed step with a contact law without friction: inelastic, gluey or rough.
+//! A fixed step with a contact law other than Coulomb's: inelastic, gluey, rough or bonded.
 //!
 //! The projection of the velocities comes first, then bodies move, then forces act for the next step: algorithm 5.1 of Lefebvre 2007, begun at its step 4.
 
@@ -11,7 +11,7 @@ use super::timing::{Stage, StageTimer};
 use super::topology::topology;
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
-use crate::contact::{convex_step_length, search, solve_convex_step};
+use crate::contact::{convex_step_length, search, settle_bonds, solve_convex_step};
 use crate::error::StepError;
 use crate::forcing::Forcing;
 use crate::world::World;
@@ -38,7 +38,7 @@ pub(super) fn step(
 
     timer.start(Stage::Collide);
     let before = validate::Momentum::of(world, settings.validate);
-    let (contact_budget, mut contact) = solve_convex_step(
+    let (mut contact_budget, mut contact) = solve_convex_step(
         world,
         &scratch.search.candidates,
         max_dt,
@@ -65,6 +65,7 @@ pub(super) fn step(
 
     timer.start(Stage::Integrate);
     let mut budget = integrate(&context, world, &scratch.loads, &mut scratch.budgets);
+    settle_bonds(world, dt, &scratch.gluey, &mut contact_budget);
     budget.contact += contact_budget;
     before.check_impulse(world, budget.impulse(), turnover, "integrate");
 

@@ -3,8 +3,9 @@
 use banquise_geometry::{DVec2, Outline, Pose, Shape};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Clock, Fate, Gone, World};
+use super::{Breakage, BreakingForce, Clock, Fate, Gone, World};
 use crate::body::{Bodies, BodyKind, Life};
+use crate::bond::Bond;
 use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
@@ -45,6 +46,8 @@ impl World {
             touching,
             warm_start,
             adhesion,
+            bonds,
+            contact_ages,
             sources,
             gone,
         } = self;
@@ -78,6 +81,17 @@ impl World {
             for (key, memory) in adhesion {
                 hash.contact_key(key);
                 hash.number(*memory);
+            }
+        }
+        if !bonds.is_empty() || !contact_ages.is_empty() {
+            hash.count(bonds.len());
+            for bond in bonds {
+                hash.bond(bond);
+            }
+            hash.count(contact_ages.len());
+            for &(pair, age) in contact_ages {
+                hash.pair(pair);
+                hash.number(age);
             }
         }
         hash.count(sources.len());
@@ -123,6 +137,28 @@ impl StateHasher {
 
     fn id(&mut self, id: BodyId) {
         self.integer(u64::from(id.0));
+    }
+
+    fn pair(&mut self, [first, second]: [BodyId; 2]) {
+        self.id(first);
+        self.id(second);
+    }
+
+    fn bond(&mut self, bond: &Bond) {
+        let Bond {
+            bodies,
+            anchors,
+            normals,
+            width,
+            thickness,
+            normal_stiffness,
+            shear_stiffness,
+        } = *bond;
+        self.pair(bodies);
+        for vector in anchors.into_iter().chain(normals) {
+            self.vector(vector);
+        }
+        self.numbers([width, thickness, normal_stiffness, shear_stiffness]);
     }
 
     fn vector(&mut self, vector: DVec2) {
@@ -290,6 +326,7 @@ impl StateHasher {
             fate,
             life,
             load,
+            breakage,
         } = gone;
         self.id(*id);
         self.number(*time);
@@ -301,6 +338,30 @@ impl StateHasher {
         });
         self.life(life);
         self.load(load);
+        // Nothing of a floe that did not break: hashes of worlds without fracture are as they were.
+        if let Some(Breakage {
+            pose,
+            cracks,
+            forces,
+        }) = breakage
+        {
+            self.pose(*pose);
+            self.count(cracks.len());
+            for &point in cracks.iter().flatten() {
+                self.vector(point);
+            }
+            self.count(forces.len());
+            for BreakingForce {
+                point,
+                force,
+                radius,
+            } in forces
+            {
+                self.vector(*point);
+                self.vector(*force);
+                self.number(*radius);
+            }
+        }
     }
 
     fn source(&mut self, settings: &SourceSettings) {
@@ -370,14 +431,24 @@ impl StateHasher {
             crushing_loss,
             fracture_loss,
             fracture_strain,
+            bond_stored,
+            bond_loss,
+            bond_broken,
             push_gain,
             impulse,
             work,
         } = *contact;
         self.vector(impulse);
         self.numbers([normal_loss, tangent_loss, crushing_loss, push_gain, work]);
-        // Hashes of runs in which nothing breaks are those of before there was fracture.
-        for (mark, energy) in [(1, fracture_loss), (2, fracture_strain)] {
+        // Hashes of runs in which nothing breaks and nothing is frozen together are those of before there was fracture.
+        let later = [
+            fracture_loss,
+            fracture_strain,
+            bond_stored,
+            bond_loss,
+            bond_broken,
+        ];
+        for (mark, energy) in (1..).zip(later) {
             if energy != 0.0 {
                 self.integer(mark);
                 self.number(energy);
@@ -454,6 +525,21 @@ mod tests {
         BodyPath::try_new(vec![waypoint(0.0), waypoint(end)]).unwrap()
     }
 
+    fn breakage() -> Breakage {
+        Breakage {
+            pose: Pose {
+                position: DVec2::X,
+                rotation: Rotation::IDENTITY,
+            },
+            cracks: vec![[DVec2::ZERO, DVec2::X]],
+            forces: vec![BreakingForce {
+                point: DVec2::X,
+                force: DVec2::Y,
+                radius: 1.0,
+            }],
+        }
+    }
+
     fn source(change: impl FnOnce(&mut SourceSettings)) -> Source {
         let mut settings = SourceSettings {
             region: Rectangle {
@@ -496,6 +582,16 @@ mod tests {
         let key = ContactKey::new(BodyId(0), Touched::Body(pieces[0]), 3, false);
         world.warm_start = vec![(key, [1.0, 0.5])];
         world.adhesion = vec![(key, -2.0)];
+        world.bonds = vec![Bond {
+            bodies: [BodyId(0), pieces[0]],
+            anchors: [DVec2::X, DVec2::Y],
+            normals: [DVec2::X, DVec2::X],
+            width: 3.0,
+            thickness: 1.0,
+            normal_stiffness: 1e8,
+            shear_stiffness: 4e7,
+        }];
+        world.contact_ages = vec![([BodyId(0), pieces[1]], 60.0)];
         world.sources = vec![source(|_| {})];
         world
     }
@@ -533,6 +629,17 @@ mod tests {
                 w.adhesion[0].0 = ContactKey::new(BodyId(0), Touched::Body(BodyId(2)), 4, false);
             }),
             change(|w| w.adhesion.clear()),
+            change(|w| w.bonds.clear()),
+            change(|w| w.bonds[0].bodies[1] = BodyId(9)),
+            change(|w| w.bonds[0].anchors[1].x = 1.0),
+            change(|w| w.bonds[0].normals[0] = DVec2::Y),
+            change(|w| w.bonds[0].width = 2.0),
+            change(|w| w.bonds[0].thickness = 2.0),
+            change(|w| w.bonds[0].normal_stiffness = 2e8),
+            change(|w| w.bonds[0].shear_stiffness = 2e8),
+            change(|w| w.contact_ages.clear()),
+            change(|w| w.contact_ages[0].0[1] = BodyId(9)),
+            change(|w| w.contact_ages[0].1 = 61.0),
             change(|w| w.warm_start[0].1[1] = 2.0),
             with_key(ContactKey::new(
                 BodyId(0),
@@ -567,6 +674,22 @@ mod tests {
             change(|w| w.gone[0].fate = Fate::Left),
             change(|w| w.gone[0].load.virial = 5.0),
             change(|w| w.gone[0].life.generation = 5),
+            change(|w| w.gone[0].breakage = Some(breakage())),
+            change(|w| {
+                let mut other = breakage();
+                other.pose.position.x = 2.0;
+                w.gone[0].breakage = Some(other);
+            }),
+            change(|w| {
+                let mut other = breakage();
+                other.cracks[0][1].y = 2.0;
+                w.gone[0].breakage = Some(other);
+            }),
+            change(|w| {
+                let mut other = breakage();
+                other.forces[0].radius = 2.0;
+                w.gone[0].breakage = Some(other);
+            }),
             change(|w| w.budget.forces[Force::Wind].work = 1.0),
             change(|w| w.budget.forces[Force::Ocean].impulse.x = 1.0),
             change(|w| w.budget.forces[Force::Coriolis].impulse.y = 1.0),
@@ -579,6 +702,9 @@ mod tests {
             change(|w| w.budget.contact.crushing_loss = 1.0),
             change(|w| w.budget.contact.fracture_loss = 1.0),
             change(|w| w.budget.contact.fracture_strain = 1.0),
+            change(|w| w.budget.contact.bond_stored = 1.0),
+            change(|w| w.budget.contact.bond_loss = 1.0),
+            change(|w| w.budget.contact.bond_broken = 1.0),
             change(|w| w.budget.contact.impulse.y = 1.0),
             change(|w| w.budget.contact.work = 1.0),
             change(|w| w.budget.layer.ice.x = 1.0),

@@ -1,5 +1,7 @@
 //! The complete state of the simulation: what a checkpoint must hold and a hash must cover.
 
+mod bonds;
+mod breakage;
 mod contact_impulses;
 mod hash;
 mod stored;
@@ -7,6 +9,7 @@ mod stored;
 use banquise_geometry::{DVec2, Outline, Shape, SplitPiece};
 
 use crate::body::{Bodies, BodyKind, BodySpec, Life};
+use crate::bond::Bond;
 use crate::budget::{Budget, ExchangeBudget, Flux};
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::Domain;
@@ -16,6 +19,7 @@ use crate::motion::Motion;
 use crate::path::BodyPath;
 use crate::source::Source;
 
+pub use breakage::{Breakage, BreakingForce};
 pub use contact_impulses::ContactImpulse;
 
 /// Simulated time.
@@ -53,6 +57,8 @@ pub struct Gone {
     pub life: Life,
     /// Contact loads on it until then.
     pub load: ContactLoad,
+    /// How it broke, where it did.
+    pub breakage: Option<Breakage>,
 }
 
 /// The state of a simulation: bodies, domain, clock, ocean layer and budgets.
@@ -78,6 +84,10 @@ pub struct World {
     pub(crate) warm_start: Vec<(ContactKey, [f64; 2])>,
     /// Memories of contacts that stick, γ/R \[N s\]: the impulse by which bodies were pushed together and not yet pulled apart, negative. In the order of their keys.
     pub(crate) adhesion: Vec<(ContactKey, f64)>,
+    /// Joints between bodies that are frozen together, in the order of their ids.
+    pub(crate) bonds: Vec<Bond>,
+    /// Pairs that touch at rest and are not frozen together, and for how long \[s\], in the order of their ids. Only where joints heal.
+    pub(crate) contact_ages: Vec<([BodyId; 2], f64)>,
     /// Sources at which floes enter.
     pub sources: Vec<Source>,
     /// Bodies that are no longer in the world, in the order of their removal.
@@ -98,6 +108,8 @@ impl World {
             touching: Vec::new(),
             warm_start: Vec::new(),
             adhesion: Vec::new(),
+            bonds: Vec::new(),
+            contact_ages: Vec::new(),
             sources: Vec::new(),
             gone: Vec::new(),
         }
@@ -141,8 +153,10 @@ impl World {
         }
         let replaced = self.flux_of(row);
         let gone = self.gone(row, Fate::Replaced);
+        let held = self.held_bonds(id);
         let ids = self.bodies.replace(id, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
+        self.hand_on_bonds(id, held, &ids);
         Ok(ids)
     }
 
@@ -154,10 +168,21 @@ impl World {
     pub fn split(&mut self, id: BodyId, pieces: &[SplitPiece]) -> Result<Vec<BodyId>, BodyError> {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         let replaced = self.flux_of(row);
-        let gone = self.gone(row, Fate::Replaced);
+        let mut gone = self.gone(row, Fate::Replaced);
+        gone.breakage = Some(Breakage::new(self.bodies.motions[row].pose, pieces));
+        let held = self.held_bonds(id);
         let ids = self.bodies.split(row, pieces, self.clock.time)?;
         self.hand_on(gone, replaced, &ids);
+        self.hand_on_bonds(id, held, &ids);
         Ok(ids)
+    }
+
+    /// Notes the forces under which the floe broke that was split last.
+    pub(crate) fn note_breaking_forces(&mut self, forces: Vec<BreakingForce>) {
+        let last = self.gone.last_mut();
+        if let Some(breakage) = last.and_then(|gone| gone.breakage.as_mut()) {
+            breakage.forces = forces;
+        }
     }
 
     /// Books a body that was replaced by pieces, and hands on its contacts to them.
@@ -184,8 +209,10 @@ impl World {
         let row = self.bodies.row_of(id).ok_or(BodyError::Unknown { id })?;
         self.check_width(&shape)?;
         let before = self.flux_of(row);
+        let held = self.held_bonds(id);
         self.bodies.reshape(row, shape)?;
         self.wrap(row);
+        self.hand_on_bonds(id, held, &[id]);
         let after = Flux {
             floes: 0,
             ..self.flux_of(row)
@@ -200,6 +227,7 @@ impl World {
     pub(crate) fn crush(&mut self, id: BodyId, outlines: Vec<Outline>) {
         let row = self.row_of(id);
         let before = self.flux_of(row);
+        let held = self.held_bonds(id);
         let mut outlines = outlines.into_iter().map(Shape::Outline);
         let largest = outlines.next();
         let others: Vec<BodySpec> = outlines
@@ -229,6 +257,7 @@ impl World {
             self.book(|exchange| &mut exchange.replaced, taken);
         }
         self.wrap(row);
+        self.hand_on_bonds(id, held, &[id]);
         self.forget_vertices(id);
         left.floes = 0;
         self.book(|exchange| &mut exchange.crushed, before.since(&left));
@@ -253,6 +282,7 @@ impl World {
             let gone = self.gone(self.row_of(id), fate);
             self.gone.push(gone);
         }
+        self.drop_bonds(ids);
         self.bodies.remove(ids);
         self.forget_contacts(ids);
     }
@@ -264,11 +294,12 @@ impl World {
             fate,
             life: self.bodies.lives()[row],
             load: self.bodies.contact_loads[row],
+            breakage: None,
         }
     }
 
     /// The row of a body that is known to be there.
-    fn row_of(&self, id: BodyId) -> usize {
+    pub(crate) fn row_of(&self, id: BodyId) -> usize {
         self.bodies
             .row_of(id)
             .unwrap_or_else(|| panic!("{id} is in the world"))

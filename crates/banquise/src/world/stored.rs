@@ -2,8 +2,9 @@
 //!
 //! A new field of the state does not compile before it is in the list here.
 
-use super::{Clock, Fate, Gone, World};
+use super::{Breakage, BreakingForce, Clock, Fate, Gone, World};
 use crate::body::{Bodies, Life};
+use crate::bond::Bond;
 use crate::budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 use crate::contact_state::{ContactKey, ContactLoad, Touched};
 use crate::domain::{Bounds, Domain, Rectangle};
@@ -18,10 +19,13 @@ use crate::stored::{Input, Stored, StoredError, require, stored_structs};
 
 stored_structs! {
     World {
-        domain, clock, seed, ocean_velocities, bodies, budget, wall_loads, touching, warm_start, adhesion, sources, gone,
+        domain, clock, seed, ocean_velocities, bodies, budget, wall_loads, touching, warm_start, adhesion, bonds, contact_ages,
+        sources, gone,
     }
     Clock { time, step }
-    Gone { id, time, fate, life, load }
+    Gone { id, time, fate, life, load, breakage }
+    Breakage { pose, cracks, forces }
+    BreakingForce { point, force, radius }
     Life { born, parent, generation }
     ContactLoad { normal, tangent, impulse, moment, virial, largest, crushing, crushing_area }
     Motion { pose, velocity, winding }
@@ -32,7 +36,7 @@ stored_structs! {
     Bounds { rectangle, open }
     Budget { forces, contact, layer, exchange }
     Account { work, impulse }
-    ContactBudget { normal_loss, tangent_loss, crushing_loss, push_gain, fracture_loss, fracture_strain, impulse, work }
+    ContactBudget { normal_loss, tangent_loss, crushing_loss, push_gain, fracture_loss, fracture_strain, bond_stored, bond_loss, bond_broken, impulse, work }
     LayerBudget { ice, wind, coriolis, base, data }
     ExchangeBudget { entered, left, replaced, pieces, crushed }
     Flux { floes, mass, momentum, energy }
@@ -79,6 +83,27 @@ impl World {
         require(
             memories.is_sorted_by(|x, y| x.0 < y.0) && memories.iter().all(is_memory),
             "a memory of a contact",
+        )?;
+        let knows_pair =
+            |pair: &[BodyId; 2]| pair[0] < pair[1] && pair.iter().all(|&id| is_there(id));
+        let is_bond = |bond: &Bond| {
+            let sizes = [
+                bond.width,
+                bond.thickness,
+                bond.normal_stiffness,
+                bond.shear_stiffness,
+            ];
+            knows_pair(&bond.bodies) && sizes.iter().all(|size| size.is_finite() && *size > 0.0)
+        };
+        require(
+            self.bonds.is_sorted_by_key(|bond| bond.bodies) && self.bonds.iter().all(is_bond),
+            "a joint",
+        )?;
+        let ages = &self.contact_ages;
+        require(
+            ages.is_sorted_by_key(|&(pair, _)| pair)
+                && ages.iter().all(|(pair, _)| knows_pair(pair)),
+            "the age of a contact",
         )?;
         let paths = bodies.paths.iter();
         require(

@@ -1,8 +1,8 @@
-//! Contact laws without friction: inelastic, gluey and rough.
+//! Contact laws other than Coulomb's: inelastic, gluey and rough.
 
 use banquise::{
     BodyForce, BodySpec, ContactLaw, Domain, Forcing, Integrator, Push, Rectangle, Roughness,
-    RunState, Simulation, StepSettings, World, first_meeting,
+    RunState, Simulation, SolidContact, StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 
@@ -281,4 +281,65 @@ fn a_run_goes_on_from_its_bytes_with_its_memories() {
     run_until(&mut run, 900.0).unwrap();
     run_until(&mut again, 900.0).unwrap();
     assert_eq!(again.world.state_hash(), run.world.state_hash());
+}
+
+/// A disc that slides on the ground at 1 m/s, pressed on it with 1 N.
+fn sliding(law: ContactLaw, solid: SolidContact) -> Simulation {
+    let disc = BodySpec {
+        mass: Some(1.0),
+        ..with(moving(disc(0.25), 1.0, 0.0, 0.0), 0.3, 0.0)
+    };
+    let forces = vec![acceleration(-1.0, 0.0, f64::INFINITY)];
+    let body = at(disc, 5.0, 0.25);
+    let mut run = simulation(walls(100.0, 1e4), vec![body], forces, law, 0.01);
+    run.settings.contact.solid = solid;
+    run
+}
+
+#[test]
+fn a_disc_that_slides_rolls_in_the_end_and_friction_begins_with_solid_contact() {
+    let rough = |memory| ContactLaw::Rough(Roughness::Impulse(memory));
+    for (law, start) in [
+        (ContactLaw::Inelastic, 0.0),
+        (rough(0.0), 0.0),
+        (rough(0.5), 0.5),
+    ] {
+        let mut run = sliding(law, SolidContact::Roll);
+        let state = |run: &Simulation| run.world.bodies.motions()[0].velocity;
+        run_until(&mut run, start + 0.5).unwrap();
+        // Coulomb's friction on the whole push, after the memory is full.
+        let speed = state(&run).linear.x;
+        assert!((speed - (1.0 - 0.3 * 0.5)).abs() < 0.01, "{law:?}: {speed}");
+        run_until(&mut run, 4.0).unwrap();
+        let velocity = state(&run);
+        // A disc that rolls has two thirds of its speed left.
+        assert!((velocity.linear.x - 2.0 / 3.0).abs() < 1e-6, "{velocity:?}");
+        assert!((velocity.angular * 0.25 + velocity.linear.x).abs() < 1e-6);
+        let budget = run.world.budget;
+        let energy = 0.5 + budget.work();
+        assert!((run.world.kinetic_energy() - energy).abs() < 1e-12);
+        assert!((budget.contact.tangent_loss - 1.0 / 6.0).abs() < 0.01);
+        assert_eq!(run.contact.unsolved, 0);
+    }
+    let mut run = sliding(ContactLaw::Inelastic, SolidContact::Rotate);
+    run_until(&mut run, 1.0).unwrap();
+    let velocity = run.world.bodies.motions()[0].velocity;
+    // On the ground it turns as one with it: not at all.
+    assert!(velocity.linear.x.abs() < 1e-9 && velocity.angular.abs() < 1e-9);
+    let mut run = sliding(ContactLaw::Inelastic, SolidContact::Smooth);
+    run_until(&mut run, 1.0).unwrap();
+    assert_eq!(run.world.bodies.motions()[0].velocity.linear.x, 1.0);
+}
+
+#[test]
+fn rough_contact_without_memory_is_inelastic_to_the_last_bit_with_friction_too() {
+    for solid in [SolidContact::Roll, SolidContact::Rotate] {
+        let hash = |law| {
+            let mut run = sliding(law, solid);
+            run_until(&mut run, 3.0).unwrap();
+            run.world.state_hash()
+        };
+        let rough = ContactLaw::Rough(Roughness::Impulse(0.0));
+        assert_eq!(hash(rough), hash(ContactLaw::Inelastic));
+    }
 }

@@ -7,6 +7,7 @@
     reason = "references may use the platform's functions"
 )]
 
+mod bonds;
 mod budgets;
 mod contact;
 mod determinism;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct FluidArguments {
@@ -18,6 +18,14 @@ pub(crate) enum FluidVerb {
     Convergence(ConvergenceArguments),
     /// A disc in a box whose walls shear the fluid
     Shear(ShearArguments),
+    /// The three-sphere swimmer: square, optimal and repeated strokes
+    Swimmer(SwimmerArguments),
+    /// A leaflet on a hinge in a pulsating channel (minutes)
+    Valve(ValveArguments),
+    /// Vesicles in shear flow, with five viscosities inside (minutes)
+    Vesicle(VesicleArguments),
+    /// 70 discs in a fluidised bed (minutes)
+    Bed(BedArguments),
     /// Two discs that fall one behind the other: they draft, kiss and tumble (minutes)
     Dkt(DktArguments),
     /// 228 discs that settle in a box
@@ -28,6 +36,15 @@ pub(crate) enum FluidVerb {
     Jeffery(JefferyArguments),
     /// Two discs that are pressed together, with less and less fluid between them
     Squeeze(SqueezeArguments),
+}
+
+/// How a flow is discretised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// Uniform grid with cut cells
+    Grid,
+    /// MINI elements: triangles in the body or not, and triangles fitted to it
+    Elements,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
@@ -60,6 +77,9 @@ pub(crate) struct ArrayArguments {
     pub(crate) cells: usize,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
+    /// Write stream function and velocity as a VTK file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vtk: Option<PathBuf>,
     /// Draw streamlines and speed
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -70,13 +90,16 @@ pub(crate) struct ArrayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvergenceArguments {
-    /// Cells along a side of the box, a divisor of half of --reference; may be repeated [default: 30, 50, 60, 100 and 150]
+    /// Uniform grid, or finite elements
+    #[arg(long, value_enum, default_value_t = Method::Grid)]
+    pub(crate) method: Method,
+    /// Cells along a side of the box, on grids a divisor of half of --reference; may be repeated [default: 30, 50, 60, 100 and 150]
     #[arg(long, value_name = "N")]
     pub(crate) cells: Vec<usize>,
-    /// Cells along a side of the grid that others are compared with
-    #[arg(long, value_name = "N", default_value_t = 600)]
-    pub(crate) reference: usize,
-    /// Penalty ε, for which the grid of 60 cells is compared with its limit ε → 0; may be repeated [default: 1e-2 to 1e-5]
+    /// Cells along a side of what others are compared with [default: a grid of 600, or fitted quadratic triangles of 150]
+    #[arg(long, value_name = "N")]
+    pub(crate) reference: Option<usize>,
+    /// Penalty ε, for which the grid of 60 cells (fitted elements: 100) is compared with its limit ε → 0; may be repeated [default: 1e-2 to 1e-5]
     #[arg(long, value_name = "EPSILON", allow_negative_numbers = true)]
     pub(crate) penalty: Vec<f64>,
     #[command(flatten)]
@@ -91,11 +114,17 @@ pub(crate) struct ConvergenceArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShearArguments {
-    /// Cells along a side of the box
+    /// Uniform grid, or finite elements with penalties from 0.1 to 1e-8 on four meshes
+    #[arg(long, value_enum, default_value_t = Method::Grid)]
+    pub(crate) method: Method,
+    /// Cells along a side of the box; finite elements take 30, 60, 100 and 150
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) cells: usize,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
+    /// Write stream function and velocity as a VTK file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vtk: Option<PathBuf>,
     /// Draw streamlines and speed
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
@@ -110,6 +139,9 @@ pub(crate) struct FrameArguments {
     /// Write a picture of the flow every so often to this new directory
     #[arg(long, value_name = "DIR")]
     pub(crate) frames: Option<PathBuf>,
+    /// Write each picture's flow as a VTK file too
+    #[arg(long, requires = "frames")]
+    pub(crate) vtk: bool,
     /// Number of pictures
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) frame_count: u32,
@@ -262,4 +294,162 @@ pub(crate) struct SqueezeArguments {
     /// Print the numbers as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SwimmerArguments {
+    /// Displacement of a stroke in mm; may be repeated [default: 0.001 and 0.01]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
+    pub(crate) displacement: Vec<f64>,
+    /// Distance of neighbouring centres at the start of a stroke in mm
+    #[arg(
+        long,
+        value_name = "MM",
+        default_value_t = 0.3,
+        allow_negative_numbers = true
+    )]
+    pub(crate) start: f64,
+    /// Strokes that share the displacement, at most
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) strokes: u32,
+    /// Compare the mobility with axisymmetric elements at five shapes (a minute)
+    #[arg(long)]
+    pub(crate) elements: bool,
+    /// Draw the strokes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValveArguments {
+    /// Cells across half the channel
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) cells: usize,
+    /// Step, in half heights of the channel over the largest velocity
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 0.05,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration, in the same unit; the inflow has a period of 7.5
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 22.5,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Stiffness of the spring, for each area of the leaflet's round end
+    #[arg(
+        long,
+        value_name = "C",
+        default_value_t = 12.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) stiffness: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the angle against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VesicleArguments {
+    /// Viscosity inside over that outside; may be repeated [default: 1, 3, 10, 20 and 30]
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    pub(crate) inner_viscosity: Vec<f64>,
+    /// Stiffness of the springs [default: 100, and 50 for viscosities from 30 on]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) spring: Option<f64>,
+    /// Side of a cell; discs have a radius of 4
+    #[arg(
+        long,
+        value_name = "LENGTH",
+        default_value_t = 2.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) spacing: f64,
+    /// Step times shear rate
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 0.04,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration times shear rate
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 16.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the angle of the long axis against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+/// How discs touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Law {
+    /// They push
+    Dry,
+    /// They push, and pull as much before they part
+    Gluey,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BedArguments {
+    /// Contacts
+    #[arg(long, value_enum, default_value_t = Law::Dry)]
+    pub(crate) law: Law,
+    /// Cells along a side
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) cells: usize,
+    /// Step
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 0.01,
+        allow_negative_numbers = true
+    )]
+    pub(crate) step: f64,
+    /// Duration
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 2.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Gravity
+    #[arg(
+        long,
+        value_name = "G",
+        default_value_t = 4.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) gravity: f64,
+    /// Largest velocity of the inflow
+    #[arg(
+        long,
+        value_name = "V",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) inflow: f64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the mean height against time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }

@@ -93,7 +93,7 @@ pub(crate) struct PlateArguments {
         allow_negative_numbers = true
     )]
     pub(crate) fracture_energy: f64,
-    /// Draw the plate and the crack
+    /// Draw the plate, its stress and the crack
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
     /// Print the numbers as JSON

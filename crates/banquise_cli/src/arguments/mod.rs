@@ -184,6 +184,9 @@ pub(crate) enum ScenariosVerb {
         /// Of scenarios of a glacier
         #[arg(long)]
         glacier: bool,
+        /// Of scenarios of a bar or a plate
+        #[arg(long, conflicts_with = "glacier")]
+        specimen: bool,
     },
 }
 
@@ -294,7 +297,7 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
-    /// Pictures and films: what floes are coloured by: speed, thickness, stress, impulse, rotation, age or id
+    /// Pictures and films: what floes are coloured by: speed, thickness, stress, impulse, rotation, age, generation, family or id
     /// [default: speed]
     #[arg(long, value_name = "FIELD")]
     pub(crate) color: Option<String>,

@@ -31,14 +31,14 @@ pub(super) fn run(arguments: &ArrayArguments) -> Result<ExitCode, Failure> {
             RESOLVED[0], RESOLVED[1]
         );
     }
-    if let Some(path) = &arguments.svg {
+    if arguments.svg.is_some() || arguments.vtk.is_some() {
         let (grid, bodies) = (&found.grid, std::slice::from_ref(&found.body));
         // In the frame of the disc.
         let motion = found.solution.motions[0].velocity;
         let picture = Picture::new(grid, bodies, &found.solution.stream, |at| {
             motion.y * at.x - motion.x * at.y
         });
-        std::fs::write(path, picture.to_svg()).map_err(|error| Failure::file(path, &error))?;
+        picture.write(arguments.svg.as_deref(), arguments.vtk.as_deref())?;
     }
     if arguments.json {
         let numbers = json!({

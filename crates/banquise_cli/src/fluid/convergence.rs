@@ -7,10 +7,12 @@ use banquise_flow::box_disc::{BoxDisc, SETTLING_VELOCITY, compare, order};
 use banquise_io::figure::{Axis, LineChart, LineStyle, Series, Unit};
 use serde_json::{Value, json};
 
-use super::settings;
-use crate::arguments::fluid::ConvergenceArguments;
+use super::{elements, settings};
+use crate::arguments::fluid::{ConvergenceArguments, Method};
 use crate::failure::Failure;
 
+/// Cells along a side of the grid that others are compared with.
+const REFERENCE: usize = 600;
 const CELLS: [usize; 5] = [30, 50, 60, 100, 150];
 const PENALTIES: [f64; 4] = [1e-2, 1e-3, 1e-4, 1e-5];
 /// Cells along a side for the study of penalties.
@@ -101,18 +103,6 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
         }
     };
     let cells = or_else(&arguments.cells);
-    if let Some(n) = cells
-        .iter()
-        .find(|&&n| n == 0 || !arguments.reference.is_multiple_of(2 * n))
-    {
-        return Err(Failure::usage(
-            format!(
-                "--cells {n} does not divide half of --reference {}",
-                arguments.reference
-            ),
-            "the reference is compared at the faces of the coarser grid",
-        ));
-    }
     let penalties = if arguments.penalty.is_empty() {
         PENALTIES.to_vec()
     } else {
@@ -127,7 +117,20 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
             "give a positive value; bodies without penalty are rigid",
         ));
     }
-    let found = Convergence::run(&cells, arguments.reference, &penalties, &settings)?;
+    if arguments.method == Method::Elements {
+        return elements::converge(arguments, &cells, &penalties);
+    }
+    let reference = arguments.reference.unwrap_or(REFERENCE);
+    if let Some(n) = cells
+        .iter()
+        .find(|&&n| n == 0 || !reference.is_multiple_of(2 * n))
+    {
+        return Err(Failure::usage(
+            format!("--cells {n} does not divide half of --reference {reference}"),
+            "the reference is compared at the faces of the coarser grid",
+        ));
+    }
+    let found = Convergence::run(&cells, reference, &penalties, &settings)?;
     print_rows("cells", &found.grids, found.grid_orders());
     print_rows("ε", &found.penalties, found.penalty_orders());
     eprintln!("settling velocity by fundamental solutions: −{SETTLING_VELOCITY}");

@@ -50,7 +50,7 @@ impl Totals {
     }
 }
 
-fn step_count(duration: f64, dt: f64) -> Result<u32, Failure> {
+pub(super) fn step_count(duration: f64, dt: f64) -> Result<u32, Failure> {
     let steps = (duration / dt).round();
     if (1.0..=MAX_STEPS).contains(&steps) {
         Ok(steps as u32)
@@ -88,7 +88,7 @@ fn run(
         if let Some(folder) = &frames.frames
             && (step % every == 0 || is_last)
         {
-            write_frame(flow, &folder.join(format!("frame-{step:05}.svg")))?;
+            write_frame(flow, &folder.join(format!("frame-{step:05}")), frames.vtk)?;
         }
         if is_last {
             break;
@@ -98,11 +98,18 @@ fn run(
     Ok(totals)
 }
 
-fn write_frame(flow: &Unsteady, path: &Path) -> Result<(), Failure> {
+fn write_frame(flow: &Unsteady, path: &Path, is_vtk_too: bool) -> Result<(), Failure> {
     let bodies: Vec<Body> = flow.discs.iter().map(|disc| disc.body.clone()).collect();
-    let picture = Picture::new(flow.grid(), &bodies, flow.stream(), |_| 0.0);
-    std::fs::write(path, picture.in_centimetres().to_svg())
-        .map_err(|error| Failure::file(path, &error))
+    let picture = Picture::new(flow.grid(), &bodies, flow.stream(), |_| 0.0).in_centimetres();
+    let write = |extension: &str, text: String| {
+        let path = path.with_extension(extension);
+        std::fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+    };
+    write("svg", picture.to_svg())?;
+    if is_vtk_too {
+        write("vtk", picture.to_vtk())?;
+    }
+    Ok(())
 }
 
 pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {

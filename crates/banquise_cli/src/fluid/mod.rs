@@ -3,11 +3,14 @@
 mod array;
 mod bench;
 mod convergence;
+mod elements;
 mod falling;
 mod jeffery;
+mod moving;
 mod picture;
 mod shear;
 mod squeeze;
+mod swimmer;
 mod viscosity;
 
 use std::process::ExitCode;
@@ -20,12 +23,18 @@ use crate::threads::use_threads;
 
 pub(crate) use bench::{SCENES, bench};
 pub(crate) use convergence::Convergence;
+pub(crate) use elements::{ElementStudy, orders, sheared};
+pub(crate) use swimmer::{SHAPES, compare_with_elements, energies};
 
 pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
     match &arguments.verb {
         FluidVerb::Array(arguments) => array::run(arguments),
         FluidVerb::Convergence(arguments) => convergence::run(arguments),
         FluidVerb::Shear(arguments) => shear::run(arguments),
+        FluidVerb::Swimmer(arguments) => swimmer::run(arguments),
+        FluidVerb::Valve(arguments) => moving::valve(arguments),
+        FluidVerb::Vesicle(arguments) => moving::vesicle(arguments),
+        FluidVerb::Bed(arguments) => moving::bed(arguments),
         FluidVerb::Dkt(arguments) => falling::dkt(arguments),
         FluidVerb::Sediment(arguments) => falling::sediment(arguments),
         FluidVerb::Viscosity(arguments) => viscosity::run(arguments),

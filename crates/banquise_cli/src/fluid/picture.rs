@@ -1,9 +1,12 @@
 //! Streamlines and speed of a flow as SVG.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use banquise_flow::{Body, Grid};
 use banquise_geometry::{DVec2, Shape};
+
+use crate::failure::Failure;
 
 /// Width of a picture in its own units; the height follows.
 const WIDTH: f64 = 640.0;
@@ -50,6 +53,69 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// A picture of the flow with a stream function at all nodes, those at the far ends included.
+    pub(super) fn of_nodes(grid: &'a Grid, bodies: &'a [Body], stream: Vec<f64>) -> Self {
+        Self {
+            grid,
+            bodies,
+            stream,
+            unit: "m/s",
+        }
+    }
+
+    /// For flows whose quantities have no unit.
+    pub(super) fn without_unit(self) -> Self {
+        Self { unit: "", ..self }
+    }
+
+    /// Writes the picture and the flow, each where a path is given.
+    pub(super) fn write(&self, svg: Option<&Path>, vtk: Option<&Path>) -> Result<(), Failure> {
+        let write = |path: &Path, text: String| {
+            std::fs::write(path, text).map_err(|error| Failure::file(path, &error))
+        };
+        if let Some(path) = svg {
+            write(path, self.to_svg())?;
+        }
+        if let Some(path) = vtk {
+            write(path, self.to_vtk())?;
+        }
+        Ok(())
+    }
+
+    /// The flow as a legacy VTK file: the stream function at nodes, velocity and the number of the body (from 1) at the middles of cells.
+    pub(super) fn to_vtk(&self) -> String {
+        let ([nx, ny], h) = (self.grid.cells, self.grid.spacing);
+        let mut text = format!(
+            "# vtk DataFile Version 3.0\nflow around rigid bodies\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS {} {} 1\nORIGIN 0 0 0\nSPACING {h} {h} 1\nPOINT_DATA {}\nSCALARS stream double 1\nLOOKUP_TABLE default\n",
+            nx + 1,
+            ny + 1,
+            self.stream.len(),
+        );
+        for value in &self.stream {
+            writeln!(text, "{value:e}").expect("a string takes any text");
+        }
+        write!(text, "CELL_DATA {}\nVECTORS velocity double\n", nx * ny)
+            .expect("a string takes any text");
+        let cells = || (0..ny).flat_map(|j| (0..nx).map(move |i| (i, j)));
+        for (i, j) in cells() {
+            let [u, v] = self.velocity(i, j);
+            writeln!(text, "{u:e} {v:e} 0").expect("a string takes any text");
+        }
+        text.push_str("SCALARS body int 1\nLOOKUP_TABLE default\n");
+        for (i, j) in cells() {
+            let at = DVec2::new(i as f64 + 0.5, j as f64 + 0.5) * h;
+            let own = self.bodies.iter().position(|body| {
+                let place = body.pose.body_from_world(at);
+                match &body.shape {
+                    Shape::Disc(disc) => place.distance(disc.center()) < disc.radius(),
+                    Shape::Outline(outline) => outline.contains(place),
+                }
+            });
+            writeln!(text, "{}", own.map_or(0, |k| k + 1)).expect("a string takes any text");
+        }
+        text
+    }
+
     /// Names speeds in cm/s, for flows whose lengths are in centimetres.
     pub(super) fn in_centimetres(self) -> Self {
         Self {
@@ -64,10 +130,16 @@ impl<'a> Picture<'a> {
 
     /// Speed in the middle of a cell \[m/s\].
     fn speed(&self, i: usize, j: usize) -> f64 {
+        let [u, v] = self.velocity(i, j);
+        u.hypot(v)
+    }
+
+    /// Velocity in the middle of a cell \[m/s\].
+    fn velocity(&self, i: usize, j: usize) -> [f64; 2] {
         let [a, b] = [self.node(i, j), self.node(i + 1, j)];
         let [c, d] = [self.node(i, j + 1), self.node(i + 1, j + 1)];
         let scale = 2.0 * self.grid.spacing;
-        ((c + d - a - b) / scale).hypot((a + c - b - d) / scale)
+        [(c + d - a - b) / scale, (a + c - b - d) / scale]
     }
 
     pub(super) fn to_svg(&self) -> String {

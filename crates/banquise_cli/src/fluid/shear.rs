@@ -6,11 +6,14 @@ use banquise_flow::box_disc::{BoxDisc, SHEAR};
 use serde_json::json;
 
 use super::picture::Picture;
-use super::settings;
-use crate::arguments::fluid::ShearArguments;
+use super::{elements, settings};
+use crate::arguments::fluid::{Method, ShearArguments};
 use crate::failure::Failure;
 
 pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
+    if arguments.method == Method::Elements {
+        return elements::shear(arguments);
+    }
     let settings = settings(&arguments.solver)?;
     let disc = BoxDisc {
         cells: arguments.cells,
@@ -21,13 +24,13 @@ pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
         "angular velocity over shear rate {spin:.9} (0.5 by symmetry), {} iterations",
         solution.iterations
     );
-    if let Some(path) = &arguments.svg {
+    if arguments.svg.is_some() || arguments.vtk.is_some() {
         // v = x about the middle of the box, in whose frame the disc turns in its place.
         let bodies = [BoxDisc::body()?];
         let picture = Picture::new(&grid, &bodies, &solution.stream, |at| {
             -0.5 * SHEAR.yx * (at.x - 0.5) * (at.x - 0.5)
         });
-        std::fs::write(path, picture.to_svg()).map_err(|error| Failure::file(path, &error))?;
+        picture.write(arguments.svg.as_deref(), arguments.vtk.as_deref())?;
     }
     if arguments.json {
         let numbers = json!({

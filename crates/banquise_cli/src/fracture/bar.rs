@@ -46,14 +46,14 @@ pub(super) fn bar(arguments: &BarArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn name(bar: Which) -> &'static str {
+pub(super) fn name(bar: Which) -> &'static str {
     match bar {
         Which::Striker => "striker",
         Which::Target => "target",
     }
 }
 
-fn numbers(result: &BarResult) -> Value {
+pub(super) fn numbers(result: &BarResult) -> Value {
     let tension = result.first_tension;
     json!({
         "contact_time_s": result.contact_time,

@@ -1,9 +1,14 @@
 //! `banquise fracture`: floes made of masses, springs and dashpots, struck; elastic plates that crack.
 
 mod bar;
+mod bar_page;
 mod chain;
 mod lattice;
 mod plate;
+mod plate_map;
+mod plate_page;
+pub(crate) mod specimen;
+mod told;
 
 use std::process::ExitCode;
 

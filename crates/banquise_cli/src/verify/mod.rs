@@ -2,6 +2,7 @@
 
 mod drift;
 mod fluid;
+mod fluid_elements;
 mod fracture;
 mod glacier;
 mod glacier_limits;
@@ -231,6 +232,31 @@ const CASES: &[Case] = &[
         name: "fluid/V2",
         reference: include_str!("../../../../validation/fluid/V2/reference.toml"),
         measure: fluid::settling_disc,
+    },
+    Case {
+        name: "fluid/V1-elements",
+        reference: include_str!("../../../../validation/fluid/V1-elements/reference.toml"),
+        measure: fluid_elements::sheared_disc,
+    },
+    Case {
+        name: "fluid/V2-elements",
+        reference: include_str!("../../../../validation/fluid/V2-elements/reference.toml"),
+        measure: fluid_elements::settling_disc,
+    },
+    Case {
+        name: "fluid/V5",
+        reference: include_str!("../../../../validation/fluid/V5/reference.toml"),
+        measure: fluid_elements::sphere,
+    },
+    Case {
+        name: "fluid/V6",
+        reference: include_str!("../../../../validation/fluid/V6/reference.toml"),
+        measure: fluid_elements::displacement,
+    },
+    Case {
+        name: "fluid/V7",
+        reference: include_str!("../../../../validation/fluid/V7/reference.toml"),
+        measure: fluid_elements::strokes,
     },
     Case {
         name: "fluid/V20",

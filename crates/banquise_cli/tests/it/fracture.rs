@@ -125,3 +125,48 @@ fn a_crack_goes_through_a_plate_and_releases_its_energy() {
     // ½ E (u/L)² L² h at 1 m.
     close(&plate["energy_j"], 4.5e9, 1e-9);
 }
+
+#[test]
+fn a_bar_and_a_plate_are_scenarios_with_a_report() {
+    let bench = Workbench::with_scenario("");
+    let bar = bench.run(&["run", "spall-bar", "--out", "bar", "--json"]);
+    assert_eq!(bar.code, Some(0), "{}", bar.stderr);
+    let numbers: Value = serde_json::from_str(&bar.stdout).unwrap();
+    // ρ c v/2, and the plane of the continuum; the chain has a spacing of 1 m.
+    close(&numbers["stress_pa"], 503_562.0, 1e-3);
+    close(&numbers["breaks"][0]["from_rear_m"], 50.0, 0.02);
+    close(&numbers["exact"]["from_rear_m"], 50.0, 1e-12);
+    let plate = bench.run(&["run", "square-tension", "--out", "plate", "--json"]);
+    assert_eq!(plate.code, Some(0), "{}", plate.stderr);
+    let numbers: Value = serde_json::from_str(&plate.stdout).unwrap();
+    assert_eq!(numbers["goes_through"], true);
+    for file in [
+        "bar/report.html",
+        "bar/stress.svg",
+        "bar/contact.svg",
+        "bar/contact.csv",
+        "plate/report.html",
+        "plate/plate.svg",
+        "plate/load.svg",
+        "plate/crack.csv",
+    ] {
+        assert!(bench.path(file).is_file(), "{file}");
+    }
+    for (arguments, message) in [
+        (
+            &["run", "spall-bar", "--steps"][..],
+            "error: `--steps` means nothing to a bar or a plate\nhint: leave it out; it is for scenarios of floes\n",
+        ),
+        (
+            &["view", "spall-bar"],
+            "error: `spall-bar` is a bar or a plate, not a scenario of floes\nhint: run it with `banquise run spall-bar`\n",
+        ),
+        (
+            &["run", "square-tension", "--set", "plate.segment=\"1 m\""],
+            "error: the segment of the crack is 1 m\nhint: it must be at least the spacing (4 m) and at most 100 m\n",
+        ),
+    ] {
+        let outcome = bench.run(arguments);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), message));
+    }
+}

@@ -10,3 +10,4 @@ mod floes;
 mod growth;
 mod plates;
 mod random_floes;
+mod stokes;

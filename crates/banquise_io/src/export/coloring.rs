@@ -18,6 +18,10 @@ pub enum Coloring {
     Rotation,
     /// Time since the floe came into being \[h\].
     Age,
+    /// Number of times that the floe and those it is a piece of broke.
+    Generation,
+    /// The floe that it is a piece of, at the end of the line: pieces of one floe have one colour.
+    Family,
     /// Number of the floe: neighbours differ.
     Id,
 }
@@ -27,13 +31,15 @@ const DECADES: f64 = 3.0;
 
 impl Coloring {
     /// All of them with their names.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 9] = [
         ("speed", Self::Speed),
         ("thickness", Self::Thickness),
         ("stress", Self::Stress),
         ("impulse", Self::Impulse),
         ("rotation", Self::Rotation),
         ("age", Self::Age),
+        ("generation", Self::Generation),
+        ("family", Self::Family),
         ("id", Self::Id),
     ];
 
@@ -53,7 +59,8 @@ impl Coloring {
             Self::Impulse => ("Force", "N"),
             Self::Rotation => ("Rotation", "°/h"),
             Self::Age => ("Age", "h"),
-            Self::Id => ("", ""),
+            Self::Generation => ("Generation", ""),
+            Self::Family | Self::Id => ("", ""),
         }
     }
 
@@ -72,6 +79,8 @@ impl Coloring {
             Self::Impulse => frame.contact_force(earlier, row),
             Self::Rotation => frame.angular_velocities[row].to_degrees().abs() * 3600.0,
             Self::Age => (frame.time - table.born[row]) / 3600.0,
+            Self::Generation => table.generations[row] as f64,
+            Self::Family => table.ancestor(row) as f64,
             Self::Id => table.ids[row] as f64,
         }
     }
@@ -101,7 +110,7 @@ impl Coloring {
             return None;
         }
         Some(match self {
-            Self::Id => rgb(SERIES[value as usize % SERIES.len()].light),
+            Self::Id | Self::Family => rgb(SERIES[value as usize % SERIES.len()].light),
             Self::Stress | Self::Impulse => {
                 viridis_rgb((value / low).max(1.0).log10() / (high / low).log10())
             }

@@ -45,6 +45,12 @@ impl ColorBar {
         }
     }
 
+    /// Attributes that draw a line of this value.
+    pub(super) fn stroke(&self, value: f64) -> Option<String> {
+        let fraction = self.plan.fraction(value)?;
+        Some(format!("stroke=\"{}\"", viridis(fraction)))
+    }
+
     /// Draws the bar right of `panel`.
     pub(super) fn draw(&self, canvas: &mut Canvas, panel: Area) {
         const STRIPS: usize = 64;

@@ -62,6 +62,15 @@ pub struct Extent {
     pub max: [f64; 2],
 }
 
+/// A straight part of a crack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrackLine {
+    /// Both ends \[m\].
+    pub ends: [[f64; 2]; 2],
+    /// Value on the colour scale of the map; in ink when it is missing.
+    pub value: Option<f64>,
+}
+
 /// One layer of a map; layers are drawn in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layer {
@@ -75,6 +84,8 @@ pub enum Layer {
     ObstaclePaths(Vec<Vec<[f64; 2]>>),
     /// Velocities, each from its tail to its tip \[m\], in the colour of a curve.
     Velocities(usize, Vec<[[f64; 2]; 2]>),
+    /// Cracks, in ink or coloured by their values.
+    Cracks(Vec<CrackLine>),
     /// The border of the domain, which nothing stops at.
     Domain(Extent),
     /// The border of a domain whose edges in the west, east, south and north are open or walls.
@@ -158,13 +169,14 @@ impl Map {
         format!("Map with {floes} floes, {obstacles} obstacles and {tracks} trajectories.")
     }
 
-    /// The values that colour the floes.
+    /// The values that colour floes and cracks.
     pub(super) fn values(&self) -> Vec<f64> {
-        let patches = self.layers.iter().flat_map(|layer| match layer {
-            Layer::Floes(patches) => patches.as_slice(),
-            _ => &[],
+        let values = self.layers.iter().flat_map(|layer| match layer {
+            Layer::Floes(patches) => patches.iter().filter_map(|patch| patch.value).collect(),
+            Layer::Cracks(lines) => lines.iter().filter_map(|line| line.value).collect(),
+            _ => Vec::new(),
         });
-        patches.filter_map(|patch| patch.value).collect()
+        values.collect()
     }
 
     /// The extent asked for, or else that of the layers with some water around.
@@ -222,6 +234,7 @@ fn layer_corners(layer: &Layer) -> Vec<[f64; 2]> {
         Layer::Obstacles(shapes) => shapes.iter().flat_map(shape_corners).collect(),
         Layer::Trajectories(paths) | Layer::ObstaclePaths(paths) => paths.concat(),
         Layer::Velocities(_, arrows) => arrows.concat(),
+        Layer::Cracks(lines) => lines.iter().flat_map(|line| line.ends).collect(),
         Layer::Domain(extent) | Layer::Walls(extent, _) => vec![extent.min, extent.max],
         Layer::Border(ring) => ring.clone(),
     }

@@ -3,7 +3,7 @@
 use super::canvas::{Area, Canvas, path_through};
 use super::color_bar::ColorBar;
 use super::decimate::{runs, simplify, thin};
-use super::map_content::{Extent, Layer, Patch, Shape};
+use super::map_content::{CrackLine, Extent, Layer, Patch, Shape};
 use super::map_panel::{Panel, arrow_head};
 use super::palette::{
     AXIS, FAINT, ICE, ICE_EDGE, INK, LAND, LAND_EDGE, PAPER, SERIES, Tone, VALUE_EDGE, WATER,
@@ -85,6 +85,7 @@ fn draw_layer(canvas: &mut Canvas, panel: &Panel, layer: &Layer, bar: Option<&Co
             canvas.add("</g>");
         }
         Layer::Border(ring) => draw_border(canvas, panel, ring),
+        Layer::Cracks(lines) => draw_cracks(canvas, panel, lines, bar),
     }
 }
 
@@ -104,6 +105,40 @@ fn draw_floes(canvas: &mut Canvas, panel: &Panel, patches: &[Patch], bar: Option
     for patch in patches {
         let fill = bar.map(|bar| bar.fill(patch.value)).unwrap_or_default();
         draw_shape(canvas, panel, &patch.shape, &fill);
+    }
+    canvas.add("</g>");
+}
+
+/// Draws cracks; coloured ones have a dark rim, without which bright colours are not seen on ice.
+fn draw_cracks(canvas: &mut Canvas, panel: &Panel, lines: &[CrackLine], bar: Option<&ColorBar>) {
+    let placed: Vec<(&CrackLine, [[f64; 2]; 2])> = lines
+        .iter()
+        .filter_map(|line| match line.ends.map(|end| panel.place(end)) {
+            [Some(from), Some(to)] => Some((line, [from, to])),
+            _ => None,
+        })
+        .collect();
+    let all: String = placed
+        .iter()
+        .map(|(_, ends)| path_through(ends, false))
+        .collect();
+    let width = if lines.len() > 400 { 0.8 } else { 1.6 };
+    canvas.add("<g stroke-linecap=\"round\">");
+    if !all.is_empty() {
+        let rim = px(width + 0.8);
+        canvas.add(&format!(
+            "<path {} stroke-width=\"{rim}\" d=\"{all}\"/>",
+            stroked(INK)
+        ));
+    }
+    for (line, ends) in placed {
+        let stroke = bar.and_then(|bar| bar.stroke(line.value?));
+        if let Some(stroke) = stroke {
+            let (path, width) = (path_through(&ends, false), px(width));
+            canvas.add(&format!(
+                "<path fill=\"none\" {stroke} stroke-width=\"{width}\" d=\"{path}\"/>"
+            ));
+        }
     }
     canvas.add("</g>");
 }

@@ -56,7 +56,7 @@ pub use contact_sheet::{ContactSheet, SheetTile};
 pub use frame::Reference;
 pub use heat_map::HeatMap;
 pub use line_chart::LineChart;
-pub use map_content::{Arrow, ColorScale, Extent, Layer, Map, Patch, Shape};
+pub use map_content::{Arrow, ColorScale, CrackLine, Extent, Layer, Map, Patch, Shape};
 pub use map_row::MapRow;
 pub use overlay::Overlay;
 pub use page::{Details, Figure, Page, Section, Table, Tile};

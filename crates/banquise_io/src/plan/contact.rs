@@ -20,6 +20,7 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         material: Material::default(),
     };
     let Some(table) = root.optional("contact").table() else {
+        contact_law::refuse_bonds(root);
         return plan;
     };
     plan.material = decode_material(&table, plan.material);
@@ -28,10 +29,11 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         ("stepping", Integrator::Stepping),
     ];
     let integrator = table.optional("integrator").choice(&integrators).get();
-    plan.settings.law = contact_law::decode(&table);
+    plan.settings.law = contact_law::decode(root, &table);
+    plan.settings.solid = contact_law::decode_solid(&table, plan.settings.law);
     plan.settings.integrator = integrator.unwrap_or_default();
     if plan.settings.law != ContactLaw::Coulomb {
-        check_convex(&table, integrator);
+        check_convex(&table, plan.settings.law, integrator);
         plan.settings.integrator = Integrator::Stepping;
     }
     if let Some(method) = contact_law::decode_uzawa(&table) {
@@ -69,15 +71,18 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
     plan
 }
 
-/// Reports what the laws without friction have no use for.
-fn check_convex(table: &TableReader<'_>, integrator: Option<Integrator>) {
-    let hint = "the laws \"inelastic\", \"gluey\" and \"rough\" need fixed steps: `integrator = \"stepping\"`";
+/// Reports what laws other than Coulomb's have no use for.
+fn check_convex(table: &TableReader<'_>, law: ContactLaw, integrator: Option<Integrator>) {
+    let hint = "laws other than \"coulomb\" need fixed steps: `integrator = \"stepping\"`";
     if integrator == Some(Integrator::Event) {
         contact_law::refuse(table, &["integrator"], "contact.law", hint);
     }
     let hint = "only the law \"coulomb\" has it";
-    let keys = ["friction", "restitution", "squeeze"];
-    contact_law::refuse(table, &keys, "contact.law", hint);
+    contact_law::refuse(table, &["restitution", "squeeze"], "contact.law", hint);
+    if law == ContactLaw::Gluey {
+        let hint = "gluey bodies are never in solid contact, and have no friction";
+        contact_law::refuse(table, &["friction"], "contact.law", hint);
+    }
 }
 
 /// `friction` and `restitution` of a table, or those given.

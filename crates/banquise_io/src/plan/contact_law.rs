@@ -1,6 +1,6 @@
 //! The contact law in the `[contact]` table, and the solver of the laws without friction.
 
-use banquise::{ContactLaw, ProjectionMethod, Roughness};
+use banquise::{BondSettings, ContactLaw, Healing, ProjectionMethod, Roughness, SolidContact};
 
 use crate::scenario::{Dimension, ProblemKind, TableReader};
 
@@ -11,17 +11,23 @@ enum Name {
     Inelastic,
     Gluey,
     Rough,
+    Bonded,
 }
 
-/// `law`, with `memory` or `lubrication` where it is rough.
-pub(super) fn decode(table: &TableReader<'_>) -> ContactLaw {
+/// `law`, with `memory` or `lubrication` where it is rough, and `[bonds]` where floes freeze together.
+pub(super) fn decode(root: &TableReader<'_>, table: &TableReader<'_>) -> ContactLaw {
     let names = [
         ("coulomb", Name::Coulomb),
         ("inelastic", Name::Inelastic),
         ("gluey", Name::Gluey),
         ("rough", Name::Rough),
+        ("bonded", Name::Bonded),
     ];
     let name = table.optional("law").choice(&names).or(Name::Coulomb);
+    let bonds = decode_bonds(root);
+    if name != Name::Bonded {
+        refuse_bonds(root);
+    }
     let memory = table.optional("memory").quantity(Dimension::Impulse);
     let memory = memory.non_negative().get();
     let lubrication = decode_lubrication(table);
@@ -54,9 +60,109 @@ pub(super) fn decode(table: &TableReader<'_>) -> ContactLaw {
             );
             ContactLaw::Coulomb
         }
+        Name::Bonded => {
+            let hint = "Uzawa's method is for the laws \"inelastic\", \"gluey\" and \"rough\"";
+            refuse(table, &["uzawa"], "contact.law", hint);
+            ContactLaw::Bonded(bonds)
+        }
         Name::Inelastic => ContactLaw::Inelastic,
         Name::Gluey | Name::Rough => ContactLaw::Gluey,
     }
+}
+
+/// `solid`, with `friction`: solid contact of the laws `inelastic` and `rough`.
+pub(super) fn decode_solid(table: &TableReader<'_>, law: ContactLaw) -> SolidContact {
+    let choices = [
+        ("smooth", SolidContact::Smooth),
+        ("roll", SolidContact::Roll),
+        ("rotate", SolidContact::Rotate),
+    ];
+    let chosen = table.optional("solid").choice(&choices).get();
+    let has_friction = table.optional("friction").is_present();
+    match law {
+        ContactLaw::Inelastic | ContactLaw::Rough(_) => {
+            let solid = chosen.unwrap_or(if has_friction {
+                SolidContact::Roll
+            } else {
+                SolidContact::Smooth
+            });
+            if has_friction && solid != SolidContact::Roll {
+                let hint = "bodies that roll and slip have friction: `solid = \"roll\"`";
+                refuse(table, &["friction"], "contact.solid", hint);
+            }
+            if solid != SolidContact::Smooth {
+                let hint = "Uzawa's method has no friction";
+                refuse(table, &["uzawa"], "contact.solid", hint);
+            }
+            solid
+        }
+        _ => {
+            let hint = "solid contact is a choice of the laws \"inelastic\" and \"rough\"";
+            refuse(table, &["solid"], "contact.law", hint);
+            SolidContact::Smooth
+        }
+    }
+}
+
+/// The `[bonds]` table.
+fn decode_bonds(root: &TableReader<'_>) -> BondSettings {
+    let default = BondSettings::default();
+    let Some(table) = root.optional("bonds").table() else {
+        return default;
+    };
+    let stress = |key: &'static str, default: f64| {
+        let stress = table.optional(key).quantity(Dimension::Stress);
+        stress.positive().or(default)
+    };
+    let healing = Healing::default();
+    let time = table.optional("healing_time").quantity(Dimension::Time);
+    let speed = table.optional("healing_speed").quantity(Dimension::Speed);
+    let heals = table.optional("heals").boolean().or(true);
+    let healing = Healing {
+        time: time.positive().or(healing.time),
+        speed: speed.positive().or(healing.speed),
+    };
+    let settings = BondSettings {
+        initial: table.optional("initial").boolean().or(default.initial),
+        young: stress("young", default.young),
+        poisson: table
+            .optional("poisson")
+            .number()
+            .check("at least 0 and below 0.5", |ratio| {
+                (0.0..0.5).contains(ratio)
+            })
+            .or(default.poisson),
+        tensile_strength: stress("tensile_strength", default.tensile_strength),
+        cohesion: stress("cohesion", default.cohesion),
+        internal_friction: table
+            .optional("internal_friction")
+            .number()
+            .non_negative()
+            .or(default.internal_friction),
+        healing: heals.then_some(healing),
+    };
+    if !heals {
+        for key in ["healing_time", "healing_speed"] {
+            let kind = ProblemKind::Conflict {
+                first: format!("bonds.{key}"),
+                second: "bonds.heals = false".to_owned(),
+            };
+            let hint = "joints that do not heal have no healing time";
+            table.optional(key).report_with_hint(kind, hint);
+        }
+    }
+    table.finish();
+    settings
+}
+
+/// Reports joints of a law that has none.
+pub(super) fn refuse_bonds(root: &TableReader<'_>) {
+    let kind = ProblemKind::Conflict {
+        first: "bonds".to_owned(),
+        second: "contact.law".to_owned(),
+    };
+    let hint = "floes freeze together with `law = \"bonded\"` alone";
+    root.optional("bonds").report_with_hint(kind, hint);
 }
 
 /// Reports keys that the law has no use for.

@@ -1,9 +1,12 @@
 //! Frames: the state of all bodies at one time, from a recording or from a live run.
 
+use std::sync::Arc;
+
 use banquise::{BodyId, Life, Simulation, World};
 use banquise_geometry::{DVec2, Disc, Outline, Pose, Rotation, Shape};
 
 use super::bodies::{by_column, column_count};
+use super::breakage::RecordedBreakage;
 use super::reader::{BodyTable, Recording};
 use super::versions::outline_and_disc;
 use crate::zarr::ZarrError;
@@ -155,6 +158,7 @@ impl BodyTable {
             parents: Vec::new(),
             generations: Vec::new(),
             versions: Vec::new(),
+            breakages: Vec::new(),
         };
         table.update(world, 0);
         table
@@ -169,7 +173,19 @@ impl BodyTable {
             let row = gone.id.0 as usize;
             self.gone[row] = gone.time;
             self.set_life(row, &gone.life);
+            self.breakages
+                .extend(RecordedBreakage::of(gone).map(Arc::new));
         }
+    }
+
+    /// The floe that a body is a piece of, at the end of the line: itself where it is no piece.
+    pub fn ancestor(&self, row: usize) -> usize {
+        let mut own = row;
+        // Pieces have higher numbers than what they come from: this ends, whatever a damaged file says.
+        while let Some(parent) = usize::try_from(self.parents[own]).ok().filter(|&p| p < own) {
+            own = parent;
+        }
+        own
     }
 
     fn push(&mut self, world: &World, id: BodyId) {

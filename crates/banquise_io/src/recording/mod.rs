@@ -10,6 +10,8 @@
 
 mod arrays;
 mod bodies;
+mod breakage;
+mod breakages;
 mod contact_forces;
 mod frame;
 mod load_table;
@@ -22,6 +24,7 @@ mod version_table;
 mod versions;
 mod writer;
 
+pub use breakage::RecordedBreakage;
 pub use contact_forces::ContactForce;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
@@ -119,7 +122,7 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         .zip(report.methods)
         .map(|(method, count)| (method.name().to_owned(), json!(count)))
         .collect();
-    json!({
+    let mut statistics = json!({
         "contacts": report.contacts,
         "islands": report.islands,
         "impacts": report.impacts,
@@ -157,7 +160,13 @@ pub fn contact_statistics(simulation: &Simulation) -> Value {
         "energy_lost_crushing_j": budget.crushing_loss,
         "energy_lost_fracture_j": budget.fracture_loss,
         "energy_fracture_strain_j": budget.fracture_strain,
-    })
+    });
+    statistics["bonds_formed"] = json!(report.bonds_formed);
+    statistics["bonds_broken"] = json!(report.bonds_broken);
+    statistics["energy_stored_bonds_j"] = json!(budget.bond_stored);
+    statistics["energy_lost_bonds_j"] = json!(budget.bond_loss);
+    statistics["energy_broken_bonds_j"] = json!(budget.bond_broken);
+    statistics
 }
 
 /// Statistics of fracture since the start, for machines; `None` where floes do not break.
@@ -218,7 +227,7 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
             "max_m": [r.max.x, r.max.y],
         }),
     };
-    let attributes = json!({
+    let mut attributes = json!({
         "Conventions": "CF-1.11",
         "title": manifest.title,
         "source": format!("Banquise {}", manifest.version),
@@ -245,6 +254,13 @@ fn root_attributes(manifest: &Manifest, simulation: &Simulation) -> Map<String, 
         "coriolis_parameter_s-1": forcing.coriolis.parameter_at(0.0),
         "status": RunStatus::Running.name(),
     });
+    if let Some(fracture) = simulation.settings.fracture {
+        attributes["fracture_settings"] = json!({
+            "young_pa": fracture.young,
+            "poisson": fracture.poisson,
+            "nodes": fracture.nodes,
+        });
+    }
     match attributes {
         Value::Object(map) => map,
         _ => Map::new(),

@@ -19,4 +19,6 @@ pub struct RecorderPosition {
     pub(super) version_vertices: usize,
     /// Rows of contact forces.
     pub(super) force_rows: usize,
+    /// Rows of floes that broke, of their cracks and of the forces that broke them.
+    pub(super) breakage_rows: [usize; 3],
 }

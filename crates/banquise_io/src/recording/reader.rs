@@ -9,6 +9,7 @@ use banquise_geometry::DVec2;
 use serde_json::Value;
 
 use super::DATASET;
+use super::breakage::RecordedBreakage;
 use super::loads::{CRUSHING, CRUSHING_AREA, DIMENSION, LOADS};
 use super::ocean::CELLS;
 use super::variables::{
@@ -50,6 +51,8 @@ pub struct BodyTable {
     /// Floes that were cut, in the order of time: mass, area and outline above are those of their first record. See
     /// [`BodyTable::at`].
     pub versions: Vec<Arc<OutlineVersion>>,
+    /// How floes broke, in the order of time.
+    pub breakages: Vec<Arc<RecordedBreakage>>,
 }
 
 /// A recording on disk.
@@ -337,6 +340,7 @@ impl Recording {
             parents: integers(PARENT, -1)?,
             generations: integers(GENERATION, 0)?,
             versions: self.outline_versions(ids.len())?,
+            breakages: self.breakages()?.into_iter().map(Arc::new).collect(),
             ids,
             names: self.texts("names"),
             is_obstacle: self.store.read_bool("is_obstacle")?.1,

@@ -40,7 +40,8 @@ impl RecordVariable {
             ReadRecord::Force(force, _) => !matches!(force, Wind | Ocean | Coriolis | BodyForce),
             ReadRecord::Moment(_) => {
                 let later = [PUSHES, CRUSHING, FRACTURE, FRACTURE_STRAIN];
-                later.contains(&self.name.as_str()) || ADHESION.contains(&self.name.as_str())
+                let name = self.name.as_str();
+                later.contains(&name) || ADHESION.contains(&name) || BONDS.contains(&name)
             }
         }
     }
@@ -200,6 +201,20 @@ const ADHESION: [&str; 4] = [
     "take_off_count",
 ];
 
+/// Floes that are frozen together.
+const BONDS: [&str; 10] = [
+    "bond_count",
+    "bonds_formed",
+    "bonds_broken",
+    "bond_energy",
+    "energy_lost_bonds",
+    "energy_broken_bonds",
+    "cluster_count",
+    "largest_cluster",
+    "largest_cluster_area",
+    "energy_stored_bonds",
+];
+
 /// Contacts, one value a record.
 #[rustfmt::skip]
 const CONTACTS: &[Variable<ReadMoment>] = &[
@@ -225,6 +240,16 @@ const CONTACTS: &[Variable<ReadMoment>] = &[
     record(ADHESION[1], "N s", "sum of the impulses by which stuck contacts were pushed together and not yet pulled apart", |moment| moment.world.adhesions().fold(0.0, |sum, (.., memory)| sum - memory)),
     record(ADHESION[2], "1", "contacts of the laws without friction that began to hold since the start", |moment| moment.contact.sticks as f64),
     record(ADHESION[3], "1", "contacts of the laws without friction that took off since the start", |moment| moment.contact.take_offs as f64),
+    record(BONDS[0], "1", "joints between floes that are frozen together", |moment| moment.world.bonds().len() as f64),
+    record(BONDS[1], "1", "joints that formed since the start", |moment| moment.contact.bonds_formed as f64),
+    record(BONDS[2], "1", "joints that broke since the start", |moment| moment.contact.bonds_broken as f64),
+    record(BONDS[3], "J", "elastic energy of joints", |moment| moment.world.bond_energy()),
+    record(BONDS[4], "J", "kinetic energy that joints took and did not store, since the start", |moment| moment.budget().contact.bond_loss),
+    record(BONDS[5], "J", "elastic energy of joints that broke, since the start", |moment| moment.budget().contact.bond_broken),
+    record(BONDS[6], "1", "clusters of floes that are frozen together; a floe alone is one", |moment| moment.world.cluster_sizes().len() as f64),
+    record(BONDS[7], "1", "floes of the cluster with the most floes", |moment| moment.world.cluster_sizes().iter().map(|&(floes, _)| floes).max().unwrap_or(0) as f64),
+    record(BONDS[8], "m2", "area of the cluster with the largest area", |moment| moment.world.cluster_sizes().iter().map(|&(_, area)| area).fold(0.0, f64::max)),
+    record(BONDS[9], "J", "kinetic energy that became elastic energy of joints, less what they gave back, since the start", |moment| moment.budget().contact.bond_stored),
 ];
 
 /// One value a record: floes that came and went, and what they carried. Older recordings lack them.

@@ -8,6 +8,7 @@ use banquise::{BodyId, Simulation, World};
 
 use super::arrays::{attributes_of, spec};
 use super::bodies::{BodyWriter, column_count};
+use super::breakages::{self, BreakageWriter};
 use super::contact_forces::{self, ForceWriter};
 use super::loads::{Bearer, DIMENSION, LOADS, ReadLoad, bearers};
 use super::ocean::CellWriter;
@@ -50,6 +51,7 @@ pub struct RecordingWriter {
     bearers: Vec<Bearer>,
     bodies: BodyWriter,
     forces: ForceWriter,
+    breakages: BreakageWriter,
     record_count: usize,
 }
 
@@ -173,6 +175,7 @@ impl RecordingWriter {
             bearers: Bearer::all(world),
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, 0),
+            breakages: BreakageWriter::new(&RecorderPosition::default()),
             record_count: 0,
         })
     }
@@ -218,6 +221,7 @@ impl RecordingWriter {
             bearers,
             bodies,
             forces: ForceWriter::new(manifest.report.contact_forces, position.force_rows),
+            breakages: BreakageWriter::new(position),
             record_count: position.records,
             store: BackgroundWriter::new(store, FLUSH_EVERY)?,
         })
@@ -231,6 +235,7 @@ impl RecordingWriter {
             ..RecorderPosition::default()
         };
         self.bodies.note(&mut position);
+        self.breakages.note(&mut position);
         position
     }
 
@@ -274,10 +279,13 @@ impl RecordingWriter {
         let bodies = self.bodies.update(&simulation.world);
         let row = self.row(simulation);
         let forces = self.forces.update(simulation);
-        let bytes = size_of_val(&row.values[..]) + bodies.bytes() + forces.bytes();
+        let breakages = self.breakages.update(&simulation.world);
+        let bytes =
+            size_of_val(&row.values[..]) + bodies.bytes() + forces.bytes() + breakages.bytes();
         self.store.send(bytes, move |store| {
             bodies.write(store)?;
             forces.write(store)?;
+            breakages.write(store)?;
             row.append_to(store)
         })
     }
@@ -330,6 +338,7 @@ impl RecordingWriter {
         let world = &simulation.world;
         // Bodies may have come and gone since the last record.
         let bodies = self.bodies.update(world);
+        let breakages = self.breakages.update(world);
         let attributes = [
             ("status", json!(status.name())),
             ("steps", json!(world.clock.step)),
@@ -345,7 +354,8 @@ impl RecordingWriter {
             for (key, value) in attributes.into_iter().chain(fracture) {
                 store.set_attribute(key, value);
             }
-            bodies.write(store)
+            bodies.write(store)?;
+            breakages.write(store)
         });
         // What could not be written before is tried again: the end counts.
         self.store.finish().and(sent)
@@ -355,7 +365,12 @@ impl RecordingWriter {
 /// Opens a dataset and cuts it back to a position.
 fn reopen(folder: &Path, position: &RecorderPosition) -> Result<ZarrWriter, ZarrError> {
     // Tables that are made with their first row are not there before it.
+    let [rows, cracks, loads] = position.breakage_rows;
+    let [breakage, crack, load] = breakages::DIMENSIONS;
     let later = [
+        (breakage, rows, rows),
+        (crack, cracks, cracks),
+        (load, loads, loads),
         (VERSION, position.version_rows, position.version_rows),
         (VERTEX, position.version_rows, position.version_vertices),
         (

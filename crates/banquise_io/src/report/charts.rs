@@ -103,6 +103,8 @@ fn energy_terms(recording: &Recording) -> Result<Vec<(&'static str, Vec<f64>)>, 
         ("pushed apart", "energy_given_by_push_apart".to_owned(), 1.0),
         ("crushing", "energy_lost_crushing".to_owned(), -1.0),
         ("cracks", "energy_lost_fracture".to_owned(), -1.0),
+        ("joints, stored", "energy_stored_bonds".to_owned(), -1.0),
+        ("joints, damped", "energy_lost_bonds".to_owned(), -1.0),
     ];
     let mut terms = Vec::new();
     let all = forces.into_iter().chain(contacts);

@@ -10,10 +10,11 @@ const SAME_RESTITUTION: f64 = 1e-6;
 /// Points of the curve of a law.
 const CURVE_POINTS: u32 = 60;
 
-/// Sizes, restitution and bounds; `None` where no floe broke.
-pub(super) fn fracture(diagnostics: &Diagnostics) -> Option<Chapter> {
+/// Maps of cracks, sizes, restitution and bounds; `None` where no floe broke.
+pub(super) fn fracture(diagnostics: &Diagnostics, maps: Vec<Drawing>) -> Option<Chapter> {
     let fracture = diagnostics.fracture.as_ref()?;
-    let mut drawings = vec![sizes(fracture)];
+    let mut drawings = maps;
+    drawings.push(sizes(fracture));
     let chart = restitution(fracture);
     let text = if chart.is_none() {
         "No crack took more of a blow than it loses without one: restitution is that of the materials at all impact speeds."

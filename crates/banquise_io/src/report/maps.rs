@@ -149,7 +149,7 @@ const MARGIN: f64 = 0.06;
 
 /// The part of the sea to show: the domain with a margin, or where floes and moving obstacles were. Land and piers far from the ice
 /// would make it small.
-fn shown_extent(tracks: &Tracks) -> Option<Extent> {
+pub(super) fn shown_extent(tracks: &Tracks) -> Option<Extent> {
     let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
     let mut add = |point: DVec2, reach: f64| {
         if point.is_finite() {
@@ -177,7 +177,7 @@ fn shown_extent(tracks: &Tracks) -> Option<Extent> {
 
 /// Whether positions are brought back into a periodic cell.
 #[derive(Clone, Copy, PartialEq)]
-enum Wrap {
+pub(super) enum Wrap {
     Yes,
     No,
 }
@@ -189,13 +189,32 @@ fn bodies_at(
     record: usize,
     wrap: Wrap,
 ) -> Result<(Vec<Patch>, Vec<Shape>), ZarrError> {
-    let x = recording.bodies_at("x", record)?;
-    let y = recording.bodies_at("y", record)?;
-    let heading = recording.bodies_at("heading", record)?;
     let u = recording.bodies_at("velocity_x", record)?;
     let v = recording.bodies_at("velocity_y", record)?;
     let mut floes = Vec::new();
     let mut obstacles = Vec::new();
+    for (row, shape) in placed_at(recording, tracks, record, wrap)? {
+        if tracks.table.is_obstacle[row] {
+            obstacles.push(shape);
+        } else {
+            let value = Some(DVec2::new(u[row], v[row]).length());
+            floes.push(Patch { shape, value });
+        }
+    }
+    Ok((floes, obstacles))
+}
+
+/// The rows of all bodies of one record, and their shapes where they are.
+pub(super) fn placed_at(
+    recording: &Recording,
+    tracks: &Tracks,
+    record: usize,
+    wrap: Wrap,
+) -> Result<Vec<(usize, Shape)>, ZarrError> {
+    let x = recording.bodies_at("x", record)?;
+    let y = recording.bodies_at("y", record)?;
+    let heading = recording.bodies_at("heading", record)?;
+    let mut placed = Vec::new();
     let table = tracks.table.at(tracks.all_times[record]);
     let is_there = |&row: &usize| x[row].is_finite() && y[row].is_finite();
     for row in (0..x.len()).filter(is_there) {
@@ -208,18 +227,12 @@ fn bodies_at(
             position,
             rotation: Rotation::from_angle(heading[row]),
         };
-        let shape = shape_at(&table, row, pose);
-        if tracks.table.is_obstacle[row] {
-            obstacles.push(shape);
-        } else {
-            let value = Some(DVec2::new(u[row], v[row]).length());
-            floes.push(Patch { shape, value });
-        }
+        placed.push((row, shape_at(&table, row, pose)));
     }
-    Ok((floes, obstacles))
+    Ok(placed)
 }
 
-fn shape_at(table: &BodyTable, row: usize, pose: Pose) -> Shape {
+pub(super) fn shape_at(table: &BodyTable, row: usize, pose: Pose) -> Shape {
     match table.discs[row] {
         Some((center, radius)) => Shape::Disc {
             center: pose.world_from_body(center).to_array(),
@@ -243,7 +256,7 @@ fn extent_of(rectangle: Rectangle) -> Extent {
     }
 }
 
-fn domain_layer(tracks: &Tracks) -> Option<Layer> {
+pub(super) fn domain_layer(tracks: &Tracks) -> Option<Layer> {
     match tracks.domain {
         Domain::Free => None,
         Domain::Bounded(Bounds { rectangle, open }) => {

@@ -3,9 +3,11 @@
 mod chapter;
 mod charts;
 mod contacts;
+mod cracks;
 mod findings;
 mod floe_table;
 mod fracture;
+mod frozen;
 mod maps;
 mod ocean;
 mod pack;
@@ -55,8 +57,10 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     ];
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     chapters.extend(contacts::contacts(&diagnostics));
+    chapters.extend(frozen::frozen(&recording, &tracks.all_times)?);
     chapters.extend(contacts::loads(&diagnostics));
-    chapters.extend(fracture::fracture(&diagnostics));
+    let cracks = cracks::cracks(&recording, &tracks)?;
+    chapters.extend(fracture::fracture(&diagnostics, cracks));
     chapters.extend(pack::pack(&diagnostics));
     chapters.extend(pack::drift(&diagnostics));
     let findings = Findings::of(&recording, &tracks, &diagnostics)?;

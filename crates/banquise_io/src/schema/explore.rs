@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::known::{Known, Step, steps};
 use crate::scenario::{Asked, Document, Entry, Expected, Node, Problems, Span, Table, Value};
-use crate::{glacier, plan};
+use crate::{glacier, plan, specimen};
 
 /// Whose keys are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -18,12 +18,15 @@ pub(super) enum Parser {
     Floes,
     /// A scenario of a glacier.
     Glacier,
+    /// A scenario of a bar or a plate.
+    Specimen,
 }
 
 impl Parser {
     /// Tables that a scenario cannot do without, since decoding may stop where they are missing.
     fn shortest(self) -> &'static str {
         match self {
+            Self::Specimen => "",
             Self::Floes => "time = { duration = \"1 h\", step = \"1 s\" }",
             Self::Glacier => {
                 "glacier = { length = \"1 km\", blocks = 10 }\ntime = { duration = \"1 h\" }"
@@ -36,6 +39,7 @@ impl Parser {
         let nowhere = Path::new("\0");
         match self {
             Self::Floes => drop(plan::decode_root(document, problems, "", nowhere)),
+            Self::Specimen => drop(specimen::decode_root(document, problems, "")),
             Self::Glacier => drop(glacier::decode_root(document, problems, "", nowhere)),
         }
     }

@@ -24,6 +24,12 @@ pub fn glacier_scenario() -> Json {
     document("A scenario of a glacier front for Banquise", &known)
 }
 
+/// The JSON Schema of a scenario of a bar or a plate.
+pub fn specimen_scenario() -> Json {
+    let known = explore(Parser::Specimen);
+    document("A scenario of a bar or a plate of ice for Banquise", &known)
+}
+
 /// Draft 7 is what editors of TOML know.
 fn document(title: &str, known: &Known) -> Json {
     let mut schema = table(known);

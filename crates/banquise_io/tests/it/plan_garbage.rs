@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use banquise_io::builtin::{GLACIERS, SCENARIOS};
+use banquise_io::builtin::{GLACIERS, SCENARIOS, SPECIMENS};
 use banquise_io::glacier::GlacierPlan;
 use banquise_io::plan::Plan;
+use banquise_io::scenario::ScenarioInput;
+use banquise_io::specimen::{SpecimenPlan, is_specimen};
 use proptest::prelude::*;
 
 /// The scenarios quick to decode: all but the field of ten thousand floes and those with a pack; and that of the pack without
@@ -19,12 +21,18 @@ fn texts() -> Vec<&'static str> {
         .find(|builtin| builtin.name == "pack")
         .unwrap();
     let (_, pack) = pack.text.split_once("record_every").unwrap();
-    let quick = quick.chain(GLACIERS);
+    let quick = quick.chain(GLACIERS).chain(SPECIMENS);
     quick.map(|builtin| builtin.text).chain([pack]).collect()
 }
 
 fn answer(text: &str) {
     if let Err(error) = Plan::parse("x", text, &[], Path::new("")).and_then(Plan::build) {
+        assert!(error.render(false).starts_with("error: "));
+    }
+    let input = ScenarioInput::of_text("x", text, Path::new(""));
+    if is_specimen(text)
+        && let Err(error) = SpecimenPlan::of(&input, &[])
+    {
         assert!(error.render(false).starts_with("error: "));
     }
     if let Err(error) = GlacierPlan::parse("x", text, &[], Path::new("")) {

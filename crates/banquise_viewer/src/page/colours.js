@@ -30,6 +30,8 @@ export const FIELDS = {
   direction: { label: "Direction of motion, from east", unit: "°", range: [-180, 180], wheel: true, of: (frame, i) => Math.atan2(frame.velocity_y[i], frame.velocity_x[i]) * DEGREES },
   size: { label: "Size (root of the area)", unit: "m", isFixed: true, of: (frame, i, bodies) => Math.sqrt(bodies.area[i]) },
   age: { label: "Age", unit: "h", of: (frame, i, bodies) => (frame.time - bodies.born[i]) / HOURS },
+  generation: { label: "Generation", unit: "", isFixed: true, of: (frame, i, bodies) => bodies.generation[i] },
+  family: { label: "Floe it is a piece of", unit: "", isName: true, of: (frame, i, bodies) => bodies.family[i] },
   id: { label: "Number", unit: "", isName: true, of: (frame, i) => i },
   none: { label: "Plain ice", unit: "", isPlain: true, of: () => 0 },
 };
@@ -96,7 +98,7 @@ export class Painter {
     const bodies = this.run.bodiesAt(frame);
     let low = Infinity, high = -Infinity;
     for (let i = 0; i < frame.count; i++) {
-      const value = field.isName ? i % 256 : field.of(frame, i, bodies);
+      const value = field.isName ? field.of(frame, i, bodies) % 256 : field.of(frame, i, bodies);
       if (bodies.kind[i] === 0 && Number.isFinite(value) && !Number.isNaN(frame.x[i])) {
         if (value < low) low = value;
         if (value > high) high = value;
@@ -121,6 +123,8 @@ export class Painter {
       const largest = isSigned ? Math.max(-low, most) : most, top = largest <= CLOSE * end ? largest : end;
       this.whole.set(name, { all: [low, most], robust: [isSigned ? -top : low, top] });
     }
+    const last = this.run.bodies.generation.reduce((most, own) => Math.max(most, own), 1);
+    this.whole.set("generation", { all: [0, last], robust: [0, last] });
     this.whole.set("age", { all: [0, length / HOURS], robust: [0, length / HOURS] });
   }
 

@@ -18,7 +18,7 @@ const $ = id => document.getElementById(id);
 const AHEAD = 6; // frames fetched before they are shown
 const FEW_TRAILS = 400; // floes: trails of more are shown when the reader asks for them
 const FOUND = 40; // pixels from centre to rim of a floe that was looked for, at least
-const MARKS = ["outlines", "trails", "arrows", "graticule", "contacts", "forces"];
+const MARKS = ["outlines", "trails", "arrows", "graticule", "contacts", "forces", "cracks"];
 
 class Page {
   constructor(run) {
@@ -129,6 +129,7 @@ class Page {
       cell: this.renderer.cell, forces: this.shows("forces"), graticule: this.shows("graticule"), arrows: this.shows("arrows"),
       trails: this.shows("trails") ? this.trails : null, field: this.fieldOf(near), fastest: this.fastestIn(from),
       // While the film plays, those of the record before may still be shown.
+      cracks: this.shows("cracks") ? this.run.cracks : null, interval: to.time - from.time,
       contacts: this.shows("contacts") && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
     });
     this.live?.showWind(near.wind);
@@ -194,6 +195,13 @@ class Page {
         })
         .then(contacts => { this.contacts = contacts; })
         .finally(() => { this.isAskingContacts = false; this.want(); });
+    }
+    // A recording that is over tells all of them at once.
+    const wantsCracks = this.shows("cracks") && (this.run.state.status === "running" || this.run.state.live || !this.run.cracks);
+    if (wantsCracks && this.cracksOf !== frame.record && !this.isAskingCracks) {
+      this.isAskingCracks = true;
+      this.cracksOf = frame.record;
+      this.run.moreCracks().catch(error => this.tell(error)).finally(() => { this.isAskingCracks = false; this.want(); });
     }
     const wantsWeather = $("weather").value && this.run.scene.weather_differs && this.weather?.record !== frame.record;
     if (wantsWeather && !this.isAskingWeather) {

@@ -7,6 +7,7 @@ import { BySize, drawField, drawTrails, drawVelocities } from "./marks.js";
 import { quantity, roundDown } from "./text.js";
 
 const MOST_FORCES = 2000;
+const FRESH = 3; // records in which a crack is new
 
 export class Overlay {
   constructor(under, over, run) {
@@ -43,6 +44,7 @@ export class Overlay {
     if (view.field) drawField(pen, more);
     if (view.arrows) drawVelocities(pen, more);
     if (view.forces) this.drawForces(view);
+    if (view.cracks) this.drawCracks(view);
     if (view.contacts) this.drawContacts(view);
     if (view.chosen) this.drawChosen(view);
     this.drawScaleBar(view);
@@ -90,6 +92,25 @@ export class Overlay {
       pen.globalAlpha = 0.3;
       pen.fill();
       pen.globalAlpha = 0.9;
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  /** Cracks where they opened: those of the last records as bright lines, older ones as thin ones. */
+  drawCracks({ camera, cracks, theme, time, interval }) {
+    const { pen } = this;
+    for (const isFresh of [false, true]) {
+      pen.strokeStyle = isFresh ? theme.css.mark : theme.css.ink;
+      pen.lineWidth = isFresh ? 2.5 : 0.8;
+      pen.globalAlpha = isFresh ? 0.95 : 0.35;
+      pen.beginPath();
+      for (let k = 0; k < cracks.count; k++) {
+        const age = time - cracks.times[k];
+        if (age < 0 || (age < FRESH * interval) !== isFresh) continue;
+        pen.moveTo(...camera.toScreen(cracks.ends[4 * k], cracks.ends[4 * k + 1]));
+        pen.lineTo(...camera.toScreen(cracks.ends[4 * k + 2], cracks.ends[4 * k + 3]));
+      }
       pen.stroke();
     }
     pen.globalAlpha = 1;

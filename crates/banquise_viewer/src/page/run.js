@@ -49,6 +49,8 @@ function decodeBodies(buffer) {
     thickness: reader.take(Float32Array, count),
     area: reader.take(Float32Array, count),
     born: reader.take(Float32Array, count), // seconds
+    generation: reader.take(Uint32Array, count),
+    family: reader.take(Uint32Array, count), // the floe that it is a piece of in the end
     start: reader.take(Uint32Array, count), // of its triangles
     end: reader.take(Uint32Array, count),
     ringStart: reader.take(Uint32Array, count), // of its vertices
@@ -131,6 +133,7 @@ export class Run {
     if (state.generation !== generation) {
       this.times = [];
       this.frames.clear();
+      this.cracks = null;
     }
     this.times = this.times.concat(state.times);
     this.state = state;
@@ -215,6 +218,16 @@ export class Run {
     const reader = new Reader(await (await ask(`/api/contacts?record=${record}`)).arrayBuffer());
     const [count] = reader.take(Uint32Array, 1);
     return { record, count, points: reader.take(Float32Array, 2 * count), pairs: reader.take(Uint32Array, 2 * count) };
+  }
+
+  /** Cracks that opened since they were last asked for, added to those before: times in seconds, and x y of both ends. */
+  async moreCracks() {
+    const known = this.cracks ?? { count: 0, times: [], ends: [] };
+    const reader = new Reader(await (await ask(`/api/cracks?from=${known.count}`)).arrayBuffer());
+    const [count] = reader.take(Uint32Array, 1);
+    const times = reader.take(Float32Array, count), ends = reader.take(Float32Array, 4 * count);
+    this.cracks = { count: known.count + count, times: [...known.times, ...times], ends: [...known.ends, ...ends] };
+    return this.cracks;
   }
 
   /** Where all bodies were in some records: times, and lists of x and y for each. */

@@ -167,14 +167,19 @@ fn outlines_are_filled_by_their_triangles() {
     assert_eq!(later[..4], [2, 0, 4 + 4, 3 * (2 + 2)]);
     assert_eq!((bodies, versions, vertices), (3, 0, 48 + 4 + 4));
     assert_eq!(triangles, 3 * (46 + 2 + 2));
-    assert_eq!(bytes.len(), 4 * (4 + 9 * bodies + 3 * vertices + triangles));
+    assert_eq!(
+        bytes.len(),
+        4 * (4 + 11 * bodies + 3 * vertices + triangles)
+    );
     let list = |number: usize| &integer[4 + number * bodies..][..bodies];
-    let points = &float[4 + 9 * bodies..][..2 * vertices];
-    let indices = &integer[4 + 9 * bodies + 3 * vertices..][..triangles];
+    let points = &float[4 + 11 * bodies..][..2 * vertices];
+    let indices = &integer[4 + 11 * bodies + 3 * vertices..][..triangles];
     // All were born with the run.
     assert_eq!(list(4), [0, 0, 0]);
-    let (starts, ends) = (list(5), list(6));
-    assert_eq!((list(7), list(8)), (&[0, 48, 52][..], &[48, 52, 56][..]));
+    // None is a piece of another.
+    assert_eq!((list(5), list(6)), (&[0, 0, 0][..], &[0, 1, 2][..]));
+    let (starts, ends) = (list(7), list(8));
+    assert_eq!((list(9), list(10)), (&[0, 48, 52][..], &[48, 52, 56][..]));
     // A polygon of 48 corners has 0.9971 of the area of its circle.
     let expected = [314.159_27 * 0.9971, 400.0, 800.0];
     for body in 0..bodies {
@@ -218,7 +223,7 @@ fn a_floe_that_was_cut_has_the_outline_of_the_record() {
     let [bodies, versions, vertices] = [0, 1, 2].map(|k| integer[k] as usize);
     assert_eq!((bodies, versions, vertices), (3, 1, 48 + 4 + 4 + 4));
     // Its body, its radius and its area; then where its triangles and its vertices start and end.
-    let version = 4 + 9 * bodies;
+    let version = 4 + 11 * bodies;
     assert_eq!(integer[version], 1);
     assert_eq!(floats(&bytes)[version + 2], 120.0);
     assert_eq!(integer[version + 5..version + 7], [56, 60]);

@@ -89,7 +89,11 @@ impl Legend<'_> {
         let scale = if is_log { ", log" } else { "" };
         write(
             canvas,
-            &format!("{name} [{unit}]{scale}"),
+            &if unit.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{name} [{unit}]{scale}")
+            },
             left,
             top - 0.7 * letter,
             0.95 * letter,

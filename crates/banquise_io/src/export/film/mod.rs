@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `decades` | where a logarithmic scale of colours ends |
 //! | `survey` | what all frames have in common: the part of the sea, the range of colours |
-//! | `force_chains` | forces of contacts as lines |
+//! | `force_chains`, `cracks` | forces of contacts as lines; cracks that opened of late |
 //! | `picture`, `canvas` | one frame, pixel by pixel |
 //! | `graticule`, `trails` | what shows that the ice drifts |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
@@ -14,6 +14,7 @@
 //! The same recording gives the same bytes.
 
 mod canvas;
+mod cracks;
 mod decades;
 mod force_chains;
 mod frames;

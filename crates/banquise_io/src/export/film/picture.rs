@@ -9,6 +9,7 @@ use super::super::coloring::rgb;
 use super::super::source::ring_of;
 use super::FilmSettings;
 use super::canvas::Canvas;
+use super::cracks;
 use super::force_chains::ForceChains;
 use super::graticule::Graticule;
 use super::legend::Legend;
@@ -72,6 +73,7 @@ impl<'a> Painter<'a> {
             trails.draw(&mut canvas);
         }
         self.draw_bodies(&mut canvas, &moment);
+        cracks::draw(&mut canvas, self.source, frame, earlier);
         self.chains.draw(&mut canvas, self.source, table, frame);
         self.draw_domain(&mut canvas);
         if self.settings.has_marks {

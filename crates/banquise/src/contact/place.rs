@@ -1,0 +1,87 @@
+//! What is known of a contact, of friction and of a joint in a fixed step of the laws other than Coulomb's.
+
+use banquise_solver::{BoundKind, ConvexBound};
+
+/// What a row of the step is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Role {
+    /// A contact that pushes, and pulls where it has a memory.
+    Contact,
+    /// Friction of the contact of this number: its solid push is what exceeds `free` \[N s\].
+    Friction {
+        of: u32,
+        coefficient: f64,
+        free: f64,
+    },
+    /// Solid contact that neither slips nor rolls.
+    Stick,
+    /// A point of the joint of this number, or its shear.
+    Bond {
+        number: u32,
+        is_shear: bool,
+        compliance: f64,
+    },
+}
+
+/// A row of the step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) role: Role,
+    /// The joint of the two bodies, if they are frozen together.
+    pub(super) bond: Option<u32>,
+    /// The row of its friction; zero for none.
+    pub(super) friction: u32,
+    /// The least normal velocity, −D/Δt [m/s]; −∞ for a candidate that is no contact of its own.
+    pub(super) least: f64,
+    /// γ/R at the start of the step [N s]; at most zero.
+    pub(super) memory: f64,
+    /// Impulse of the last step, and of this one [N s].
+    pub(super) last: f64,
+    pub(super) impulse: f64,
+    pub(super) is_active: bool,
+    pub(super) is_new: bool,
+}
+
+impl Place {
+    /// A row with an impulse to start from.
+    pub(super) fn new(role: Role, least: f64, start: f64) -> Self {
+        Self {
+            role,
+            bond: None,
+            friction: 0,
+            least,
+            memory: 0.0,
+            last: 0.0,
+            impulse: start,
+            is_active: false,
+            is_new: false,
+        }
+    }
+
+    /// Its bound; `place_of` gives the number of another row of the island.
+    pub(super) fn bound(&self, place_of: impl Fn(u32) -> usize) -> ConvexBound {
+        let (kind, compliance) = match self.role {
+            Role::Contact if self.memory < 0.0 => (BoundKind::ExactlyUpTo(-self.memory), 0.0),
+            Role::Contact => (BoundKind::AtLeast, 0.0),
+            Role::Stick => (BoundKind::Exactly, 0.0),
+            Role::Bond { compliance, .. } => (BoundKind::Exactly, compliance),
+            Role::Friction {
+                of,
+                coefficient,
+                free,
+            } => {
+                let kind = BoundKind::Friction {
+                    of: place_of(of),
+                    coefficient,
+                    free,
+                };
+                (kind, 0.0)
+            }
+        };
+        ConvexBound {
+            least: self.least,
+            kind,
+            compliance,
+        }
+    }
+}

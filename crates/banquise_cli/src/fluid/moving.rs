@@ -1,0 +1,299 @@
+//! `banquise fluid valve`, `vesicle` and `bed`: bodies that move through a mesh of triangles.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use banquise_flow::elements::bed::{Bed, BedSettings, ContactLaw};
+use banquise_flow::elements::valve::{Valve, ValveSettings, ValveState};
+use banquise_flow::elements::vesicle::{Regime, Vesicle, VesicleSettings, VesicleState, regime};
+use banquise_flow::{Body, Grid};
+use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
+use banquise_io::figure::{Axis, LineChart, Series, Unit};
+use serde_json::{Value, json};
+
+use super::falling::step_count;
+use super::picture::Picture;
+use crate::arguments::fluid::{
+    BedArguments, FrameArguments, Law, ValveArguments, VesicleArguments,
+};
+use crate::failure::Failure;
+use crate::threads::use_threads;
+
+/// Pictures of a run, every so often.
+struct Frames<'a> {
+    arguments: &'a FrameArguments,
+    every: u32,
+}
+
+impl<'a> Frames<'a> {
+    fn new(arguments: &'a FrameArguments, steps: u32) -> Result<Self, Failure> {
+        use_threads(arguments.threads)?;
+        if let Some(folder) = &arguments.frames {
+            std::fs::create_dir(folder).map_err(|error| Failure::file(folder, &error))?;
+        }
+        let every = steps.div_ceil(arguments.frame_count);
+        Ok(Self { arguments, every })
+    }
+
+    /// Draws a flow given by its stream function at the corners of the cells.
+    fn draw(&self, step: u32, grid: &Grid, bodies: &[Body], stream: &[f64]) -> Result<(), Failure> {
+        let Some(folder) = &self.arguments.frames else {
+            return Ok(());
+        };
+        if !step.is_multiple_of(self.every) {
+            return Ok(());
+        }
+        let picture = Picture::of_nodes(grid, bodies, stream.to_vec()).without_unit();
+        let write = |name: String, text: String| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+        };
+        write(format!("frame-{step:05}.svg"), picture.to_svg())?;
+        if self.arguments.vtk {
+            write(format!("frame-{step:05}.vtk"), picture.to_vtk())?;
+        }
+        Ok(())
+    }
+}
+
+fn write_chart(path: Option<&Path>, chart: &LineChart) -> Result<(), Failure> {
+    match path {
+        Some(path) => {
+            std::fs::write(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The leaflet as a polygon: a strip with round ends.
+fn leaflet(valve: &Valve) -> Result<Body, Failure> {
+    let [hinge, end] = valve.ends();
+    let along = (end - hinge).normalize();
+    let corners = (0..24).map(|k| {
+        let turn = std::f64::consts::PI * (f64::from(k % 12) / 11.0 - 0.5);
+        let direction = along * turn.cos() + along.perp() * turn.sin();
+        if k < 12 {
+            end + valve.radius() * direction
+        } else {
+            hinge - valve.radius() * direction
+        }
+    });
+    let outline = Outline::try_new(corners.collect()).map_err(banquise_flow::FlowError::Shape)?;
+    Ok(Body {
+        shape: Shape::Outline(outline),
+        pose: Pose {
+            position: DVec2::ZERO,
+            rotation: Rotation::from_angle(0.0),
+        },
+    })
+}
+
+pub(super) fn valve(arguments: &ValveArguments) -> Result<ExitCode, Failure> {
+    let settings = ValveSettings {
+        cells: arguments.cells,
+        dt: arguments.step,
+        stiffness: arguments.stiffness,
+        ..ValveSettings::default()
+    };
+    let steps = step_count(arguments.duration, arguments.step)?;
+    let frames = Frames::new(&arguments.frames, steps)?;
+    let mut valve = Valve::new(settings)?;
+    let mut history = vec![valve.state];
+    for step in 0..steps {
+        history.push(valve.step()?);
+        frames.draw(step, &valve.grid()?, &[leaflet(&valve)?], &valve.stream())?;
+    }
+    let hinge = history
+        .iter()
+        .fold(0.0, |m: f64, s| m.max(s.hinge_velocity));
+    let (swing, repeated) = last_period(&history, settings.period, settings.dt);
+    eprintln!("{steps} steps: hinge at rest to {hinge:.1e}");
+    eprintln!(
+        "last period: from {:.1}° to {:.1}°{}",
+        swing[0],
+        swing[1],
+        repeated.map_or(String::new(), |off| format!(
+            ", {off:.2}° from the period before at most"
+        ))
+    );
+    let chart = LineChart {
+        title: "A leaflet on a hinge in a pulsating channel".into(),
+        x_axis: Axis::new("Time over h/v", Unit::None),
+        y_axis: Axis::new("Angle of the leaflet", Unit::Fixed("°".into())),
+        series: vec![Series::new(
+            "angle",
+            history
+                .iter()
+                .map(|s| [s.time, s.angle.to_degrees()])
+                .collect(),
+        )],
+        ..LineChart::default()
+    };
+    write_chart(arguments.svg.as_deref(), &chart)?;
+    if arguments.frames.json {
+        let numbers = json!({
+            "steps": steps,
+            "hinge_velocity": hinge,
+            "angles_deg": swing,
+            "difference_to_period_before_deg": repeated,
+        });
+        println!("{numbers}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Least and largest angle over the last period, and the largest difference to the period before \[°\].
+fn last_period(history: &[ValveState], period: f64, dt: f64) -> ([f64; 2], Option<f64>) {
+    let count = (period / dt).round() as usize;
+    let last = &history[history.len().saturating_sub(count)..];
+    let angles = last.iter().map(|state| state.angle.to_degrees());
+    let swing = angles.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| {
+        [a.min(x), b.max(x)]
+    });
+    let repeated = history.len().checked_sub(2 * count).map(|start| {
+        let pairs = history[start..].iter().zip(&history[start + count..]);
+        pairs
+            .fold(0.0, |m: f64, (a, b)| m.max((a.angle - b.angle).abs()))
+            .to_degrees()
+    });
+    (swing, repeated)
+}
+
+fn discs(places: impl IntoIterator<Item = (DVec2, f64)>) -> Result<Vec<Body>, Failure> {
+    places
+        .into_iter()
+        .map(|(at, radius)| Ok(Body::disc(at, radius)?))
+        .collect()
+}
+
+pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure> {
+    let steps = step_count(arguments.duration, arguments.step)?;
+    let frames = Frames::new(&arguments.frames, steps)?;
+    let viscosities = if arguments.inner_viscosity.is_empty() {
+        vec![1.0, 3.0, 10.0, 20.0, 30.0]
+    } else {
+        arguments.inner_viscosity.clone()
+    };
+    let (mut list, mut series) = (Vec::new(), Vec::new());
+    for &inner in &viscosities {
+        let settings = VesicleSettings {
+            inner_viscosity: inner,
+            // The source's springs: 100 for viscosity 1, 50 for 30.
+            spring: arguments
+                .spring
+                .unwrap_or(if inner < 30.0 { 100.0 } else { 50.0 }),
+            dt: arguments.step,
+            spacing: arguments.spacing,
+            ..VesicleSettings::default()
+        };
+        let mut vesicle = Vesicle::new(settings)?;
+        let mut history = vec![vesicle.state];
+        for step in 0..steps {
+            history.push(vesicle.step()?);
+            if inner == viscosities[0] {
+                let places = vesicle.places.iter().map(|at| (*at, vesicle.radius()));
+                frames.draw(step, &vesicle.grid()?, &discs(places)?, &vesicle.stream())?;
+            }
+        }
+        list.push(describe(inner, &vesicle, &history));
+        series.push(Series::new(
+            &format!("inner viscosity {inner}"),
+            history
+                .iter()
+                .map(|s| [s.time, s.inclination.to_degrees()])
+                .collect(),
+        ));
+    }
+    let chart = LineChart {
+        title: "Vesicles in shear flow: angle of the long axis".into(),
+        x_axis: Axis::new("Time times shear rate", Unit::None),
+        y_axis: Axis::new("Angle of the long axis", Unit::Fixed("°".into())),
+        series,
+        ..LineChart::default()
+    };
+    write_chart(arguments.svg.as_deref(), &chart)?;
+    if arguments.frames.json {
+        println!("{}", json!({"vesicles": list}));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(inner: f64, vesicle: &Vesicle, history: &[VesicleState]) -> Value {
+    let worst =
+        |value: &dyn Fn(&VesicleState) -> f64| history.iter().map(value).fold(0.0, f64::max);
+    let name = match regime(history) {
+        Regime::TankTreading => "tank-treading",
+        Regime::Tumbling => "tumbling",
+        Regime::Between => "between",
+    };
+    let (area, gap, growth) = (
+        worst(&|state| (state.area - 1.0).abs()),
+        worst(&|state| state.worst_gap),
+        worst(&|state| state.growth),
+    );
+    let turned = (vesicle.state.inclination - history[0].inclination).to_degrees();
+    let membrane = vesicle.state.membrane.to_degrees();
+    eprintln!(
+        "inner viscosity {inner}: {name}; long axis turned by {turned:.0}°, membrane by {membrane:.0}°; area kept to {area:.1e}, gaps to {gap:.1e} radii"
+    );
+    json!({
+        "inner_viscosity": inner,
+        "regime": name,
+        "axis_turned_deg": turned,
+        "membrane_turned_deg": membrane,
+        "area_error": area,
+        "gap_error_radii": gap,
+        "growth": growth,
+        "reduced_area": vesicle.reduced_area(),
+    })
+}
+
+pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
+    let settings = BedSettings {
+        cells: arguments.cells,
+        dt: arguments.step,
+        gravity: arguments.gravity,
+        inflow: arguments.inflow,
+        law: match arguments.law {
+            Law::Dry => ContactLaw::Dry,
+            Law::Gluey => ContactLaw::Gluey,
+        },
+    };
+    let steps = step_count(arguments.duration, arguments.step)?;
+    let frames = Frames::new(&arguments.frames, steps)?;
+    let mut bed = Bed::new(settings)?;
+    let (mut least, mut most, mut heights, mut sticking) = (f64::INFINITY, 0, Vec::new(), 0);
+    for step in 0..steps {
+        let report = bed.step()?;
+        least = least.min(report.least_gap);
+        most = most.max(report.contacts);
+        sticking = report.sticking;
+        heights.push([report.time, report.mean_height]);
+        let bodies = discs(bed.discs.iter().map(|disc| (disc.place, disc.radius)))?;
+        frames.draw(step, bed.grid(), &bodies, &bed.stream())?;
+    }
+    let ends = [heights.first(), heights.last()].map(|h| h.map_or(0.0, |h| h[1]));
+    eprintln!(
+        "{steps} steps: mean height from {:.3} to {:.3}, least gap {least:.4} cells, at most {most} contacts, {sticking} pairs stick at the end",
+        ends[0], ends[1]
+    );
+    let chart = LineChart {
+        title: "A fluidised bed".into(),
+        x_axis: Axis::new("Time", Unit::None),
+        y_axis: Axis::new("Mean height of the discs", Unit::None),
+        series: vec![Series::new("mean height", heights)],
+        ..LineChart::default()
+    };
+    write_chart(arguments.svg.as_deref(), &chart)?;
+    if arguments.frames.json {
+        let numbers = json!({
+            "steps": steps,
+            "least_gap_cells": least,
+            "most_contacts": most,
+            "sticking": sticking,
+            "mean_height": ends,
+        });
+        println!("{numbers}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
