@@ -1,14 +1,7 @@
-//! Bytes as an input file of FloeDyn.
-
 #![no_main]
 
-use banquise_io::floedyn::read_floedyn;
-use libfuzzer_sys::fuzz_target;
+#[allow(dead_code, reason = "each program has one target")]
+#[path = "../targets.rs"]
+mod targets;
 
-fuzz_target!(|bytes: &[u8]| {
-    for record in [0, -1] {
-        if let Ok(floes) = read_floedyn(bytes.to_vec(), record) {
-            assert!(floes.iter().all(|floe| floe.outline.area() > 0.0));
-        }
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::floedyn(bytes));

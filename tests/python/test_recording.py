@@ -231,3 +231,13 @@ def test_a_killed_run_opens(tmp_path):
     assert dataset.sizes["time"] >= 4096
     assert np.isfinite(dataset["x"]).all()
     np.testing.assert_array_equal(dataset["time"], np.arange(dataset.sizes["time"]) * 3600.0)
+
+
+def test_a_compressed_recording_is_the_same_dataset(tmp_path):
+    for name, compress in (("plain", "false"), ("small", "true")):
+        command = [BANQUISE, "run", "shaken-box", "--set", "time.duration=60 s", "--set", f"report.compress={compress}"]
+        subprocess.run([*command, "--out", str(tmp_path / name)], check=True, stderr=subprocess.DEVNULL)
+    plain, small = (xr.open_zarr(tmp_path / name / "recording.zarr").load() for name in ("plain", "small"))
+    xr.testing.assert_equal(plain, small)
+    size = {name: sum(file.stat().st_size for file in (tmp_path / name).rglob("c/*")) for name in ("plain", "small")}
+    assert size["small"] < 0.7 * size["plain"], size

@@ -1,7 +1,7 @@
 //! Elastic joints between bodies that are frozen together.
 //!
-//! A joint of width w and thickness h resists opening d·n, slip d·t and turn φ of its two sides with the stiffnesses k_n and k_s per area: its normal stress at the
-//! distance y from its centre is k_n (d·n − y φ). Two points at y = ±w/(2 √3) (Gauss) carry the same force and moment.
+//! A joint of width w and thickness h resists opening d·n, slip d·t and turn φ of its two sides with the stiffnesses `k_n` and `k_s` per area: its normal stress at the
+//! distance y from its centre is `k_n` (d·n − y φ). Two points at y = ±w/(2 √3) (Gauss) carry the same force and moment.
 
 use banquise_geometry::{DVec2, Pose, math};
 
@@ -22,9 +22,9 @@ pub struct Bond {
     pub(crate) width: f64,
     /// Thickness h \[m\].
     pub(crate) thickness: f64,
-    /// Normal stiffness k_n = E/ℓ [Pa/m].
+    /// Normal stiffness `k_n` = E/ℓ [Pa/m].
     pub(crate) normal_stiffness: f64,
-    /// Shear stiffness k_s = G/ℓ [Pa/m].
+    /// Shear stiffness `k_s` = G/ℓ [Pa/m].
     pub(crate) shear_stiffness: f64,
 }
 

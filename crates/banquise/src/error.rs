@@ -117,6 +117,12 @@ pub enum FieldError {
 /// Error of the path of a moving obstacle.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PathError {
+    /// A spin that is none.
+    #[error("a spin of {period} s a turn, or about a point that is not finite, is none")]
+    NoSpin {
+        /// Time of a turn \[s\].
+        period: f64,
+    },
     /// One waypoint is a place, not a path.
     #[error("a path needs at least two waypoints, not {found}")]
     TooShort {

@@ -94,8 +94,8 @@ pub use bond::{Bond, BondStress};
 pub use budget::{Account, Budget, ContactBudget, ExchangeBudget, Flux, LayerBudget};
 pub use contact::{
     BondSettings, Capture, CapturedImpact, CollisionDistance, ContactLaw, ContactReport,
-    ContactSettings, ContactThresholds, CrushingPressure, Healing, Integrator, Meeting, OnUnsolved,
-    Roughness, SolidContact, Squeeze, StepRule, first_meeting,
+    ContactSettings, ContactThresholds, CrushingPressure, Healing, Integrator, LubricationForce,
+    Meeting, OnUnsolved, Roughness, SolidContact, Squeeze, StepRule, first_meeting,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};
@@ -114,7 +114,7 @@ pub use fracture::{
 pub use id::BodyId;
 pub use material::Material;
 pub use motion::{Motion, Velocity};
-pub use path::{BodyPath, Waypoint};
+pub use path::{BodyPath, Spin, Waypoint};
 pub use series::VectorSeries;
 pub use simulation::{RunState, Simulation};
 pub use source::{Source, SourceError, SourceSettings};

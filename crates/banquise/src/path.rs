@@ -1,7 +1,9 @@
 //! The prescribed path of a kinematic body: a ship, a boom.
 //!
 //! Between two waypoints the body goes straight on and turns evenly, so that its velocity is constant; a
-//! step never reaches over a waypoint. No force or contact changes the path.
+//! step never reaches over a waypoint. A body that spins turns evenly about a point. No force or contact changes the path.
+
+use std::f64::consts::TAU;
 
 use banquise_geometry::{DVec2, Pose, Rotation};
 
@@ -19,10 +21,27 @@ pub struct Waypoint {
     pub heading: f64,
 }
 
-/// A path through waypoints. Before the first of them and after the last the body rests there.
+/// Even rotation about a point that moves evenly (Lefebvre 2007, section 5.3.2).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spin {
+    /// The point about which the body turns, at time zero \[m\].
+    pub center: DVec2,
+    /// Velocity of that point [m/s].
+    pub velocity: DVec2,
+    /// Time of a turn, counter-clockwise where positive \[s\].
+    pub period: f64,
+    /// Position of the body at time zero \[m\].
+    pub position: DVec2,
+    /// Heading of the body at time zero \[rad\].
+    pub heading: f64,
+}
+
+/// A path through waypoints, before the first and after the last of which the body rests; or a spin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyPath {
+    /// Empty for a spin.
     waypoints: Vec<Waypoint>,
+    spin: Option<Spin>,
 }
 
 /// A waypoint is reached when the clock is this close to it, relatively: the clock adds up steps, and
@@ -57,7 +76,35 @@ impl BodyPath {
                 });
             }
         }
-        Ok(Self { waypoints })
+        Ok(Self {
+            waypoints,
+            spin: None,
+        })
+    }
+
+    /// The path of a body that spins.
+    ///
+    /// # Errors
+    /// When a value is not finite, or the period is zero.
+    pub fn spinning(spin: Spin) -> Result<Self, PathError> {
+        let is_finite = spin.center.is_finite()
+            && spin.velocity.is_finite()
+            && spin.position.is_finite()
+            && spin.heading.is_finite();
+        if !(is_finite && spin.period.is_finite() && spin.period != 0.0) {
+            return Err(PathError::NoSpin {
+                period: spin.period,
+            });
+        }
+        Ok(Self {
+            waypoints: Vec::new(),
+            spin: Some(spin),
+        })
+    }
+
+    /// The spin, of a body that spins.
+    pub fn spin(&self) -> Option<&Spin> {
+        self.spin.as_ref()
     }
 
     /// The waypoints.
@@ -78,11 +125,30 @@ impl BodyPath {
         };
         Self {
             waypoints: self.waypoints.iter().map(moved).collect(),
+            spin: self.spin.map(|spin| Spin {
+                position: spin.position + Rotation::from_angle(spin.heading).rotate(arm),
+                ..spin
+            }),
+        }
+    }
+
+    /// Velocity with which a step of `dt` \[s\] from a time \[s\] on ends in the right place: for a spin the chord of its arc, else the velocity at that time.
+    pub fn velocity_over(&self, time: f64, dt: f64) -> Velocity {
+        let (from, velocity) = self.at(time);
+        match self.spin {
+            Some(_) => Velocity {
+                linear: (self.at(time + dt).0.position - from.position) / dt,
+                ..velocity
+            },
+            None => velocity,
         }
     }
 
     /// Pose and velocity at a time \[s\]. At a waypoint the velocity is that after it.
     pub fn at(&self, time: f64) -> (Pose, Velocity) {
+        if let Some(spin) = &self.spin {
+            return spin.at(time);
+        }
         let next = self.next(time);
         let before = self.waypoints[next.saturating_sub(1)];
         let velocity = self.velocity_before(next);
@@ -106,6 +172,10 @@ impl BodyPath {
 
     /// Largest speed of a point of the body at most `radius` \[m\] from its centre [m/s].
     pub fn max_speed(&self, radius: f64) -> f64 {
+        if let Some(spin) = &self.spin {
+            let arm = spin.position.distance(spin.center);
+            return spin.velocity.length() + spin.rate().abs() * (arm + radius);
+        }
         let velocities = (1..self.waypoints.len()).map(|next| self.velocity_before(next));
         velocities
             .map(|velocity| velocity.linear.length() + velocity.angular.abs() * radius)
@@ -133,9 +203,56 @@ impl BodyPath {
     }
 }
 
+impl Spin {
+    /// Angular velocity [rad/s].
+    fn rate(&self) -> f64 {
+        TAU / self.period
+    }
+
+    fn at(&self, time: f64) -> (Pose, Velocity) {
+        // Whole turns do not count: after many of them the angle would lose its digits.
+        let turned = Rotation::from_angle(TAU * (time / self.period).fract());
+        let arm = turned.rotate(self.position - self.center);
+        let pose = Pose {
+            position: self.center + time * self.velocity + arm,
+            rotation: Rotation::from_angle(self.heading + TAU * (time / self.period).fract()),
+        };
+        let velocity = Velocity {
+            linear: self.velocity + self.rate() * arm.perp(),
+            angular: self.rate(),
+        };
+        (pose, velocity)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_spinning_body_goes_round_its_centre() {
+        let spin = Spin {
+            center: DVec2::new(1.0, 0.0),
+            velocity: DVec2::new(0.0, 0.5),
+            period: 8.0,
+            position: DVec2::new(3.0, 0.0),
+            heading: 0.25,
+        };
+        let path = BodyPath::spinning(spin).unwrap();
+        let (pose, velocity) = path.at(2.0);
+        // A quarter of a turn, while the centre goes up by one.
+        assert!((pose.position - DVec2::new(1.0, 3.0)).length() < 1e-15);
+        assert!((pose.rotation.angle() - (0.25 + TAU / 4.0)).abs() < 1e-15);
+        assert!((velocity.linear - DVec2::new(-2.0 * TAU / 8.0, 0.5)).length() < 1e-15);
+        let over = path.velocity_over(2.0, 0.3);
+        let end = path.at(2.3).0.position;
+        assert!((pose.position + 0.3 * over.linear - end).length() < 1e-15);
+        assert_eq!(path.next_change(2.0), f64::INFINITY);
+        assert!((path.max_speed(0.5) - (0.5 + 2.5 * TAU / 8.0)).abs() < 1e-15);
+        let period = 0.0;
+        let refused = BodyPath::spinning(Spin { period, ..spin });
+        assert_eq!(refused.unwrap_err(), PathError::NoSpin { period });
+    }
 
     fn waypoint(time: f64, x: f64, heading: f64) -> Waypoint {
         Waypoint {

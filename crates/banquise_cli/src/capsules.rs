@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use crate::VERSION;
 use crate::arguments::{CaptureChoice, ReplayArguments};
 use crate::failure::Failure;
-use crate::solve::{parse, read};
+use crate::solve::{parse, read_bytes, text_of};
+use crate::step_capsule;
 
 /// Files a run writes at most, of impacts that were solved and of those that were not; what comes after them is counted.
 const MAX_FILES: u64 = 100;
@@ -202,7 +203,11 @@ fn capsule(impact: &CapturedImpact) -> Value {
 /// `banquise replay`: solves a capsule again and says whether the same came out.
 pub(crate) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, Failure> {
     let path = &arguments.file;
-    let text = read(path)?;
+    let bytes = read_bytes(path)?;
+    if step_capsule::is_capsule(&bytes) {
+        return step_capsule::replay(&bytes);
+    }
+    let text = text_of(path, bytes)?;
     let no_capsule = |what: &str| {
         Failure::usage(
             format!("{}: {what}", path.display()),

@@ -12,6 +12,7 @@ use crate::VERSION;
 use crate::arguments::CheckpointArguments;
 use crate::capsules::CapsuleState;
 use crate::failure::Failure;
+use crate::watchdog::Watchdogs;
 
 /// What the command keeps in a checkpoint beside the state and the recording.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub(crate) struct Extra {
     pub(crate) capsules: CapsuleState,
     /// Length of the table of steps \[bytes\], where there is one.
     pub(crate) steps_bytes: Option<u64>,
+    /// The watchdogs, with what they have seen.
+    #[serde(default)]
+    pub(crate) watchdogs: Watchdogs,
 }
 
 /// The schedule of checkpoints, by wall time and by simulated time.

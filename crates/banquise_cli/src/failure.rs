@@ -14,6 +14,7 @@ use banquise_glacier::GlacierError;
 use banquise_io::export::ExportError;
 use banquise_io::recording::DATASET;
 use banquise_io::scenario::ScenarioError;
+use banquise_io::sweep::SweepError;
 use banquise_io::zarr::ZarrError;
 
 /// Failure that ends a command.
@@ -54,6 +55,13 @@ pub(crate) enum Failure {
         /// The difference.
         message: String,
     },
+    /// A watchdog ended a run.
+    Watchdog {
+        /// What it saw.
+        message: String,
+    },
+    /// A sweep stopped.
+    Sweep(Box<SweepError>),
     /// A recording could not be written in another format.
     Export(Box<ExportError>),
     /// Published cases did not come out; the table has been printed.
@@ -109,6 +117,8 @@ impl Failure {
             | Self::Output(_)
             | Self::Unwritten { .. }
             | Self::NotRepeated { .. }
+            | Self::Sweep(_)
+            | Self::Watchdog { .. }
             | Self::Verification { .. } => ExitCode::from(1),
         }
     }
@@ -132,6 +142,11 @@ impl Failure {
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
             Self::Export(error) => lines(&chain(&**error), &error.hint()),
+            Self::Watchdog { message } => lines(
+                message,
+                "shorten the step, and look at the capsule; `--watch NAME=continue` counts such events and goes on",
+            ),
+            Self::Sweep(error) => lines(&chain(&**error), error.hint()),
             Self::Verification { failed } => lines(
                 &format!("{failed} checks failed"),
                 "`banquise verify CASE` runs one case alone",
@@ -176,6 +191,12 @@ impl From<FlowError> for Failure {
 impl From<FractureError> for Failure {
     fn from(error: FractureError) -> Self {
         Self::Fracture(error)
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        Self::Sweep(Box::new(error))
     }
 }
 

@@ -14,6 +14,7 @@ macro_rules! println {
 mod arguments;
 mod bench;
 mod capsules;
+mod chain;
 mod checkpoints;
 mod compare;
 mod directories;
@@ -31,13 +32,17 @@ mod resume;
 mod run;
 mod scenarios;
 mod shapes;
+mod size;
 mod solve;
 mod stages;
+mod step_capsule;
 mod step_log;
 mod study;
+mod sweep;
 mod threads;
 mod verify;
 mod view;
+mod watchdog;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -94,10 +99,12 @@ fn main() -> ExitCode {
         Verb::View(arguments) => view::view(&arguments),
         Verb::Verify(arguments) => verify::verify(&arguments),
         Verb::Study(arguments) => study::study(&arguments),
+        Verb::Sweep(arguments) => sweep::sweep(&arguments),
         Verb::Solve(arguments) => solve::solve(&arguments),
         Verb::Replay(arguments) => capsules::replay(&arguments),
         Verb::Fracture(arguments) => fracture::fracture(&arguments),
         Verb::Fluid(arguments) => fluid::fluid(&arguments),
+        Verb::Chain(arguments) => chain::chain(&arguments),
         Verb::Glacier(arguments) => glacier::glacier(&arguments),
         Verb::Bench(arguments) => bench::bench(&arguments),
     };

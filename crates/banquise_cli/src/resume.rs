@@ -22,6 +22,7 @@ use crate::progress::duration_text;
 use crate::run::{Ending, Session, Stop, carry_out, manifest};
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
+use crate::watchdog::Watchdogs;
 
 pub(crate) fn resume(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;
@@ -60,6 +61,9 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
                     "`{}` is complete: there is nothing to go on with",
                     directory.display()
                 );
+                if arguments.json {
+                    println!("{}", complete_json(directory, &header));
+                }
                 return Ok(ExitCode::SUCCESS);
             }
             let prepared = prepare(&header, &[])?.resume(state);
@@ -82,6 +86,19 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
         &stop,
         ending,
     )
+}
+
+/// What is known of a complete run: its last checkpoint is that of its end.
+fn complete_json(directory: &Path, header: &Header) -> serde_json::Value {
+    json!({
+        "status": RunStatus::Complete.name(),
+        "directory": directory,
+        "dataset": directory.join(DATASET),
+        "report": directory.join(banquise_io::report::PAGE),
+        "steps": header.steps,
+        "simulated_s": header.time,
+        "state_hash": header.state_hash,
+    })
 }
 
 /// A checkpoint that cannot be used.
@@ -164,7 +181,7 @@ fn go_on(
     arguments: &ResumeArguments,
     header: &Header,
     mut prepared: PreparedRun,
-    lock: crate::lock::FolderLock,
+    lock: banquise_io::lock::FolderLock,
 ) -> Result<Session, Failure> {
     let directory = arguments.directory.clone();
     let extra: Extra = serde_json::from_value(header.extra.clone()).map_err(|error| {
@@ -205,8 +222,11 @@ fn go_on(
         writer,
         capsules,
         steps: steps.transpose()?,
+        watchdogs: extra.watchdogs,
         skipped: extra.skipped,
         records: header.recorder.records,
+        done: header.steps,
+        failed: None,
         deadline: None,
         lock,
     })
@@ -281,11 +301,14 @@ fn branch(
             directory.join(FOLDER),
             crate::capsules::CapsuleState::default(),
         ),
+        watchdogs: Watchdogs::new(&[], None, &prepared.simulation),
         directory,
         prepared,
         writer,
         steps: None,
         records: 0,
+        done: header.steps,
+        failed: None,
         deadline: None,
         lock,
     })

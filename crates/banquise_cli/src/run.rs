@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
 use banquise_io::checkpoint::Checkpoint;
+use banquise_io::lock::FolderLock;
 use banquise_io::plan::PreparedRun;
 use banquise_io::recording::{
     Manifest, RecordingWriter, RunStatus, contact_statistics, fracture_statistics, load_statistics,
-    record_times,
+    mark_failed, record_times,
 };
 use serde_json::json;
 
@@ -21,12 +22,15 @@ use crate::checkpoints::{Checkpoints, Extra};
 use crate::directories::output_directory;
 use crate::failure::{Failure, chain};
 use crate::fracture::specimen;
-use crate::lock::{FolderLock, lock_folder};
+use crate::lock::lock_folder;
 use crate::progress::{Progress, duration_text, rounded};
 use crate::report::{open_page, write_report};
 use crate::scenarios::{find_and_tell, is_specimen, open};
+use crate::size;
+use crate::step_capsule;
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
+use crate::watchdog::Watchdogs;
 
 /// A run about to begin, or to go on.
 pub(crate) struct Session {
@@ -36,10 +40,15 @@ pub(crate) struct Session {
     pub(crate) capsules: Capsules,
     pub(crate) steps: Option<StepLog>,
     pub(crate) checkpoints: Checkpoints,
+    pub(crate) watchdogs: Watchdogs,
     /// Record times that lay before the start of the recording.
     pub(crate) skipped: usize,
     /// Records that are in the recording already.
     pub(crate) records: usize,
+    /// Steps that are done.
+    pub(crate) done: u64,
+    /// Message of the step that failed.
+    pub(crate) failed: Option<String>,
     /// The moment at which it stops by itself.
     pub(crate) deadline: Option<Instant>,
     /// Held until the end.
@@ -76,8 +85,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // An empty path, which is the present directory, is not made absolute.
     let folder = std::path::absolute(Path::new(".").join(&found.folder)).unwrap_or(found.folder);
     let names = [found.name, folder.to_string_lossy().into_owned()];
+    let min_step = arguments.watch.min_step.map(|step| step.as_secs_f64());
+    size::tell(&prepared);
     let session = Session {
         checkpoints: Checkpoints::new(directory.clone(), names, &prepared, &arguments.checkpoint),
+        watchdogs: Watchdogs::new(&arguments.watch.watch, min_step, &prepared.simulation),
         directory,
         prepared,
         writer,
@@ -85,6 +97,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         steps: steps.transpose()?,
         skipped: 0,
         records: 0,
+        done: 0,
+        failed: None,
         deadline: arguments.checkpoint.wall_time.map(|limit| started + limit),
         lock,
     };
@@ -115,16 +129,25 @@ pub(crate) fn carry_out(
         writer,
         capsules,
         steps,
+        watchdogs,
+        done,
+        failed,
         lock,
         ..
     } = session;
     let simulation = &prepared.simulation;
     let finished = writer.finish(simulation, status).map_err(Failure::Output);
+    // By now the last checkpoint is on the disk.
+    if let Some(message) = &failed {
+        store_step(&directory, done, message);
+    }
     let outcome = outcome.map_err(|failure| with_what_is_safe(failure, &directory));
     if let (Ok(_), Err(failure)) = (&outcome, finished) {
+        mark_failed(&directory);
         return Err(with_what_is_safe(failure, &directory));
     }
     if matches!(outcome, Err(Failure::Unwritten { .. })) {
+        mark_failed(&directory);
         return outcome.map(|_| ExitCode::SUCCESS);
     }
     let (report, findings) = write_report(&directory)?;
@@ -133,6 +156,9 @@ pub(crate) fn carry_out(
     let is_captured = capsules.state().choice.is_some();
     if is_captured {
         capsules.summarise();
+    }
+    if let Some(events) = watchdogs.summary() {
+        eprintln!("{events}");
     }
     eprintln!("report: {}", report.display());
     eprintln!("{}", findings.happened.join(" "));
@@ -147,6 +173,7 @@ pub(crate) fn carry_out(
         let mut summary = summary_json(simulation, status, wall, &directory, &report);
         summary["what_happened"] = json!(findings.happened);
         summary["how_far_to_trust_it"] = json!(findings.trust);
+        summary["watchdogs"] = watchdogs.to_json();
         if is_captured {
             summary["capsules"] = capsules.to_json();
         }
@@ -159,6 +186,14 @@ pub(crate) fn carry_out(
         RunStatus::Interrupted => ExitCode::from(130),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Stores the state before the step that failed, and says where.
+fn store_step(directory: &Path, step: u64, message: &str) {
+    match step_capsule::store(directory, &directory.join(FOLDER), step, message) {
+        Some(path) => eprintln!("capsule: banquise replay {}", path.display()),
+        None => eprintln!("there is no capsule of step {step}: no checkpoint can be used"),
+    }
 }
 
 /// Adds to a failure to write what is safe, and how to go on.
@@ -186,6 +221,8 @@ enum Pause {
     /// A checkpoint is due.
     Due,
     Stopped,
+    /// A watchdog ends the run, with this message.
+    Barked(String),
 }
 
 impl Session {
@@ -217,8 +254,15 @@ impl Session {
                     }
                     // In the midst of a step there is no state to record.
                     Err(StepError::Interrupted { .. }) => return Ok(RunStatus::Interrupted),
+                    Ok(Pause::Barked(message)) => {
+                        progress.clear();
+                        self.failed = Some(message.clone());
+                        return Err(Failure::Watchdog { message });
+                    }
                     Err(error) => {
+                        progress.clear();
                         self.capsules.store(self.prepared.simulation.captured());
+                        self.failed = Some(error.to_string());
                         return Err(Failure::Step(error));
                     }
                 }
@@ -241,9 +285,12 @@ impl Session {
             capsules,
             steps,
             checkpoints,
+            watchdogs,
             deadline,
+            done,
             ..
         } = self;
+        *done = prepared.simulation.world.clock.step;
         let mut pause = Pause::Reached;
         let flow = prepared
             .simulation
@@ -253,6 +300,11 @@ impl Session {
                 if let Some(steps) = steps {
                     steps.add(world.clock.time, report);
                 }
+                if let Err(message) = watchdogs.look(world, report) {
+                    pause = Pause::Barked(message);
+                    return ControlFlow::Break(());
+                }
+                *done = world.clock.step;
                 let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
                 if stop.is_asked() || is_late {
                     pause = Pause::Stopped;
@@ -279,6 +331,7 @@ impl Session {
             skipped: self.skipped,
             capsules: self.capsules.state().clone(),
             steps_bytes: self.steps.as_mut().map(StepLog::length).transpose()?,
+            watchdogs: self.watchdogs.clone(),
         };
         self.checkpoints
             .write(&self.prepared.simulation, &self.writer, &extra)
@@ -319,8 +372,13 @@ impl Stop {
         Ok(stop)
     }
 
-    fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         self.asked.is_set()
+    }
+
+    /// The flag that breaks solves off.
+    pub(crate) fn solves(&self) -> &StopFlag {
+        &self.solves
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use banquise_io::builtin::{self, Builtin, GLACIERS, SCENARIOS, SPECIMENS};
+use banquise_io::lefebvre;
 use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::scenario::{ScenarioInput, suggest};
 use banquise_io::schema;
@@ -179,6 +180,14 @@ pub(crate) fn scenarios(arguments: &ScenariosArguments) -> Result<ExitCode, Fail
                 schema::floe_scenario()
             };
             println!("{schema:#}");
+        }
+        Some(ScenariosVerb::Convert { data, config }) => {
+            let read = |path: &PathBuf| {
+                std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))
+            };
+            let text = lefebvre::scenario_of(&read(data)?, &read(config)?);
+            let text = text.map_err(|error| Failure::usage(error.to_string(), error.hint()))?;
+            println!("{}", text.trim_end());
         }
         None => {
             let all: Vec<&Builtin> = all_builtins().collect();

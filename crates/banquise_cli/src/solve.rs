@@ -18,7 +18,12 @@ pub(crate) fn solve(arguments: &SolveArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The text of a file, or of the standard input for `-`.
-pub(crate) fn read(path: &Path) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, Failure> {
+    text_of(path, read_bytes(path)?)
+}
+
+/// The bytes of a file, or of the standard input for `-`.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         let input = std::io::stdin().read_to_end(&mut bytes);
@@ -26,7 +31,11 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     } else {
         fs::read(path)
     };
-    let bytes = bytes.map_err(|error| Failure::file(path, &error))?;
+    bytes.map_err(|error| Failure::file(path, &error))
+}
+
+/// Bytes as text.
+pub(crate) fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         Failure::usage(
             format!(

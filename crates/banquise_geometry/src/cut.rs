@@ -75,18 +75,15 @@ pub fn overlap_area_with_convex(polygon: &[DVec2], convex: &[DVec2]) -> f64 {
     signed_area(&raw(&kept))
 }
 
-/// Remainder of a polygon outside of another that is `clearance` wider on all sides \[m\], where it is and moved by `sweep` \[m\]: outlines,
-/// the largest first. Vertices that are left keep their bits. What is thinner than half of the clearance may not be listed, and holes
+/// Remainder of a polygon outside of another that is `clearance` wider on all sides \[m\]: outlines, the largest first. Vertices that are left keep their bits. What is thinner than half of the clearance may not be listed, and holes
 /// are filled. A polygon that no clearance near this one cuts into valid outlines stays whole.
-pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64, sweep: DVec2) -> Vec<Outline> {
-    let moved: Vec<DVec2> = cutter.iter().map(|&point| point + sweep).collect();
+pub fn cut_back(polygon: &[DVec2], cutter: &[DVec2], clearance: f64) -> Vec<Outline> {
     let whole = signed_area(&raw(polygon));
     let smallest = SMALLEST * clearance;
     let outlines = CLEARANCES.iter().find_map(|factor| {
         let style =
             OutlineStyle::new(factor * clearance).line_join(LineJoin::Miter(SHARPEST_CORNER));
-        let mut wider = raw(cutter).outline(&style);
-        wider.extend(raw(&moved).outline(&style));
+        let wider = raw(cutter).outline(&style);
         let pieces =
             raw(polygon).overlay_as::<i64>(&wider, OverlayRule::Difference, FillRule::NonZero);
         let left: f64 = pieces.iter().flatten().map(|ring| signed_area(ring)).sum();
@@ -202,12 +199,7 @@ mod tests {
             (-29.068039655284664, 7.999942288613005),
         ];
         let polygon = polygon.map(DVec2::from);
-        let pieces = cut_back(
-            &polygon,
-            &cutter.map(DVec2::from),
-            0.008934057936537978,
-            0.9 * DVec2::new(0.08934057936537977, -7.935037459583641e-18),
-        );
+        let pieces = cut_back(&polygon, &cutter.map(DVec2::from), 0.008934057936537978);
         let left: f64 = pieces.iter().map(Outline::area).sum();
         let whole = signed_area(&raw(&polygon));
         assert!((0.99 * whole..=whole).contains(&left), "{left} of {whole}");
@@ -267,7 +259,7 @@ mod tests {
     fn a_face_is_cut_back_and_other_vertices_keep_their_bits() {
         let square = rectangle([0.1, 10.3], [0.7, 9.9]);
         let bar = rectangle([9.0, 30.0], [-50.0, 50.0]);
-        let left = cut_back(&square, &bar, 0.1, DVec2::new(-0.4, 0.0));
+        let left = cut_back(&square, &bar, 0.5);
         assert_eq!(left.len(), 1);
         assert!(
             (left[0].area() - 8.4 * 9.2).abs() < 1e-6,
@@ -282,25 +274,15 @@ mod tests {
     #[test]
     fn a_narrow_cutter_makes_a_notch_and_a_long_one_two_pieces() {
         let square = rectangle([0.0, 10.0], [0.0, 10.0]);
-        let notched = cut_back(
-            &square,
-            &rectangle([8.0, 20.0], [4.0, 6.0]),
-            0.1,
-            DVec2::ZERO,
-        );
+        let notched = cut_back(&square, &rectangle([8.0, 20.0], [4.0, 6.0]), 0.1);
         assert_eq!(notched.len(), 1);
         // A band of 2.2 m, 2.1 m deep.
         assert!((notched[0].area() - (100.0 - 2.2 * 2.1)).abs() < 0.02);
-        let split = cut_back(
-            &square,
-            &rectangle([-5.0, 20.0], [4.0, 6.0]),
-            0.1,
-            DVec2::ZERO,
-        );
+        let split = cut_back(&square, &rectangle([-5.0, 20.0], [4.0, 6.0]), 0.1);
         assert_eq!(split.len(), 2);
         assert!(split.iter().all(|piece| (piece.area() - 39.0).abs() < 1e-6));
         let all = rectangle([-5.0, 20.0], [-5.0, 20.0]);
-        assert!(cut_back(&square, &all, 0.1, DVec2::ZERO).is_empty());
+        assert!(cut_back(&square, &all, 0.1).is_empty());
     }
 
     #[test]

@@ -62,6 +62,18 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/viscous-billiard.toml"),
     },
     Builtin {
+        name: "viscous-lotto",
+        text: include_str!("../../../scenarios/viscous-lotto.toml"),
+    },
+    Builtin {
+        name: "sedimentation",
+        text: include_str!("../../../scenarios/sedimentation.toml"),
+    },
+    Builtin {
+        name: "crowd-door",
+        text: include_str!("../../../scenarios/crowd-door.toml"),
+    },
+    Builtin {
         name: "three-discs",
         text: include_str!("../../../scenarios/three-discs.toml"),
     },
@@ -162,6 +174,23 @@ pub const GLACIERS: &[Builtin] = &[
         text: include_str!("../../../scenarios/glacier-block.toml"),
     },
 ];
+
+/// Built-in studies, for `banquise sweep`.
+pub const STUDIES: &[Builtin] = &[
+    Builtin {
+        name: "paper-week",
+        text: include_str!("../../../studies/paper-week.toml"),
+    },
+    Builtin {
+        name: "channel-chaos",
+        text: include_str!("../../../studies/channel-chaos.toml"),
+    },
+];
+
+/// The built-in study of that name.
+pub fn find_study(name: &str) -> Option<Builtin> {
+    STUDIES.iter().copied().find(|builtin| builtin.name == name)
+}
 
 /// The built-in scenario of a glacier of that name.
 pub fn find_glacier(name: &str) -> Option<Builtin> {

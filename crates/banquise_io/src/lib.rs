@@ -12,6 +12,8 @@
 //! | [`glacier`] | the keys of a scenario of a glacier |
 //! | [`specimen`] | the keys of a scenario of a bar or a plate |
 //! | [`pack_file`] | floes in their places |
+//! | [`checkpoint`], [`lock`] | the file from which a run goes on; who writes a folder |
+//! | [`sweep`] | many runs of one scenario, gathered and compared |
 //! | [`recording`] | the dataset a run leaves, written and read back |
 //! | [`shapes`] | libraries of outlines |
 //! | [`image`] | floes from pictures |
@@ -37,6 +39,8 @@ pub mod geography;
 pub mod geojson;
 pub mod glacier;
 pub mod image;
+pub mod lefebvre;
+pub mod lock;
 pub mod pack_file;
 pub mod plan;
 pub mod recording;
@@ -46,6 +50,7 @@ pub mod schema;
 pub mod shapes;
 pub mod specimen;
 mod spread;
+pub mod sweep;
 pub mod weather;
 pub mod zarr;
 

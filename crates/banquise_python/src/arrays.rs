@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::core::{Parts, Setup, check_step, steady, version};
 use crate::errors::input_error;
+use crate::recipe::{Recipe, Scene};
 
 /// One row for each body: shape, state, thickness.
 #[derive(FromPyObject)]
@@ -36,28 +37,6 @@ impl BodyRow<'_> {
             rotation: Rotation::from_angle(self.heading),
         }
     }
-}
-
-/// What is the same for all bodies.
-#[derive(FromPyObject)]
-pub(crate) struct Scene {
-    title: String,
-    density: f64,
-    friction: f64,
-    restitution: f64,
-    simultaneous: bool,
-    /// `free`, `walls` or `periodic`.
-    edges: String,
-    /// Corner and size of the domain \[m\].
-    corner: [f64; 2],
-    size: [f64; 2],
-    drag: bool,
-    wind: [f64; 2],
-    current: [f64; 2],
-    /// In degrees north; not finite without rotation.
-    latitude: f64,
-    max_step: f64,
-    seed: u64,
 }
 
 /// Builds a simulation from bodies and a scene.
@@ -109,7 +88,22 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
             "give a positive number of seconds",
         ));
     }
-    let settings = StepSettings {
+    let forcing = scene_forcing(py, &scene)?;
+    let settings = scene_settings(&scene);
+    let simulation = banquise::Simulation::new(world, forcing, settings, scene.max_step);
+    check_step(py, &simulation)?;
+    Ok(Setup::new(Parts {
+        simulation,
+        manifest: plain_manifest(&scene.title),
+        record_every: f64::NAN,
+        recipe: Recipe::Arrays(scene),
+        set_weather: [None, None],
+    }))
+}
+
+/// Settings of the steps of a scene.
+pub(crate) fn scene_settings(scene: &Scene) -> StepSettings {
+    StepSettings {
         contact: ContactSettings {
             mode: if scene.simultaneous {
                 Mode::Simultaneous
@@ -119,24 +113,7 @@ pub(crate) fn build(py: Python<'_>, bodies: Vec<BodyRow<'_>>, scene: Scene) -> P
             ..ContactSettings::default()
         },
         ..StepSettings::default()
-    };
-    let forcing = forcing(py, &scene)?;
-    let simulation = banquise::Simulation::new(world, forcing, settings, scene.max_step);
-    check_step(py, &simulation)?;
-    Ok(Setup::new(Parts {
-        simulation,
-        manifest: Manifest {
-            title: scene.title,
-            version: version(),
-            scenario: String::new(),
-            overrides: Vec::new(),
-            start: None,
-            origin: None,
-            duration: f64::NAN,
-            report: ReportSettings::default(),
-        },
-        record_every: f64::NAN,
-    }))
+    }
 }
 
 fn domain(py: Python<'_>, scene: &Scene) -> PyResult<Domain> {
@@ -207,7 +184,8 @@ pub(crate) fn spec(body: &BodyRow<'_>, shape: Shape, scene: &Scene) -> BodySpec 
     }
 }
 
-fn forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> {
+/// Forces on the floes of a scene.
+pub(crate) fn scene_forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> {
     let coriolis = if scene.latitude.is_finite() {
         Coriolis::Latitude(scene.latitude.to_radians())
     } else {
@@ -221,4 +199,18 @@ fn forcing(py: Python<'_>, scene: &Scene) -> PyResult<Forcing> {
         coriolis,
         ..Forcing::none()
     })
+}
+
+/// The manifest of a world from arrays.
+pub(crate) fn plain_manifest(title: &str) -> Manifest {
+    Manifest {
+        title: title.to_owned(),
+        version: version(),
+        scenario: String::new(),
+        overrides: Vec::new(),
+        start: None,
+        origin: None,
+        duration: f64::NAN,
+        report: ReportSettings::default(),
+    }
 }

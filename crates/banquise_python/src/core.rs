@@ -15,6 +15,7 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{input_error, step_error};
+use crate::recipe::Recipe;
 
 /// Interval at which a run checks whether the user interrupts it.
 const SIGNALS_EVERY: Duration = Duration::from_millis(100);
@@ -28,11 +29,16 @@ pub(crate) struct Setup {
 }
 
 /// Parts of a simulation.
+#[derive(Clone)]
 pub(crate) struct Parts {
     pub(crate) simulation: banquise::Simulation,
     pub(crate) manifest: Manifest,
     /// Time between records \[s\]; not finite where it is not given.
     pub(crate) record_every: f64,
+    /// Where forcing and settings come from.
+    pub(crate) recipe: Recipe,
+    /// Wind and current that were set after the start [m/s].
+    pub(crate) set_weather: [Option<[f64; 2]>; 2],
 }
 
 impl Setup {
@@ -40,7 +46,11 @@ impl Setup {
         Self { parts: Some(parts) }
     }
 
-    pub(crate) fn of_run(run: PreparedRun) -> Self {
+    pub(crate) fn into_parts(self) -> Option<Parts> {
+        self.parts
+    }
+
+    pub(crate) fn of_run(run: PreparedRun, recipe: Recipe) -> Self {
         Self::new(Parts {
             manifest: Manifest {
                 title: run.title,
@@ -54,6 +64,8 @@ impl Setup {
             },
             simulation: run.simulation,
             record_every: run.record_every,
+            recipe,
+            set_weather: [None, None],
         })
     }
 }
@@ -497,12 +509,14 @@ impl Core {
     /// Sets a wind that is the same everywhere and from now on [m/s].
     fn set_wind(&mut self, py: Python<'_>, x: f64, y: f64) -> PyResult<()> {
         self.parts.simulation.forcing.wind = steady(py, "wind", x, y)?;
+        self.parts.set_weather[0] = Some([x, y]);
         self.check_step(py)
     }
 
     /// Sets a current that is the same everywhere and from now on [m/s].
     fn set_current(&mut self, py: Python<'_>, x: f64, y: f64) -> PyResult<()> {
         self.parts.simulation.forcing.current = steady(py, "current", x, y)?;
+        self.parts.set_weather[1] = Some([x, y]);
         self.check_step(py)
     }
 }

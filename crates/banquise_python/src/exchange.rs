@@ -4,9 +4,10 @@ use banquise::{BodyId, BodyKind, BodySpec, Meeting, Thickness, Velocity, World, 
 use banquise_geometry::DVec2;
 use pyo3::prelude::*;
 
-use crate::arrays::{BodyRow, Scene, shape, spec};
+use crate::arrays::{BodyRow, shape, spec};
 use crate::core::{Core, check_step, unknown_body};
 use crate::errors::input_error;
+use crate::recipe::Scene;
 
 /// Adds a body and returns its id; the scene has its density, friction and restitution.
 #[pyfunction]

@@ -11,7 +11,10 @@ mod arrays;
 mod core;
 mod errors;
 mod exchange;
+mod recipe;
 mod recorder;
+mod state;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -46,9 +49,14 @@ mod _native {
     use crate::exchange::{add_body, replace_body};
     #[pymodule_export]
     use crate::recorder::Recorder;
+    #[pymodule_export]
+    use crate::state::{duplicate, restore, state_bytes};
+    #[pymodule_export]
+    use crate::sweep::{sweep_gather, sweep_member, sweep_plan};
 
     use crate::core::points;
     use crate::errors::{file_error, input_error, recording_error, scenario_error};
+    use crate::recipe::{Recipe, absolute};
 
     /// Reads a scenario: a built-in one by its name, or a file.
     #[pyfunction]
@@ -58,16 +66,28 @@ mod _native {
                 Some(found) => ScenarioInput::of_text(found.name, found.text, Path::new("")),
                 None => ScenarioInput::read(Path::new(scenario))?,
             };
-            Plan::of(&input, &overrides)?.build()
+            let run = Plan::of(&input, &overrides)?.build()?;
+            Ok((run, recipe(&input)))
         });
         set_up(py, run)
     }
 
+    /// How the scenario is found again.
+    fn recipe(input: &ScenarioInput) -> Recipe {
+        Recipe::Scenario {
+            name: input.name.clone(),
+            folder: absolute(&input.folder),
+        }
+    }
+
     /// Prepares a run and shows the notices of its plan to the user.
-    fn set_up(py: Python<'_>, run: Result<PreparedRun, ScenarioError>) -> PyResult<Setup> {
-        let run = run.map_err(|error| scenario_error(py, &error))?;
+    fn set_up(
+        py: Python<'_>,
+        run: Result<(PreparedRun, Recipe), ScenarioError>,
+    ) -> PyResult<Setup> {
+        let (run, recipe) = run.map_err(|error| scenario_error(py, &error))?;
         warn(py, &run.notices)?;
-        Ok(Setup::of_run(run))
+        Ok(Setup::of_run(run, recipe))
     }
 
     /// Shows the notices of a plan to the user, as warnings at the calling line.
@@ -87,8 +107,11 @@ mod _native {
         overrides: Vec<String>,
         folder: PathBuf,
     ) -> PyResult<Setup> {
-        let run =
-            py.detach(|| Plan::parse("scenario", &text, &overrides, &folder).and_then(Plan::build));
+        let run = py.detach(|| {
+            let input = ScenarioInput::of_text("scenario", &text, &folder);
+            let run = Plan::of(&input, &overrides)?.build()?;
+            Ok((run, recipe(&input)))
+        });
         set_up(py, run)
     }
 

@@ -250,7 +250,6 @@ impl<'a, 'w> Round<'a, '_, 'w> {
         let newton = self.newton;
         let mut trial = Point::default();
         let mut is_whole = false;
-        let mut last = f64::INFINITY;
         for step in 0..newton.settings.newton_steps {
             let all = newton.rows.iter().zip(&point.impulses);
             let active = all.map(|(row, &impulse)| row.is_within(impulse));
@@ -258,12 +257,10 @@ impl<'a, 'w> Round<'a, '_, 'w> {
             let is_known = factors
                 .as_ref()
                 .is_some_and(|(set, penalty, _)| *set == active && *penalty == self.penalty);
-            let size = self.size(point);
-            if is_known && is_whole && size > 0.1 * last || newton.context.must_end() {
-                // Whole steps on the piece of this active set led to its minimum, but for rounding: of a jam the first of them leaves more.
+            if is_known && is_whole || newton.context.must_end() {
+                // A whole step on the piece of this active set led to its minimum, but for rounding, which the next round takes up.
                 return step as u64;
             }
-            last = size;
             if !is_known {
                 let matrix = self.matrix(&active);
                 let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
@@ -280,14 +277,6 @@ impl<'a, 'w> Round<'a, '_, 'w> {
             std::mem::swap(point, &mut trial);
         }
         newton.settings.newton_steps as u64
-    }
-
-    /// Largest velocity that the gradient stands for [m/s].
-    fn size(&self, point: &Point) -> f64 {
-        let all = point.gradient.iter().zip(&self.newton.masses);
-        all.fold(0.0, |size, (impulse, mass)| {
-            size.max((impulse / mass).abs())
-        })
     }
 
     /// Goes along −direction until the slope, which is monotone, has fallen to a half, by secants. Leaves the point there in `trial`; says whether the step was whole.

@@ -86,6 +86,10 @@ pub fn solve_velocity_bounds(
         } else {
             Aim::FEASIBLE
         };
+        if aim.is_feasible() && effort == Effort::Solve && is_driven(problem) {
+            // Estimates for bounds that contradict each other raise the impulses of bodies between two others, and nothing would lower them.
+            impulses = context.filled(0.0, impulses.len());
+        }
     }
     let before = context.copied(&problem.bodies);
     report.budget_spent = context.is_budget_spent();
@@ -108,6 +112,12 @@ pub fn solve_velocity_bounds(
         };
         judge(context, problem, &asked, report);
     }
+}
+
+/// Whether kinematic bodies move.
+fn is_driven(problem: &ContactProblem) -> bool {
+    let mut bodies = problem.bodies.iter();
+    bodies.any(|body| body.inv_mass == 0.0 && body.linear_velocity.length_squared() > 0.0)
 }
 
 /// Approach that a solution may have, as a share of the impact speed. From a warm start, and in a jam of many contacts, it follows from the residual accepted there.

@@ -1,7 +1,7 @@
 //! Joints in a fixed step: how they form, act, break and heal.
 //!
 //! A joint acts with the impulse −Δt K (u + Δt G·V) of the strain at the end of the step (implicit Euler): a contact that holds exactly, with the compliance 1/(Δt² K). So
-//! it is stable for any step. K is k_n w h/2 for each of the two points, and k_s w h for shear.
+//! it is stable for any step. K is `k_n` w h/2 for each of the two points, and `k_s` w h for shear.
 
 use banquise_geometry::{Approach, DVec2, Feature, Rotation, Side, math};
 

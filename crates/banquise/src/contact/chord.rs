@@ -7,16 +7,31 @@
 use banquise_geometry::{DVec2, overlap_area_with_convex, polygon_of};
 
 use super::candidate::ContactCandidate;
-use super::settings::ContactThresholds;
 use crate::body::Bodies;
 
-/// For each contact of an island the integral of the normal along the pieces that it bears \[m\], from the first body to the second. Kinematic bodies close on
-/// the island in a direction, by a depth \[m\].
+/// Motion of the first body of a pair in the frame of the second within a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sweep {
+    pub(super) origin: DVec2,
+    /// Displacement of the origin \[m\].
+    pub(super) shift: DVec2,
+    /// Angle by which it turns \[rad\].
+    pub(super) turn: f64,
+}
+
+impl Sweep {
+    /// Displacement of a point \[m\].
+    pub(super) fn at(&self, point: DVec2) -> DVec2 {
+        self.shift + self.turn * (point - self.origin).perp()
+    }
+}
+
+/// For each contact of an island the integral of the normal along the pieces that it bears \[m\], from the first body to the second, given the motions of
+/// their pairs.
 pub(super) fn chords(
     bodies: &Bodies,
     listed: &[&ContactCandidate],
-    (closing, depth): (DVec2, f64),
-    thresholds: &ContactThresholds,
+    sweeps: &[Sweep],
 ) -> Vec<DVec2> {
     let mut chords = vec![DVec2::ZERO; listed.len()];
     for (number, lead) in listed.iter().enumerate() {
@@ -26,16 +41,23 @@ pub(super) fn chords(
         }
         let of_pair = |&other: &usize| lead.is_of_same_pair(listed[other]);
         let mut contacts: Vec<usize> = (number..listed.len()).filter(of_pair).collect();
-        let gap = thresholds.fixed_kept_gap * lead.distance;
-        let is_reached = |&other: &usize| listed[other].approach.gap <= gap + REACHED * depth;
+        let gap = CUT_GAP * lead.distance;
+        let sweep = &sweeps[number];
+        let is_reached = |&other: &usize| {
+            let approach = &listed[other].approach;
+            approach.gap <= gap + REACHED * sweep.at(approach.point_a).length()
+        };
         if contacts.iter().any(is_reached) {
             contacts.retain(is_reached);
         }
         let face = Face::of(bodies, lead);
-        let ahead = face.sense * crushing_direction(lead, listed, closing);
         for side in &face.sides {
-            for (contact, piece) in face.shares(side, listed, &contacts) {
-                let width = side.swept_width(piece, &face.crushed, gap * ahead, depth);
+            let middle = side.start + 0.5 * side.length * side.along;
+            let advances = is_ahead(face.sense * sweep.at(middle), side.normal);
+            for (contact, piece) in face.shares(side, listed, &contacts, advances) {
+                let middle = side.start + 0.5 * (piece[0] + piece[1]) * side.along;
+                let motion = face.sense * sweep.at(middle);
+                let width = side.swept_width(piece, &face.crushed, gap, motion);
                 chords[contact] += face.sense * width * side.normal;
             }
         }
@@ -75,21 +97,18 @@ impl Side {
         })
     }
 
-    /// Mean width over which a piece of the side sweeps over a polygon while it moves by a depth \[m\], from where cuts leave a gap \[m\] ahead of it.
-    fn swept_width(&self, [from, to]: [f64; 2], polygon: &[DVec2], gap: DVec2, depth: f64) -> f64 {
-        let ahead = gap.normalize_or_zero();
-        let into = ahead.dot(self.normal);
-        // Sides along the motion bear where bodies turn or are pushed aside.
-        let sweep = depth * if into >= FACING { ahead } else { self.normal };
-        let cut = GAP_BESIDE * gap.length() * self.normal
-            + if into > 0.0 {
-                (1.0 - GAP_BESIDE) * gap
-            } else {
-                DVec2::ZERO
-            };
-        let at = |place: f64| self.start + place * self.along + cut;
+    /// Mean width over which a piece of the side sweeps over a polygon in a motion \[m\], from where cuts leave a gap \[m\].
+    fn swept_width(&self, [from, to]: [f64; 2], polygon: &[DVec2], gap: f64, motion: DVec2) -> f64 {
+        // Sides along the motion bear where bodies are pushed aside.
+        let sweep = if is_ahead(motion, self.normal) {
+            motion
+        } else {
+            motion.length() * self.normal
+        };
+        let at = |place: f64| self.start + place * self.along + gap * self.normal;
         let strip = [at(from), at(from) + sweep, at(to) + sweep, at(to)];
-        overlap_area_with_convex(polygon, &strip) / sweep.dot(self.normal).max(f64::MIN_POSITIVE)
+        let area = overlap_area_with_convex(polygon, &strip);
+        (area / sweep.dot(self.normal).max(f64::MIN_POSITIVE)).min(to - from)
     }
 }
 
@@ -125,12 +144,14 @@ impl Face {
         }
     }
 
-    /// Divides a side among the contacts that face it: each gets what is closest to it, from one place on the side to another \[m\].
+    /// Divides a side among the contacts that face it, or among all where none does and the side advances: each gets what is closest to it, from one place on the
+    /// side to another \[m\].
     fn shares(
         &self,
         side: &Side,
         listed: &[&ContactCandidate],
         contacts: &[usize],
+        advances: bool,
     ) -> Vec<(usize, [f64; 2])> {
         let place = |contact: usize| {
             let approach = &listed[contact].approach;
@@ -143,7 +164,7 @@ impl Face {
         };
         let facing = |contact: usize| self.sense * side.normal.dot(listed[contact].approach.normal);
         let mut by_place: Vec<usize> = contacts.to_vec();
-        if contacts.iter().any(|&contact| facing(contact) >= FACING) {
+        if !advances || contacts.iter().any(|&contact| facing(contact) >= FACING) {
             by_place.retain(|&contact| facing(contact) >= FACING);
         }
         by_place.sort_by(|&x, &y| place(x).total_cmp(&place(y)));
@@ -175,29 +196,18 @@ impl Face {
     }
 }
 
-/// Direction in which the pair of a contact is crushed, from the first body to the second: that in which kinematic bodies close, if one of its contacts faces
-/// it, else the normal.
-pub(super) fn crushing_direction(
-    pair: &ContactCandidate,
-    listed: &[&ContactCandidate],
-    closing: DVec2,
-) -> DVec2 {
-    let of_pair = listed.iter().filter(|other| pair.is_of_same_pair(other));
-    let facing = of_pair.map(|other| other.approach.normal.dot(closing));
-    let most = facing.fold(
-        0.0,
-        |most: f64, own| if own.abs() > most.abs() { own } else { most },
-    );
-    if pair.b.is_some() && most.abs() >= FACING {
-        most.signum() * closing
-    } else {
-        pair.approach.normal
-    }
+/// Least cosine of the angle between the direction in which bodies close and the normal of a contact in front. Also of that between the normals of a side and of
+/// a contact that bears it: 60°.
+pub(super) const FACING: f64 = 0.5;
+
+/// Whether what has this normal advances in a motion.
+pub(super) fn is_ahead(motion: DVec2, normal: DVec2) -> bool {
+    motion.dot(normal) >= FLANK * motion.length()
 }
 
-/// Least cosine of the angle between the direction in which bodies close and the normal of a side or contact in front; others are on a flank. Also of that
-/// between the normals of a side and of a contact that bears it: 60°.
-const FACING: f64 = 0.5;
+/// A side is on the flank of a notch if its advance is less than this share of the motion [–]: what it sweeps, which no force crushes, is then a thousandth of
+/// what a face of its length would.
+const FLANK: f64 = 1e-3;
 
 /// Contacts face a side alike if the cosines of their angles to it differ by less than this [–].
 const SAME_FACING: f64 = 0.05;
@@ -206,8 +216,9 @@ const SAME_FACING: f64 = 0.05;
 /// and its part would be missing.
 const REACHED: f64 = 0.5;
 
-/// Gap beside what crushes a floe, as a share of that ahead of it [–]: what is cut off there is volume that no force crushed.
-pub(crate) const GAP_BESIDE: f64 = 0.1;
+/// Gap that a cut leaves, as a share of the collision distance [–]: small, for no force crushes what the first cut takes away for it; and more than twice
+/// that within which bodies are pushed apart.
+pub(crate) const CUT_GAP: f64 = 0.05;
 
 /// The vertices of a body where it is, moved by an offset \[m\].
 pub(crate) fn placed(bodies: &Bodies, row: usize, offset: DVec2) -> Vec<DVec2> {

@@ -1,9 +1,10 @@
 //! Impacts of the event-driven integrator: contacts grouped into islands, each solved on its own.
 
-use banquise_solver::{Effort, Mode, SolverContext, push_apart, solve_crushing, solve_impact_into};
+use banquise_solver::{Effort, Mode, SolverContext, push_apart, solve_impact_into};
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
+use super::crush::{CrushingStep, list_crushed, solve_squeezed};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
@@ -12,8 +13,7 @@ use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
 use super::squeeze::{
-    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
-    list_crushed, thin_out, thin_out_cut,
+    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, thin_out, thin_out_cut,
 };
 use super::struck::{ContactEffect, SolvedIsland, book_cracks, left_restitution};
 use super::touching::count_collisions;
@@ -42,6 +42,10 @@ pub(crate) struct CollideScratch {
     touching: Vec<(BodyId, Touched)>,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
+    /// Which bodies are in squeezed islands whose ice is crushed until the end of the step; empty where none is.
+    pub(crate) is_held: Vec<bool>,
+    /// Set where a squeezed island was found within a step that may end there: it is not solved.
+    pub(crate) must_end: bool,
     /// Squeezed floes without an admissible motion: the step fails.
     pub(crate) squeezed: Option<SqueezedIsland>,
     /// Contact problems of the step, where they are asked for.
@@ -96,26 +100,30 @@ pub(crate) fn collide(
 ) -> (ContactBudget, ContactReport) {
     scratch.captured.clear();
     scratch.crushed.clear();
+    scratch.is_held.clear();
     scratch.squeezed = None;
     scratch.impulses.clear();
     find_loaded(&world.warm_start, &world.bodies, &mut scratch.is_loaded);
     let separated_gap = settings.thresholds.separated_gap;
     let collisions = count_collisions(world, candidates, separated_gap, &mut scratch.touching);
-    let (budget, mut report) = collide_islands(world, candidates, time, settings, scratch);
+    let (budget, mut report) = collide_islands(world, candidates, time, false, settings, scratch);
     report.collisions = collisions;
     (budget, report)
 }
 
-/// Solves the impacts among the candidates, and the contacts of squeezed floes for the next `time` \[s\].
+/// Solves the impacts among the candidates, and the contacts of squeezed floes for the next `time` \[s\]; where the step may end here instead, it must end
+/// if ice would be crushed.
 pub(crate) fn collide_islands(
     world: &mut World,
     candidates: &[ContactCandidate],
     time: f64,
+    may_end: bool,
     settings: &ContactSettings,
     scratch: &mut CollideScratch,
 ) -> (ContactBudget, ContactReport) {
     let mut budget = ContactBudget::default();
     let mut report = ContactReport::default();
+    scratch.must_end = false;
     let mut graph = std::mem::take(&mut scratch.graph);
     let mut island = std::mem::take(&mut scratch.island);
     graph.reset(world.bodies.len());
@@ -157,9 +165,13 @@ pub(crate) fn collide_islands(
             candidates,
         };
         let crush = movement.closing.zip(settings.squeeze.pressure());
+        if may_end && crush.is_some() {
+            scratch.must_end = true;
+            continue;
+        }
         let mut spent = 0.0;
         if let Some((closing, pressure)) = crush {
-            scratch.crush(around, pressure, (&closing, time), settings, &mut island);
+            scratch.crush(around, (pressure, &closing, time), settings, &mut island);
         } else if movement.has_impact() {
             scratch.solve_rigid(world, around, &movement, settings, &mut island);
             if scratch.squeezed.is_some() {
@@ -312,12 +324,17 @@ impl CollideScratch {
     fn crush(
         &mut self,
         around: Surroundings<'_>,
-        pressure: CrushingPressure,
-        span: (&Closing, f64),
+        (pressure, closing, time): (CrushingPressure, &Closing, f64),
         settings: &ContactSettings,
         island: &mut Island,
     ) {
         let thresholds = &settings.thresholds;
+        let step = CrushingStep {
+            pressure,
+            thresholds,
+            closing,
+            time,
+        };
         let candidates = around.candidates;
         thin_out(around, island, 0.0);
         let targets: Vec<f64> = island
@@ -325,20 +342,16 @@ impl CollideScratch {
             .iter()
             .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
             .collect();
-        let least = |contact: usize| targets[contact];
-        find_strength(around, island, pressure, span, thresholds, least);
         let context = SolverContext {
             settings: &settings.solver,
             workspace: self.workspace.get(),
         };
-        let Island {
-            problem,
-            crushing,
-            report,
-            ..
-        } = island;
-        solve_crushing(context, problem, crushing, Effort::Solve, report);
-        list_crushed(candidates, island, span.1, thresholds, &mut self.crushed);
+        solve_squeezed(context, around, island, &step, &targets, Effort::Solve);
+        self.is_held.resize(around.bodies.len(), false);
+        for &row in &island.rows {
+            self.is_held[row as usize] |= around.bodies.is_floe(row as usize);
+        }
+        list_crushed(candidates, island, step.time, thresholds, &mut self.crushed);
     }
 
     /// Solves the impact of rigid floes, unless bodies that close on each other squeeze them.

@@ -14,22 +14,22 @@
 use std::ops::Range;
 
 use banquise_solver::{
-    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, push_apart, solve_crushing,
-    solve_velocity_bounds,
+    Bound, Effort, ImpactSettings, SolverContext, SolverSettings, push_apart, solve_velocity_bounds,
 };
 use rayon::prelude::*;
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
+use super::crush::{CrushingStep, list_crushed, solve_squeezed};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::report::ContactReport;
-use super::rules::{fastest, is_at_rest, is_resting, least_velocity};
+use super::rules::{driven_least, fastest, is_at_rest, is_driven, is_resting, least_velocity};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
-    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, find_strength,
-    include_faces, list_crushed, thin_out, thin_out_cut,
+    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, include_faces,
+    thin_out, thin_out_cut,
 };
 use super::step_bound::acceleration_of;
 use super::struck::{ContactEffect, SolvedIsland, approach_before, book_cracks, left_restitution};
@@ -277,6 +277,8 @@ impl FixedStepScratch {
                 let is_in_touch = candidate.approach.gap < touching_gap;
                 if is_in_touch && is_at_rest(candidate.motions(bodies)) {
                     least.min(0.0)
+                } else if is_driven(bodies, candidate) {
+                    driven_least(bodies, candidate, least, dt, thresholds)
                 } else {
                     least
                 }
@@ -426,16 +428,21 @@ impl FixedStepScratch {
         effort: Effort,
         island: &mut Island,
     ) {
-        let is_crushed = !island.crushing.is_empty();
-        let rigid = closing.filter(|_| !is_crushed);
-        let rigid = rigid.as_ref();
+        let crush = closing.as_ref().zip(self.squeeze.pressure());
+        let rigid = closing.as_ref().filter(|_| crush.is_none());
         island.squeezed = rigid.and_then(|own| find_squeezed(context, around, island, own));
         if island.squeezed.is_some() {
             return;
         }
-        if is_crushed {
-            let (problem, crushing) = (&mut island.problem, &mut island.crushing);
-            solve_crushing(context, problem, crushing, effort, &mut island.report);
+        if let Some((closing, pressure)) = crush {
+            let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
+            let step = CrushingStep {
+                pressure,
+                thresholds: &self.thresholds,
+                closing,
+                time: self.dt,
+            };
+            solve_squeezed(context, around, island, &step, &least, effort);
         } else if effort == Effort::Estimate || !self.settle(context, around.candidates, island) {
             let (problem, bounds) = (&mut island.problem, &island.bounds);
             solve_velocity_bounds(context, problem, bounds, effort, &mut island.report);
@@ -551,15 +558,11 @@ impl FixedStepScratch {
             island.problem.contacts[position].start = self.impulses[index];
         }
         let closing = closing(&island.problem);
-        if let Some(closing) = &closing {
+        if closing.is_some() {
             let bounds = island.bounds.iter_mut();
             bounds.for_each(|bound| bound.rebound = 0.0);
-            if let Some(pressure) = self.squeeze.pressure() {
+            if self.squeeze.pressure().is_some() {
                 thin_out(around, island, 0.0);
-                let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
-                let span = (closing, self.dt);
-                let least = |contact: usize| least[contact];
-                find_strength(around, island, pressure, span, &self.thresholds, least);
             }
         }
         if self.captures {

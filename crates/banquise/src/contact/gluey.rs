@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use super::bonding;
 use super::candidate::ContactCandidate;
+use super::films;
 use super::island::Island;
 use super::islands::ContactGraph;
 use super::law::{BondSettings, SolidContact};
@@ -28,6 +29,7 @@ use super::report::ContactReport;
 use super::search::{SearchScratch, speed_in};
 use super::settings::ContactSettings;
 use super::solid;
+use super::spin::spin_velocity;
 use super::step_bound::stays_apart;
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
@@ -94,11 +96,13 @@ pub(crate) fn solve_convex_step(
         contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
         ..ContactReport::default()
     };
+    let mut budget = ContactBudget::default();
     let bonds = settings.law.bonds();
     if let Some(bonds) = &bonds {
         report.bonds_formed = bonding::freeze(world, candidates, bonds);
     }
     scratch.prepare(world, candidates, dt, settings);
+    scratch.lubricate(&mut world.bodies, candidates, dt, settings, &mut budget);
     let extended = std::mem::take(&mut scratch.rows);
     let rows = if extended.is_empty() {
         candidates
@@ -106,7 +110,6 @@ pub(crate) fn solve_convex_step(
         &extended
     };
     scratch.solve(&mut world.bodies, rows, settings);
-    let mut budget = ContactBudget::default();
     if let Some(bonds) = &bonds {
         while scratch.break_bonds(world, dt, bonds) {
             scratch.solve(&mut world.bodies, rows, settings);
@@ -273,6 +276,7 @@ impl GlueyScratch {
         settings: &ContactSettings,
     ) {
         let (bodies, ids) = (&world.bodies, world.bodies.ids());
+        let spinning = world.spinning_rows();
         let place_of = |candidate: &ContactCandidate| {
             // A vertex near a disc is the disc's own contact, seen from the other side.
             let is_own = candidate.approach.is_contact || !has_disc(bodies, candidate);
@@ -284,7 +288,8 @@ impl GlueyScratch {
                 room = room.max(0.5 * candidate.approach.gap);
             }
             let (least, start) = if is_own {
-                (-room / dt, last)
+                let spin = spin_velocity(bodies, candidate, &spinning);
+                (spin - room / dt, last)
             } else {
                 (f64::NEG_INFINITY, 0.0)
             };
@@ -301,6 +306,24 @@ impl GlueyScratch {
         }
         self.extend(world, candidates, dt, settings);
         self.graph.reset(bodies.len());
+    }
+
+    /// Lets films act, and notes the velocities from which the projection starts.
+    fn lubricate(
+        &mut self,
+        bodies: &mut Bodies,
+        candidates: &[ContactCandidate],
+        dt: f64,
+        settings: &ContactSettings,
+        budget: &mut ContactBudget,
+    ) {
+        if settings.tangential_lubrication {
+            let memories = self.places.iter().map(|place| place.memory);
+            films::slide_all(bodies, candidates, memories, dt, budget);
+        }
+        if let Some(force) = &settings.lubrication_force {
+            films::lubricate(bodies, candidates, force, dt, budget);
+        }
         self.before.clear();
         let motions = bodies.motions.iter();
         self.before.extend(motions.map(|motion| motion.velocity));

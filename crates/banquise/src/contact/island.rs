@@ -29,8 +29,6 @@ pub(super) struct Island {
     /// area over which ice is crushed \[m²\].
     pub(super) crushing: Vec<Crushing>,
     pub(super) crushing_areas: Vec<f64>,
-    /// Direction in which kinematic bodies close on it, where ice is crushed.
-    pub(super) closing: DVec2,
     /// Set where its rigid floes are squeezed without an admissible motion.
     pub(super) squeezed: Option<SqueezedIsland>,
     pub(super) problem: ContactProblem,
@@ -67,7 +65,6 @@ impl Island {
             bounds: Vec::with_capacity(CAPACITY),
             crushing: Vec::new(),
             crushing_areas: Vec::new(),
-            closing: DVec2::ZERO,
             squeezed: None,
             problem: ContactProblem {
                 bodies: Vec::with_capacity(CAPACITY),
@@ -153,22 +150,26 @@ impl Island {
         })
     }
 
-    /// Sets the velocities of the solution to zero where all of them are rounding of zero, and says whether they are. Where bodies touch without a
-    /// gap, such velocities would close it, and the step would have no length: ice that fills a box is an example.
+    /// Gives all floes the velocity of the obstacles that they touch, zero where these do not move, if the solution differs from it by rounding alone; says whether
+    /// it does. Where bodies touch without a gap, such velocities would close it, and the step would have no length: ice that fills a box is an example.
     pub(super) fn settle(&mut self, thresholds: &ContactThresholds) -> bool {
         let Self {
             problem, report, ..
         } = self;
         let turnover = problem.turnover(&report.impulses);
         let share = thresholds.settled_share;
+        let mut prescribed = problem.bodies.iter().filter(|body| body.inv_mass == 0.0);
+        let frame = prescribed
+            .next()
+            .map_or(DVec2::ZERO, |body| body.linear_velocity);
         let rests = |(body, [linear, angular]): (&Body, &[f64; 2])| {
-            body.linear_velocity.length() <= share * linear * body.inv_mass
+            (body.linear_velocity - frame).length() <= share * linear * body.inv_mass
                 && body.angular_velocity.abs() <= share * angular * body.inv_inertia
         };
         let is_settled = problem.bodies.iter().zip(&turnover).all(rests);
         if is_settled {
             for body in &mut problem.bodies {
-                (body.linear_velocity, body.angular_velocity) = (DVec2::ZERO, 0.0);
+                (body.linear_velocity, body.angular_velocity) = (frame, 0.0);
             }
         }
         is_settled

@@ -65,11 +65,11 @@ pub struct BondSettings {
     pub young: f64,
     /// Poisson's ratio ν [–]: the shear modulus G is E/(2 (1 + ν)).
     pub poisson: f64,
-    /// Tensile strength σ_t of the fibre that is pulled most \[Pa\].
+    /// Tensile strength `σ_t` of the fibre that is pulled most \[Pa\].
     pub tensile_strength: f64,
-    /// Cohesion c \[Pa\]: the joint breaks where |τ| + μ_b σ reaches it, with the tension σ of that fibre.
+    /// Cohesion c \[Pa\]: the joint breaks where |τ| + `μ_b` σ reaches it, with the tension σ of that fibre.
     pub cohesion: f64,
-    /// Internal friction μ_b of the joint [–].
+    /// Internal friction `μ_b` of the joint [–].
     pub internal_friction: f64,
     /// When floes that touch freeze together; `None` for never.
     pub healing: Option<Healing>,

@@ -6,6 +6,8 @@ mod candidate;
 mod capture;
 mod chord;
 mod collide;
+mod crush;
+mod films;
 mod fixed_step;
 mod gluey;
 mod island;
@@ -22,6 +24,7 @@ mod rules;
 mod search;
 mod settings;
 mod solid;
+mod spin;
 mod squeeze;
 mod step_bound;
 mod struck;
@@ -31,8 +34,9 @@ mod workspaces;
 
 pub(crate) use candidate::ContactCandidate;
 pub use capture::{Capture, CapturedImpact};
-pub(crate) use chord::{GAP_BESIDE, half_plane, placed};
+pub(crate) use chord::{half_plane, placed};
 pub(crate) use collide::{CollideScratch, collide, collide_islands};
+pub use films::LubricationForce;
 pub(crate) use fixed_step::{FixedStepScratch, solve_fixed_step};
 pub(crate) use gluey::{GlueyScratch, convex_step_length, settle_bonds, solve_convex_step};
 pub(crate) use island::SqueezedIsland;
@@ -47,5 +51,5 @@ pub use settings::{
     OnUnsolved, Squeeze, StepRule,
 };
 pub(crate) use squeeze::CrushedPair;
-pub(crate) use step_bound::{safe_time_of, stays_apart, step_time};
+pub(crate) use step_bound::{free_time, safe_time_of, stays_apart, step_time};
 pub(crate) use touching::note_collisions;

@@ -5,6 +5,7 @@ use banquise_geometry::DVec2;
 
 use super::candidate::{ContactCandidate, Motions};
 use super::settings::{ContactSettings, ContactThresholds};
+use super::step_bound::overlap_after;
 use crate::body::Bodies;
 use crate::motion::{Motion, Velocity};
 
@@ -25,6 +26,12 @@ pub(crate) fn is_impact(
 pub(super) fn is_at_rest((a, b): Motions<'_>) -> bool {
     let rests = |motion: &Motion| motion.velocity == Velocity::REST;
     rests(a) && b.is_none_or(rests)
+}
+
+/// Whether one of the two bodies moves on a path.
+pub(super) fn is_driven(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
+    let mut rows = [Some(candidate.a), candidate.b].into_iter().flatten();
+    rows.any(|row| !bodies.is_floe(row) && bodies.motions[row].velocity != Velocity::REST)
 }
 
 /// Whether forces press bodies together that approach at this speed [m/s]: the forces of the last step gave a good share of
@@ -96,6 +103,24 @@ pub(super) fn least_velocity(
     }
     let turning = (0.5 * acceleration * dt * dt).min(thresholds.max_turning_gap * distance);
     -(gap - thresholds.fixed_kept_gap * distance - turning).max(0.0) / dt
+}
+
+/// The least normal velocity of a floe and a body on a path, which drags along with it what it presses on [m/s]: what it only passes must not be pushed.
+pub(super) fn driven_least(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    least: f64,
+    dt: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let passes = || !overlap_after(bodies, std::iter::once(candidate), dt);
+    if !candidate.approach.is_contact && passes() {
+        least.min(candidate.normal_velocity(candidate.motions(bodies)))
+    } else if least > 0.0 {
+        least.min(event_separation_velocity(candidate, thresholds))
+    } else {
+        least
+    }
 }
 
 /// Speed of the fastest point of a body [m/s].

@@ -83,7 +83,8 @@ pub(crate) fn search(
             } else {
                 0.0
             };
-            max_dt * (speed_in(frame, bodies, row) + fastest) + own
+            let films = settings.lubrication_reach();
+            max_dt * (speed_in(frame, bodies, row) + fastest) + own + films
         }
     };
     rows().map(margin_of).collect_into_vec(&mut scratch.margins);
@@ -293,6 +294,20 @@ impl Search<'_> {
 }
 
 impl SearchScratch {
+    /// All pairs and candidates.
+    pub(crate) fn found(&self) -> (Vec<SearchedPair>, Vec<ContactCandidate>) {
+        (self.pairs.clone(), self.candidates.clone())
+    }
+
+    /// Puts all pairs and candidates back.
+    pub(crate) fn put_back(
+        &mut self,
+        (pairs, candidates): &(Vec<SearchedPair>, Vec<ContactCandidate>),
+    ) {
+        self.pairs.clone_from(pairs);
+        self.candidates.clone_from(candidates);
+    }
+
     /// Leaves out the pairs that crush each other: until the end of the step they may overlap.
     pub(crate) fn leave_out(&mut self, crushed: &[CrushedPair]) {
         if crushed.is_empty() {

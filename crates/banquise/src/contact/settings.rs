@@ -4,6 +4,7 @@ use banquise_geometry::math::pow;
 use banquise_solver::{Cone, ImpactSettings, Mode, ProjectionSettings, SolverSettings};
 
 use super::capture::Capture;
+use super::films::LubricationForce;
 use super::law::{ContactLaw, SolidContact};
 
 /// Collision distance: two bodies closer than this are in contact.
@@ -239,6 +240,10 @@ pub struct ContactSettings {
     pub integrator: Integrator,
     /// Law of contact; other than Coulomb's with the fixed-step integrator alone.
     pub law: ContactLaw,
+    /// Whether contacts that stick resist sliding and rolling: tangential lubrication of discs.
+    pub tangential_lubrication: bool,
+    /// The explicit force of normal lubrication between discs; with the laws without friction alone.
+    pub lubrication_force: Option<LubricationForce>,
     /// Solid contact of the laws other than Coulomb's, along the tangent; always [`SolidContact::Roll`] between floes that can freeze together.
     pub solid: SolidContact,
     /// Rule for the collision distance.
@@ -276,6 +281,8 @@ impl Default for ContactSettings {
         Self {
             integrator: Integrator::default(),
             law: ContactLaw::default(),
+            tangential_lubrication: false,
+            lubrication_force: None,
             solid: SolidContact::default(),
             distance: CollisionDistance::default(),
             mode: Mode::default(),
@@ -298,6 +305,12 @@ impl ContactSettings {
     pub(crate) fn has_local_time(&self) -> bool {
         let is_event = self.integrator == Integrator::Event;
         is_event && self.local_time && self.step_rule == StepRule::Guaranteed
+    }
+
+    /// What the explicit force adds to the reach of each body \[m\].
+    pub(crate) fn lubrication_reach(&self) -> f64 {
+        self.lubrication_force
+            .map_or(0.0, |force| 0.5 * force.reference_gap)
     }
 
     /// Reach of the search for contact candidates.

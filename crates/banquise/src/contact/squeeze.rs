@@ -1,24 +1,15 @@
 //! Squeezed floes: islands between kinematic bodies that close on each other.
 //!
-//! A rigid floe between two such bodies has no admissible velocity. Where ice is crushed, a contact bears a normal force of at most
-//!
-//! ```text
-//! F = p h w
-//! ```
-//!
-//! with p the crushing pressure, h the thickness of the weaker floe and w the part of the chord of the overlap that the contact bears.
+//! A rigid floe between two such bodies has no admissible velocity: the run stops, or ice is crushed (`crush`).
 
 use banquise_geometry::DVec2;
 use banquise_solver::{
-    Body, CertificateKind, Contact, ContactProblem, Crushing, SolverContext, Verdict,
-    kinematic_certificate,
+    Body, CertificateKind, Contact, ContactProblem, SolverContext, Verdict, kinematic_certificate,
 };
 
 use super::candidate::ContactCandidate;
-use super::chord::{chords, crushing_direction};
 use super::island::{Island, SqueezedIsland};
-use super::rules::event_separation_velocity;
-use super::settings::{ContactThresholds, CrushingPressure};
+use super::settings::ContactThresholds;
 use crate::body::Bodies;
 use crate::error::SqueezeCause;
 
@@ -31,7 +22,7 @@ pub(super) struct Surroundings<'a> {
 
 impl<'a> Surroundings<'a> {
     /// The candidates of the contacts of an island.
-    fn of(self, island: &Island) -> Vec<&'a ContactCandidate> {
+    pub(super) fn of(self, island: &Island) -> Vec<&'a ContactCandidate> {
         let indices = island.candidates.iter();
         indices
             .map(|&index| &self.candidates[index as usize])
@@ -47,7 +38,7 @@ pub(super) struct Closing {
     /// The two contacts, by their place in the island.
     pub(super) contacts: [usize; 2],
     /// Direction in which the first body moves in the frame of the second.
-    direction: DVec2,
+    pub(super) direction: DVec2,
 }
 
 /// A pair in which ice is crushed until the end of the step, when the overlap is cut away. Rows are those of the current step.
@@ -65,51 +56,92 @@ pub(crate) struct CrushedPair {
     pub(crate) wall_point: DVec2,
     /// How far the two close within the step beyond what the gap allows \[m\].
     pub(crate) depth: f64,
-    /// Gap that is left between them, from the first to the second \[m\].
-    pub(crate) gap: DVec2,
+    /// Gap that is left between them \[m\].
+    pub(crate) gap: f64,
 }
 
-/// The two contacts whose kinematic bodies close on each other fastest; none where these move together.
-pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
+/// A contact of an island with a kinematic body or a wall.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    contact: usize,
+    body: usize,
+    place: DVec2,
+    /// Direction into the island.
+    inward: DVec2,
+}
+
+/// The contacts of an island with kinematic bodies; empty where none of these moves.
+fn ends_of(problem: &ContactProblem) -> Vec<End> {
     let prescribed = |row: usize| Some(row).filter(|&row| problem.bodies[row].inv_mass == 0.0);
     let moves = |body: &Body| body.linear_velocity != DVec2::ZERO || body.angular_velocity != 0.0;
+    let mut ends = Vec::new();
     if !problem
         .bodies
         .iter()
         .any(|body| body.inv_mass == 0.0 && moves(body))
     {
-        return None;
+        return ends;
     }
-    // With each contact of such a body: its row, its lever arm, and the direction into the island.
-    let mut ends = Vec::new();
     for (index, contact) in problem.contacts.iter().enumerate() {
-        match (prescribed(contact.a), prescribed(contact.b)) {
-            (Some(row), None) => ends.push((index, row, contact.arms[0], contact.normal)),
-            (None, Some(row)) => ends.push((index, row, contact.arms[1], -contact.normal)),
-            _ => {}
-        }
+        let (body, arm, inward) = match (prescribed(contact.a), prescribed(contact.b)) {
+            (Some(row), None) => (row, contact.arms[0], contact.normal),
+            (None, Some(row)) => (row, contact.arms[1], -contact.normal),
+            _ => continue,
+        };
+        ends.push(End {
+            contact: index,
+            body,
+            place: problem.bodies[body].position + arm,
+            inward,
+        });
     }
+    ends
+}
+
+/// The contact whose body closes fastest on that of a given one; none where these move together.
+fn fastest_with(problem: &ContactProblem, end: &End, ends: &[End]) -> Option<Closing> {
+    let own = velocity_at(&problem.bodies[end.body], end.place);
     let mut found: Option<Closing> = None;
-    for &(first, row, arm, inward) in &ends {
-        let own = &problem.bodies[row];
-        let place = own.position + arm;
-        for &(second, other, ..) in &ends {
-            let other = &problem.bodies[other];
-            let (own, other) = (velocity_at(own, place), velocity_at(other, place));
-            let relative = own - other;
-            let speed = relative.dot(inward);
-            // Bodies that move together differ by the rounding of their paths.
-            let rounding = SAME_SPEED * (own.length() + other.length());
-            if speed > found.map_or(rounding, |closing| closing.speed.max(rounding)) {
-                found = Some(Closing {
-                    speed,
-                    contacts: [first, second],
-                    direction: relative.normalize_or_zero(),
-                });
-            }
+    for second in ends {
+        let other = velocity_at(&problem.bodies[second.body], end.place);
+        let relative = own - other;
+        let speed = relative.dot(end.inward);
+        // Bodies that move together differ by the rounding of their paths.
+        let rounding = SAME_SPEED * (own.length() + other.length());
+        if speed > found.map_or(rounding, |closing| closing.speed.max(rounding)) {
+            found = Some(Closing {
+                speed,
+                contacts: [end.contact, second.contact],
+                direction: relative.normalize_or_zero(),
+            });
         }
     }
     found
+}
+
+/// The two contacts whose kinematic bodies close on each other fastest; none where these move together.
+pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
+    let ends = ends_of(problem);
+    let mut found: Option<Closing> = None;
+    for end in &ends {
+        let own = fastest_with(problem, end, &ends);
+        if let Some(own) = own
+            && found.is_none_or(|found| own.speed > found.speed)
+        {
+            found = Some(own);
+        }
+    }
+    found
+}
+
+/// For each contact of an island with a kinematic body: where that body goes, seen from the one on which it closes fastest.
+pub(super) fn closing_of_each(problem: &ContactProblem) -> Vec<Option<Closing>> {
+    let ends = ends_of(problem);
+    let mut all = vec![None; problem.contacts.len()];
+    for end in &ends {
+        all[end.contact] = fastest_with(problem, end, &ends);
+    }
+    all
 }
 
 /// Velocities that differ by less than this share of them are the same [–]: paths give them to some roundings of a double.
@@ -185,7 +217,7 @@ pub(super) fn find_locked(
     closing: &Closing,
 ) -> Option<SqueezedIsland> {
     let cause = match &island.report.verdict {
-        Verdict::Solved if is_thrown_out(around.bodies, island, closing) => SqueezeCause::Locked,
+        Verdict::Solved if is_thrown_out(around, island, closing) => SqueezeCause::Locked,
         Verdict::Solved => return None,
         Verdict::Infeasible(certificate) if certificate.kind == CertificateKind::Kinematic => {
             SqueezeCause::Kinematic
@@ -196,61 +228,8 @@ pub(super) fn find_locked(
     Some(squeezed(around, island, closing, cause))
 }
 
-/// Sets the crushing strength of each contact of an island over `time` \[s\], given the lower bounds on its normal velocities [m/s], and the normals
-/// of the parts of faces that contacts bear.
-pub(super) fn find_strength(
-    around: Surroundings<'_>,
-    island: &mut Island,
-    pressure: CrushingPressure,
-    (closing, time): (&Closing, f64),
-    thresholds: &ContactThresholds,
-    least: impl Fn(usize) -> f64,
-) {
-    let (bodies, listed) = (around.bodies, around.of(island));
-    island.crushing.clear();
-    island.crushing.resize(listed.len(), Crushing::default());
-    island.crushing_areas.clear();
-    island.crushing_areas.resize(listed.len(), 0.0);
-    island.closing = closing.direction;
-    let depth = closing.speed * time;
-    let chords = chords(bodies, &listed, (closing.direction, depth), thresholds);
-    for (contact, chord) in island.problem.contacts.iter_mut().zip(&chords) {
-        contact.normal = chord.try_normalize().unwrap_or(contact.normal);
-    }
-    share_normals(&listed, &mut island.problem.contacts);
-    for (number, candidate) in listed.iter().enumerate() {
-        let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
-        // The thickness of an obstacle is NaN, which `min` ignores.
-        let other = candidate.b.map_or(f64::NAN, thickness_of);
-        let thickness = thickness_of(candidate.a).min(other);
-        let area = thickness * chords[number].length();
-        let of_pair = (0..listed.len()).filter(|&other| candidate.is_of_same_pair(listed[other]));
-        let width: DVec2 = of_pair.map(|other| chords[other]).sum();
-        let target = event_separation_velocity(candidate, thresholds);
-        let facing = island.problem.contacts[number]
-            .normal
-            .dot(closing.direction);
-        let least = if target > 0.0 {
-            target
-        } else if facing.abs() < FLANK && candidate.b.is_some() {
-            // Part of the gap may close, half of what a step leaves: where none is left, opposite flanks hold each other with any impulse.
-            let closing_share = 0.5 * (1.0 - thresholds.kept_gap_share);
-            -closing_share * candidate.approach.gap.max(0.0) / time
-        } else {
-            // A cut leaves less ahead of a side aslant than fixed steps keep otherwise.
-            least(number).min(0.0)
-        };
-        island.crushing[number].least = least;
-        island.crushing[number].largest = pressure.of(thickness, width.length()) * area * time;
-        island.crushing_areas[number] = area;
-    }
-}
-
-/// A contact is on the flank of a notch if the cosine of the angle between its normal and the direction of closing is less than this: 87°.
-const FLANK: f64 = 0.05;
-
 /// Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
-fn share_normals(listed: &[&ContactCandidate], contacts: &mut [Contact]) {
+pub(super) fn share_normals(listed: &[&ContactCandidate], contacts: &mut [Contact]) {
     for own in 1..contacts.len() {
         let first = (0..own).find(|&other| {
             listed[own].is_of_same_pair(listed[other])
@@ -317,20 +296,26 @@ fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) ->
     first.is_of_same_pair(second) && first.approach.normal.dot(second.approach.normal) >= cosine
 }
 
-/// Whether floes leave a squeezed island faster than any could: a solution that only rounding or friction allows.
-fn is_thrown_out(bodies: &Bodies, island: &Island, closing: &Closing) -> bool {
+/// Whether floes leave a squeezed island faster than any could: a solution that only rounding or friction allows. Between faces at a small angle floes leave at the
+/// speed of closing over that angle, and angles are known to the collision distance over the size of the floe, by default a hundredth.
+fn is_thrown_out(around: Surroundings<'_>, island: &Island, closing: &Closing) -> bool {
+    let bodies = around.bodies;
+    let size = |row: usize| bodies.areas()[row].sqrt();
+    let angle_of = |candidate: &ContactCandidate| {
+        let rows = [Some(candidate.a), candidate.b].into_iter().flatten();
+        let sizes = rows.filter(|&row| bodies.is_floe(row)).map(size);
+        candidate.distance / sizes.fold(f64::INFINITY, f64::min)
+    };
+    let angles = around.of(island).into_iter().map(angle_of);
     let rows = || island.rows.iter().map(|&row| row as usize);
     let before = rows().map(|row| bodies.motions[row].velocity.linear.length());
-    let allowed = THROWN_OUT * closing.speed + before.fold(0.0, f64::max);
+    let least_angle = angles.fold(f64::INFINITY, f64::min);
+    let allowed = closing.speed / least_angle + before.fold(0.0, f64::max);
     let after = island.problem.bodies.iter();
     after
         .map(|body| body.linear_velocity.length())
         .any(|speed| speed > allowed)
 }
-
-/// A squeezed floe does not leave faster than this many times the speed at which bodies close on it [–]: faces at an angle of 1° throw it out at 57 times that
-/// speed.
-const THROWN_OUT: f64 = 100.0;
 
 /// Whether a contact of a face lies between two others of it that are kept and as close, and is redundant.
 fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> bool {
@@ -359,59 +344,9 @@ const SAME_GAP: f64 = 1e-3;
 /// Cosine of the angle between normals on one face, at least: 30°.
 const SAME_NORMAL: f64 = 0.866;
 
-/// Adds each pair of an island in which ice is crushed for `time` \[s\] once.
-pub(super) fn list_crushed(
-    candidates: &[ContactCandidate],
-    island: &Island,
-    time: f64,
-    thresholds: &ContactThresholds,
-    crushed: &mut Vec<CrushedPair>,
-) {
-    if island.crushing.is_empty() {
-        return;
-    }
-    let listed: Vec<&ContactCandidate> = island
-        .candidates
-        .iter()
-        .map(|&index| &candidates[index as usize])
-        .collect();
-    let contacts = island.problem.contacts.iter().zip(&island.candidates);
-    for ((contact, &index), own) in contacts.zip(&island.crushing) {
-        let candidate = &candidates[index as usize];
-        // The normal of a face is not that of each of its contacts: bodies may lose their gap without yielding.
-        let on_own_normal = Contact {
-            normal: candidate.approach.normal,
-            ..*contact
-        };
-        let closed = -time * island.problem.relative_velocity(&on_own_normal)[0];
-        let left = candidate.approach.gap - closed;
-        let is_lost = closed > 0.0 && left < thresholds.event_push_apart_gap * candidate.distance;
-        if !own.yields && !is_lost {
-            continue;
-        }
-        let after = island.problem.relative_velocity(contact)[0];
-        let pair = CrushedPair {
-            a: candidate.a,
-            b: candidate.b,
-            offset: candidate.offset,
-            normal: contact.normal,
-            wall_point: candidate.approach.point_b,
-            depth: (own.least - after).max(0.0) * time,
-            gap: thresholds.fixed_kept_gap
-                * candidate.distance
-                * crushing_direction(candidate, &listed, island.closing),
-        };
-        match crushed.iter_mut().find(|known| known.is_same(&pair)) {
-            Some(known) if known.depth >= pair.depth => {}
-            Some(known) => *known = pair,
-            None => crushed.push(pair),
-        }
-    }
-}
-
 impl CrushedPair {
     /// Whether both are of the same bodies; of walls, of the same wall.
-    fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         self.is_of(other.a, other.b, other.offset)
             && (self.b.is_some() || self.normal == other.normal)
     }

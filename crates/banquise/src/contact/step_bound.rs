@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use super::candidate::{ContactCandidate, Motions};
 use super::search::{SearchScratch, speed_in};
 use super::settings::{ContactSettings, ContactThresholds, StepRule};
+use super::squeeze::CrushedPair;
 use crate::body::Bodies;
 use crate::chunks::SMALL_THINGS;
 use crate::motion::{Motion, Velocity};
@@ -48,6 +49,40 @@ pub(crate) fn step_time(
     } else {
         (optimistic, false)
     }
+}
+
+/// Time for which marked bodies meet none other than those that they crush, at most `max_dt` \[s\].
+pub(crate) fn free_time(
+    bodies: &Bodies,
+    search: &SearchScratch,
+    crushed: &[CrushedPair],
+    is_marked: &[bool],
+    max_dt: f64,
+    thresholds: &ContactThresholds,
+) -> f64 {
+    let mut free = max_dt;
+    let mut start = 0;
+    for searched in &search.pairs {
+        let own = &search.candidates[start..searched.end];
+        start = searched.end;
+        let pair = &searched.pair;
+        let is_held = is_marked[pair.a] || pair.b.is_some_and(|b| is_marked[b]);
+        let is_known = |known: &CrushedPair| known.is_of(pair.a, pair.b, pair.offset);
+        if !is_held || crushed.iter().any(is_known) {
+            continue;
+        }
+        // Vertices beyond the reach are not listed.
+        let speed = pair.closing_speed(bodies);
+        let room = searched.reach - thresholds.entry_gap * pair.distance;
+        if speed * free > room {
+            free = room.max(0.0) / speed;
+        }
+        for candidate in own {
+            let motions = candidate.motions(bodies);
+            free = free.min(safe_time_of(bodies, candidate, motions, free, thresholds));
+        }
+    }
+    free
 }
 
 /// The shortest of the times of all candidates, and of those in which a body leaves its margin.
@@ -107,7 +142,7 @@ fn optimistic_time_of(
 
 /// Whether two bodies of a candidate overlap after a time, exactly: bodies keep their velocities
 /// meanwhile, so that the end of the step is known before it is taken.
-fn overlap_after<'a>(
+pub(super) fn overlap_after<'a>(
     bodies: &Bodies,
     mut candidates: impl Iterator<Item = &'a ContactCandidate>,
     time: f64,

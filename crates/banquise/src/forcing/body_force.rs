@@ -11,6 +11,15 @@ pub enum Push {
     Acceleration(DVec2),
     /// One force for all bodies, at their centres of mass \[N\].
     Force(DVec2),
+    /// The acceleration that brings a body to its desired velocity, toward a point (Maury & Venel 2008).
+    Toward {
+        /// The point \[m\].
+        goal: DVec2,
+        /// Desired speed [m/s].
+        speed: f64,
+        /// Time within which the velocity is reached \[s\]: with the step, at once.
+        within: f64,
+    },
 }
 
 /// A constant force, always or within a window of time.
@@ -48,14 +57,22 @@ impl BodyForce {
         (overlap / dt).clamp(0.0, 1.0)
     }
 
-    /// Force on one body \[N\].
-    pub(crate) fn on(&self, id: BodyId, mass: f64) -> DVec2 {
+    /// Force on one body at a position \[m\], with a velocity [m/s] \[N\].
+    pub(crate) fn on(&self, id: BodyId, mass: f64, [position, velocity]: [DVec2; 2]) -> DVec2 {
         if !self.bodies.is_empty() && !self.bodies.contains(&id) {
             return DVec2::ZERO;
         }
         match self.push {
             Push::Acceleration(acceleration) => mass * acceleration,
             Push::Force(force) => force,
+            Push::Toward {
+                goal,
+                speed,
+                within,
+            } => {
+                let desired = speed * (goal - position).normalize_or_zero();
+                mass / within * (desired - velocity)
+            }
         }
     }
 }
@@ -63,6 +80,25 @@ impl BodyForce {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_walker_has_its_desired_velocity_after_the_time_given() {
+        let force = BodyForce {
+            push: Push::Toward {
+                goal: DVec2::new(3.0, 4.0),
+                speed: 2.0,
+                within: 0.1,
+            },
+            from: 0.0,
+            until: f64::INFINITY,
+            repeat: f64::INFINITY,
+            bodies: Vec::new(),
+        };
+        let before = DVec2::new(0.3, -1.0);
+        let given = force.on(BodyId(0), 70.0, [DVec2::ZERO, before]);
+        let after = before + 0.1 / 70.0 * given;
+        assert!((after - DVec2::new(1.2, 1.6)).length() < 1e-15);
+    }
 
     #[test]
     fn a_step_across_the_edge_of_the_window_gets_its_share() {

@@ -93,6 +93,14 @@ impl Stored for Push {
         match self {
             Self::Acceleration(vector) => (0_u8, *vector).put(out),
             Self::Force(vector) => (1_u8, *vector).put(out),
+            Self::Toward {
+                goal,
+                speed,
+                within,
+            } => {
+                (2_u8, *goal).put(out);
+                (*speed, *within).put(out);
+            }
         }
     }
 
@@ -100,6 +108,14 @@ impl Stored for Push {
         match Stored::take(input)? {
             (0_u8, vector) => Ok(Self::Acceleration(vector)),
             (1, vector) => Ok(Self::Force(vector)),
+            (2, goal) => {
+                let (speed, within) = Stored::take(input)?;
+                Ok(Self::Toward {
+                    goal,
+                    speed,
+                    within,
+                })
+            }
             _ => Err(StoredError::Impossible {
                 what: "a given force",
             }),

@@ -92,6 +92,14 @@ pub enum PackError {
         /// The worst difference from the size wanted, as a share of it.
         miss: f64,
     },
+    /// A disc found no free place.
+    #[error("after {placed} of {count} discs there is no room for another")]
+    NoRoom {
+        /// Discs that have a place.
+        placed: usize,
+        /// Discs wanted.
+        count: usize,
+    },
     /// A sheet has no room for what is there already.
     #[error("a sheet cannot be cut round bodies that are there already")]
     SheetWithBodies,
@@ -113,7 +121,7 @@ impl PackError {
             } => "ask for more or larger floes, or a smaller region",
             Self::TooMany { .. } => "enlarge `min_size`, or make the region smaller",
             Self::AlreadyFull { .. } => "raise `concentration`, or leave the pack out",
-            Self::TooLarge { .. } => "lower `max_size`, or enlarge the region",
+            Self::TooLarge { .. } => "lower the largest size, or enlarge the region",
             Self::Jammed { .. } => {
                 "lower `concentration`, allow a wider range of sizes or a smaller gap, look for bodies that take up \
                  the region, or use `method = \"tessellation\"`"
@@ -121,6 +129,9 @@ impl PackError {
             Self::NarrowLeads { .. } => "lower `concentration` or `gap`",
             Self::NoSheet { .. } => {
                 "lower `max_size` or raise `min_size`; below 70 % use `method = \"library\"`"
+            }
+            Self::NoRoom { .. } => {
+                "ask for fewer or smaller discs, or enlarge the region: at random they cover half of it at most"
             }
             Self::SheetWithBodies => "use `method = \"library\"`, or a region beside them",
         }

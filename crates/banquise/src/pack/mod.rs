@@ -38,6 +38,7 @@
 mod cell;
 mod check;
 mod diagram;
+mod discs;
 mod error;
 mod library;
 mod place;
@@ -55,6 +56,7 @@ use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, math, shapes_over
 
 use crate::diagnostics::sizes::{PowerLaw, fit_truncated_power_law};
 
+pub use discs::{DiscRequest, ScatteredDisc, scatter_discs};
 pub use error::{MAX_COUNT, PackError};
 pub use region::Region;
 pub use shapes::{BUILTIN_SHAPES, builtin_shapes};

@@ -27,6 +27,7 @@ pub(super) fn step(
 ) -> Result<StepReport, StepError> {
     let inputs = StepInputs::new(given, settings.scheme, world);
     let max_dt = world.until_next_waypoint(max_dt);
+    world.aim_spins(max_dt);
 
     scratch.prepare_stop();
 

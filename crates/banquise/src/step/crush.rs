@@ -5,7 +5,7 @@
 
 use banquise_geometry::{DVec2, Outline, Pose, Shape, cut_back, overlap_area, polygon_of};
 
-use crate::contact::{CrushedPair, GAP_BESIDE, half_plane, placed};
+use crate::contact::{CrushedPair, half_plane, placed};
 use crate::id::BodyId;
 use crate::world::World;
 
@@ -44,7 +44,7 @@ fn cut_at_wall(world: &mut World, pair: &CrushedPair, id: BodyId) {
                 .dot(world.bodies.motions[row].pose.position);
         let line = pair.normal * pair.normal.dot(pair.wall_point) + beside;
         let wall = half_plane(line, pair.normal, radius);
-        cut(world, id, &wall, -pair.gap);
+        cut(world, id, &wall, pair.gap);
     }
 }
 
@@ -64,14 +64,14 @@ fn cut_pair(world: &mut World, pair: &CrushedPair, a: BodyId, b: BodyId) {
     if (strength_a - strength_b).abs() <= EQUAL_STRENGTH * strength_a.min(strength_b) {
         // Half of the depth for the one, and the remaining overlap for the other.
         let other = image_of(world, row_a, row_b, 0.5 * pair.depth * pair.normal);
-        cut(world, a, &other, -0.5 * pair.gap);
+        cut(world, a, &other, 0.5 * pair.gap);
         if let (Some(row_a), Some(row_b)) = (world.bodies.row_of(a), world.bodies.row_of(b)) {
             let other = image_of(world, row_b, row_a, DVec2::ZERO);
             cut(world, b, &other, pair.gap);
         }
     } else if strength_a < strength_b {
         let other = image_of(world, row_a, row_b, DVec2::ZERO);
-        cut(world, a, &other, -pair.gap);
+        cut(world, a, &other, pair.gap);
     } else {
         let other = image_of(world, row_b, row_a, DVec2::ZERO);
         cut(world, b, &other, pair.gap);
@@ -86,8 +86,8 @@ fn image_of(world: &World, near: usize, row: usize, offset: DVec2) -> Vec<DVec2>
     placed(&world.bodies, row, image + offset)
 }
 
-/// Cuts a floe back so that it keeps clear of a polygon, by a gap \[m\] in the direction in which it is crushed, and a little beside it.
-fn cut(world: &mut World, id: BodyId, other: &[DVec2], gap: DVec2) {
+/// Cuts a floe back so that it keeps clear of a polygon by a gap \[m\].
+fn cut(world: &mut World, id: BodyId, other: &[DVec2], gap: f64) {
     let Some(row) = world.bodies.row_of(id) else {
         return;
     };
@@ -99,9 +99,7 @@ fn cut(world: &mut World, id: BodyId, other: &[DVec2], gap: DVec2) {
         .collect();
     let polygon = polygon_of(&bodies.shapes()[row]);
     let area = bodies.areas()[row];
-    let gap = rotation.inverse_rotate(gap);
-    let beside = GAP_BESIDE * gap.length();
-    let pieces = cut_back(&polygon, &other, beside, (1.0 - GAP_BESIDE) * gap);
+    let pieces = cut_back(&polygon, &other, gap);
     let left: f64 = pieces.iter().map(Outline::area).sum();
     if pieces.len() == 1
         && area - left <= OVERLAP_ROUNDING * area

@@ -10,11 +10,13 @@ use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::local_time::{EventLoop, Events, run_events};
 use super::ocean_layer::ocean_layer;
+use super::shorten::{BeforeContact, SOLVES, shortened};
 use super::timing::{Stage, StageTimer};
 use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
-use crate::contact::{ContactSettings, collide, search, step_time};
+use crate::budget::ContactBudget;
+use crate::contact::{ContactReport, ContactSettings, collide, free_time, search, step_time};
 use crate::error::StepError;
 use crate::forcing::Forcing;
 use crate::world::World;
@@ -33,9 +35,6 @@ pub(super) fn step(
     let contact_settings = &settings.contact;
 
     scratch.prepare_stop();
-    let slit_rule = contact_settings.distance.fixed();
-    scratch.collide.breaker.begin(settings.fracture, slit_rule);
-
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
     if settings.validate {
@@ -44,14 +43,7 @@ pub(super) fn step(
 
     timer.start(Stage::Collide);
     let before = validate::Momentum::of(world, settings.validate);
-    let candidates = &scratch.search.candidates;
-    let (contact_budget, mut contact) = collide(
-        world,
-        candidates,
-        max_dt,
-        contact_settings,
-        &mut scratch.collide,
-    );
+    let (contact_budget, mut contact, max_dt) = solve_contacts(world, settings, max_dt, scratch);
     check_squeezed(world, scratch.collide.squeezed.as_ref())?;
     scratch.search.leave_out(&scratch.collide.crushed);
     let turnover = contact.normal_impulse;
@@ -120,6 +112,43 @@ pub(super) fn step(
     })
 }
 
+/// Solves the contacts at the start of the step, again for a shorter one where floes that are crushed until its end would meet others within it. Returns the
+/// length of the step \[s\] too.
+fn solve_contacts(
+    world: &mut World,
+    settings: &StepSettings,
+    max_dt: f64,
+    scratch: &mut StepScratch,
+) -> (ContactBudget, ContactReport, f64) {
+    let contact = &settings.contact;
+    let StepScratch {
+        search, collide, ..
+    } = scratch;
+    let may_shorten = contact.squeeze.pressure().is_some() && contact.has_local_time();
+    let before = may_shorten.then(|| BeforeContact::of(world));
+    let mut dt = max_dt;
+    for solve in 1.. {
+        let breaker = &mut collide.breaker;
+        breaker.begin(settings.fracture, contact.distance.fixed());
+        let (budget, report) = self::collide(world, &search.candidates, dt, contact, collide);
+        let (bodies, thresholds) = (&world.bodies, &contact.thresholds);
+        let next = before.as_ref().filter(|_| !collide.is_held.is_empty());
+        let next = next.and_then(|before| {
+            let (crushed, is_held) = (&collide.crushed, &collide.is_held);
+            let free = free_time(bodies, search, crushed, is_held, dt, thresholds);
+            Some((before, shortened(dt, free, max_dt)?))
+        });
+        match next {
+            Some((before, length)) if solve < SOLVES => {
+                before.restore(world);
+                dt = length;
+            }
+            _ => return (budget, report, dt),
+        }
+    }
+    unreachable!("the last solution is taken");
+}
+
 /// The length of the step \[s\], and the events within it: with local time stepping it is the longest, with impacts within
 /// it; else it ends before any two bodies can touch.
 fn events(
@@ -148,7 +177,7 @@ fn events(
             timer,
             events: Events::default(),
         })?;
-        return Ok((max_dt, events));
+        return Ok((events.end.unwrap_or(max_dt), events));
     }
     local.reset(world);
     let (dt, taken_back) = step_time(&world.bodies, search, max_dt, contact);

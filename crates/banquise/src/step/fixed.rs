@@ -8,12 +8,15 @@ use super::finish::{check_solved, check_squeezed, finish, interrupted};
 use super::forcing::{check_data, forcing};
 use super::integrate::integrate;
 use super::ocean_layer::ocean_layer;
+use super::shorten::{BeforeContact, SOLVES, shortened};
 use super::timing::{Stage, StageTimer};
 use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
+use crate::budget::ContactBudget;
 use crate::contact::{
-    ContactSettings, SearchScratch, StepRule, search, solve_fixed_step, stays_apart, step_time,
+    ContactReport, ContactSettings, SearchScratch, StepRule, search, solve_fixed_step, stays_apart,
+    step_time,
 };
 use crate::error::StepError;
 use crate::forcing::Forcing;
@@ -33,12 +36,6 @@ pub(super) fn step(
     let contact_settings = &settings.contact;
 
     scratch.prepare_stop();
-    let slit_rule = contact_settings.distance.fixed();
-    scratch
-        .fixed_step
-        .breaker
-        .begin(settings.fracture, slit_rule);
-
     timer.start(Stage::Search);
     search(world, contact_settings, max_dt, &mut scratch.search);
     if settings.validate {
@@ -47,14 +44,7 @@ pub(super) fn step(
 
     timer.start(Stage::Collide);
     let before = validate::Momentum::of(world, settings.validate);
-    let (contact_budget, mut contact) = solve_fixed_step(
-        world,
-        &scratch.search.candidates,
-        max_dt,
-        contact_settings,
-        &mut scratch.fixed_step,
-        &mut scratch.collide.captured,
-    );
+    let (contact_budget, mut contact, dt) = solve_contacts(world, settings, max_dt, scratch);
     if scratch.fixed_step.workspaces.is_interrupted() {
         return Err(interrupted(world));
     }
@@ -63,10 +53,8 @@ pub(super) fn step(
     let turnover = contact.normal_impulse;
     before.check_impulse(world, contact_budget.impulse, turnover, "collide");
     check_solved(world, contact_settings, &contact)?;
-    scratch.search.leave_out(&scratch.fixed_step.crushed);
 
     timer.start(Stage::Events);
-    let dt = step_length(world, &scratch.search, contact_settings, max_dt);
     contact.shortened = u64::from(dt < max_dt);
     scratch.search.remember(&world.bodies, dt);
 
@@ -118,6 +106,44 @@ pub(super) fn step(
         fracture,
         captured: std::mem::take(&mut scratch.collide.captured),
     })
+}
+
+/// Solves the contacts of the step, and finds its length \[s\]; where ice is crushed in a shorter one than given, again for that length.
+fn solve_contacts(
+    world: &mut World,
+    settings: &StepSettings,
+    max_dt: f64,
+    scratch: &mut StepScratch,
+) -> (ContactBudget, ContactReport, f64) {
+    let contact = &settings.contact;
+    let StepScratch {
+        search,
+        fixed_step,
+        collide,
+        ..
+    } = scratch;
+    let may_crush = contact.squeeze.pressure().is_some();
+    let before = may_crush.then(|| (BeforeContact::of(world), search.found()));
+    let mut dt = max_dt;
+    for solve in 1.. {
+        let breaker = &mut fixed_step.breaker;
+        breaker.begin(settings.fracture, contact.distance.fixed());
+        let captured = &mut collide.captured;
+        let (budget, report) =
+            solve_fixed_step(world, &search.candidates, dt, contact, fixed_step, captured);
+        search.leave_out(&fixed_step.crushed);
+        let length = step_length(world, search, contact, dt);
+        let next = before.as_ref().filter(|_| !fixed_step.crushed.is_empty());
+        match next.zip(shortened(dt, length, max_dt)) {
+            Some(((before, searched), length)) if solve < SOLVES => {
+                before.restore(world);
+                search.put_back(searched);
+                dt = length;
+            }
+            _ => return (budget, report, length),
+        }
+    }
+    unreachable!("the last solution is taken");
 }
 
 /// The length of the step \[s\]: the one given, unless bodies might touch or leave what was searched within it.

@@ -131,8 +131,10 @@ fn coriolis_effect(
 
 fn body_force(context: &StepContext<'_>, world: &World, row: usize) -> DVec2 {
     let (id, mass) = (world.bodies.ids()[row], world.bodies.masses()[row]);
+    let motion = &world.bodies.motions[row];
+    let state = [motion.pose.position, motion.velocity.linear];
     let forces = context.body_forces.iter();
     forces
-        .map(|(share, force)| *share * force.on(id, mass))
+        .map(|(share, force)| *share * force.on(id, mass, state))
         .sum()
 }

@@ -10,16 +10,17 @@
 //! Of earlier steps only the impulses in the state of the world matter here. Events are processed in the order of their times, then of
 //! the pairs.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use banquise_geometry::{Approach, DVec2};
 
 use super::context::{StepInputs, begin};
+use super::event_queue::{Event, EventKind};
 use super::finish::{check_squeezed, interrupted};
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
+use super::shorten::SHORTEST;
 use super::timing::{EventPart, StageTimer};
 use crate::body::Bodies;
 use crate::budget::Budget;
@@ -41,6 +42,8 @@ const EVENT_OPERATIONS: u64 = 10_000;
 pub(super) struct Events {
     pub(super) budget: Budget,
     pub(super) contact: ContactReport,
+    /// When the step ends, where it must before its time \[s\].
+    pub(super) end: Option<f64>,
 }
 
 /// Scratch buffers of the event queue.
@@ -109,42 +112,14 @@ struct QueriedPair {
     candidates: Range<usize>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum EventKind {
-    /// The bound of this pair ends: it is queried again.
-    Query(u32),
-    /// This body leaves its box, which is refitted.
-    Refit(u32),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Event {
-    time: f64,
-    kind: EventKind,
-}
-
-impl Eq for Event {}
-
-impl Ord for Event {
-    /// The earliest is the greatest: the heap gives it first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let earlier = other.time.total_cmp(&self.time);
-        earlier.then_with(|| other.kind.cmp(&self.kind))
-    }
-}
-
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// Processes all events within the step, after the impacts at its start. The caller advances bodies over the rest of the step, from
 /// [`LocalScratch::since`] on.
 pub(super) fn run_events(mut event_loop: EventLoop<'_>) -> Result<Events, StepError> {
     event_loop.timer.start_part(EventPart::Query);
     event_loop.start()?;
-    while let Some(event) = event_loop.local.queue.pop() {
+    while event_loop.events.end.is_none()
+        && let Some(event) = event_loop.local.queue.pop()
+    {
         let workspace = event_loop.collide.workspace.get();
         workspace.note_other_work(EVENT_OPERATIONS);
         if workspace.is_interrupted() {
@@ -386,12 +361,22 @@ impl EventLoop<'_> {
         self.timer.start_part(EventPart::Solve);
         let (world, candidates) = (&mut *self.world, &self.local.candidates);
         let (left, collide) = (self.dt - time, &mut *self.collide);
-        let (budget, mut contact) = collide_islands(world, candidates, left, self.contact, collide);
+        // No ice is crushed before: impulses of crushing are those of a whole step.
+        let may_end = collide.crushed.is_empty() && time >= SHORTEST * self.dt;
+        let (budget, mut contact) =
+            collide_islands(world, candidates, left, may_end, self.contact, collide);
+        if collide.must_end {
+            self.dt = time;
+            self.events.end = Some(time);
+        }
         check_squeezed(world, self.collide.squeezed.as_ref())?;
         contact.collisions = note_collisions(world, candidates);
         self.events.budget.contact += budget;
         self.events.contact += contact;
         self.timer.start_part(EventPart::Query);
+        if self.events.end.is_some() {
+            return Ok(());
+        }
         for position in 0..self.local.queried.len() {
             let QueriedPair {
                 pair,

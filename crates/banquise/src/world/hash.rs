@@ -13,7 +13,7 @@ use crate::id::BodyId;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::pack::ThicknessLaw;
-use crate::path::BodyPath;
+use crate::path::{BodyPath, Spin};
 use crate::source::SourceSettings;
 
 impl World {
@@ -286,6 +286,19 @@ impl StateHasher {
             self.number(waypoint.time);
             self.vector(waypoint.position);
             self.number(waypoint.heading);
+        }
+        if let Some(spin) = path.spin() {
+            let Spin {
+                center,
+                velocity,
+                period,
+                position,
+                heading,
+            } = *spin;
+            for vector in [center, velocity, position] {
+                self.vector(vector);
+            }
+            self.numbers([period, heading]);
         }
     }
 

@@ -432,6 +432,34 @@ impl World {
         }
     }
 
+    /// Brings spinning obstacles to where they are at the end of a step of `dt` \[s\], with the velocities that lead there (Lefebvre 2007, section 5.2.4).
+    pub(crate) fn aim_spins(&mut self, dt: f64) {
+        let time = self.clock.time;
+        for number in 0..self.bodies.paths.len() {
+            let (id, path) = &self.bodies.paths[number];
+            if path.spin().is_some() {
+                let (mut pose, velocity) = (path.at(time + dt).0, path.velocity_over(time, dt));
+                let winding;
+                (pose.position, winding) = self.domain.wrap(pose.position);
+                let row = self.row_of(*id);
+                self.bodies.motions[row] = Motion {
+                    pose,
+                    velocity,
+                    winding,
+                };
+            }
+        }
+    }
+
+    /// Rows of obstacles that spin, ascending.
+    pub(crate) fn spinning_rows(&self) -> Vec<usize> {
+        let paths = self.bodies.paths.iter();
+        let spinning = paths.filter(|(_, path)| path.spin().is_some());
+        let mut rows: Vec<usize> = spinning.map(|(id, _)| self.row_of(*id)).collect();
+        rows.sort_unstable();
+        rows
+    }
+
     /// `max_dt` \[s\], or less where an obstacle changes its velocity before.
     pub(crate) fn until_next_waypoint(&self, max_dt: f64) -> f64 {
         let time = self.clock.time;

@@ -13,7 +13,7 @@ use crate::id::BodyId;
 use crate::material::Material;
 use crate::motion::{Motion, Velocity};
 use crate::pack::{SizeLaw, ThicknessLaw};
-use crate::path::{BodyPath, Waypoint};
+use crate::path::{BodyPath, Spin, Waypoint};
 use crate::source::{Source, SourceSettings};
 use crate::stored::{Input, Stored, StoredError, require, stored_structs};
 
@@ -32,6 +32,7 @@ stored_structs! {
     Velocity { linear, angular }
     Material { ice_density, friction, restitution, ocean_drag_coefficient, air_drag_coefficient }
     Waypoint { time, position, heading }
+    Spin { center, velocity, period, position, heading }
     Rectangle { min, max }
     Bounds { rectangle, open }
     Budget { forces, contact, layer, exchange }
@@ -247,12 +248,20 @@ impl Stored for ThicknessLaw {
 impl Stored for BodyPath {
     fn put(&self, out: &mut Vec<u8>) {
         self.waypoints().to_vec().put(out);
+        // A path without waypoints is a spin.
+        if let Some(spin) = self.spin() {
+            spin.put(out);
+        }
     }
 
     fn take(input: &mut Input<'_>) -> Result<Self, StoredError> {
-        Self::try_new(Stored::take(input)?)
-            .ok()
-            .ok_or(StoredError::Impossible { what: "a path" })
+        let waypoints: Vec<Waypoint> = Stored::take(input)?;
+        let path = if waypoints.is_empty() {
+            Self::spinning(Stored::take(input)?)
+        } else {
+            Self::try_new(waypoints)
+        };
+        path.ok().ok_or(StoredError::Impossible { what: "a path" })
     }
 }
 

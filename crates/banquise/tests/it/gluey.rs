@@ -1,12 +1,13 @@
 //! Contact laws other than Coulomb's: inelastic, gluey and rough.
 
 use banquise::{
-    BodyForce, BodySpec, ContactLaw, Domain, Forcing, Integrator, Push, Rectangle, Roughness,
-    RunState, Simulation, SolidContact, StepSettings, World, first_meeting,
+    BodyForce, BodyPath, BodySpec, ContactLaw, Domain, Forcing, Integrator, LubricationForce, Push,
+    Rectangle, Roughness, RunState, Simulation, SolidContact, Spin, StepSettings, World,
+    first_meeting,
 };
 use banquise_geometry::DVec2;
 
-use crate::{at, disc, floe_with_bay, moving, run_until, with};
+use crate::{at, disc, floe_with_bay, moving, polygon, run_until, with};
 
 /// A simulation in fixed steps with a contact law.
 fn simulation(
@@ -124,7 +125,7 @@ fn momentum_and_memory_add_up_to_the_impulse_of_the_forces() {
             .iter()
             .map(|force| match force.push {
                 Push::Acceleration(given) => given.y,
-                Push::Force(_) => 0.0,
+                Push::Force(_) | Push::Toward { .. } => 0.0,
             })
             .collect();
         let mut run = above_ground(forces, ContactLaw::Gluey, 0.125);
@@ -342,4 +343,108 @@ fn rough_contact_without_memory_is_inelastic_to_the_last_bit_with_friction_too()
         let rough = ContactLaw::Rough(Roughness::Impulse(0.0));
         assert_eq!(hash(rough), hash(ContactLaw::Inelastic));
     }
+}
+
+#[test]
+fn films_take_energy_and_budgets_close() {
+    let force = LubricationForce {
+        viscosity: 10.0,
+        cutoff: 0.05,
+        reference_gap: 2.0,
+    };
+    let films: [(ContactLaw, bool, Option<LubricationForce>); 2] = [
+        (ContactLaw::Gluey, true, None),
+        (ContactLaw::Inelastic, false, Some(force)),
+    ];
+    for (law, tangential, force) in films {
+        let mut plain = crowd(law, true);
+        let mut run = crowd(law, true);
+        run.settings.contact.tangential_lubrication = tangential;
+        run.settings.contact.lubrication_force = force;
+        let start = run.world.kinetic_energy();
+        run_until(&mut run, 1200.0).unwrap();
+        run_until(&mut plain, 1200.0).unwrap();
+        assert_ne!(plain.world.state_hash(), run.world.state_hash());
+        let budget = run.world.budget;
+        let work: f64 = budget.forces.iter().map(|account| account.work).sum();
+        let contact = budget.contact;
+        let loss = contact.normal_loss + contact.tangent_loss;
+        let energy = start + work + contact.work - loss;
+        let error = (run.world.kinetic_energy() - energy) / work.abs();
+        assert!(error.abs() < 1e-10, "{law:?}: {error:e}");
+        assert_eq!(contact.tangent_loss > 0.0, tangential);
+        assert!(least_gap(&run.world) > -1e-6 * 14.0);
+        assert_eq!(run.contact.unsolved, 0);
+    }
+}
+
+/// Discs in a box that turns, under gravity.
+fn drum(law: ContactLaw) -> Simulation {
+    let gravity = vec![acceleration(-10.0, 0.0, f64::INFINITY)];
+    let mut bodies = Vec::new();
+    for index in 0..25 {
+        let (column, row) = (f64::from(index % 5), f64::from(index / 5));
+        let spec = BodySpec {
+            mass: Some(1.0),
+            ..disc(0.02 + 0.004 * column)
+        };
+        bodies.push(at(spec, 0.09 * (column - 2.0), 0.09 * (row - 2.0)));
+    }
+    let mut run = simulation(Domain::Free, bodies, gravity, law, 0.002);
+    for side in 0..4 {
+        let wall = polygon(&[(-0.25, -0.3), (0.25, -0.3), (0.25, -0.25), (-0.25, -0.25)]);
+        let spin = Spin {
+            center: DVec2::ZERO,
+            velocity: DVec2::ZERO,
+            period: 5.0,
+            position: DVec2::ZERO,
+            heading: std::f64::consts::FRAC_PI_2 * f64::from(side),
+        };
+        let path = BodyPath::spinning(spin).unwrap();
+        run.world.add_on_path(wall, &path).unwrap();
+    }
+    run
+}
+
+#[test]
+fn discs_stay_in_a_box_that_turns() {
+    for law in [ContactLaw::Inelastic, ContactLaw::Gluey] {
+        let mut run = drum(law);
+        let mut time = 0.0;
+        while time < 6.0 {
+            time += 0.05;
+            run_until(&mut run, time).unwrap();
+            let world = &run.world;
+            assert!(least_gap_of_discs(world) > -1e-6 * 0.02);
+            let turned = DVec2::from_angle(-std::f64::consts::TAU * world.clock.time / 5.0);
+            for row in world.floe_rows() {
+                let center = turned.rotate(world.bodies.motions()[row].pose.position);
+                let reach = center.abs().max_element() + world.bodies.radii()[row];
+                assert!(reach < 0.25 + 1e-6 * 0.02, "{reach}");
+            }
+        }
+        assert_eq!(run.contact.unsolved, 0);
+        // Energy: gravity and the walls give it, contacts take it.
+        let budget = run.world.budget;
+        let work: f64 = budget.forces.iter().map(|account| account.work).sum();
+        let given = work + budget.contact.work - budget.contact.normal_loss;
+        let error = (run.world.kinetic_energy() - given) / budget.contact.work;
+        assert!(error.abs() < 1e-9, "{error:e}");
+        let state = RunState::from_bytes(&run.state_bytes()).unwrap();
+        assert_eq!(state.world.state_hash(), run.world.state_hash());
+    }
+}
+
+/// The smallest gap of two floes that are discs [m].
+fn least_gap_of_discs(world: &World) -> f64 {
+    let (motions, radii) = (world.bodies.motions(), world.bodies.radii());
+    let rows: Vec<usize> = world.floe_rows().collect();
+    let mut least = f64::INFINITY;
+    for (index, &b) in rows.iter().enumerate() {
+        for &a in &rows[..index] {
+            let apart = motions[b].pose.position - motions[a].pose.position;
+            least = least.min(apart.length() - radii[a] - radii[b]);
+        }
+    }
+    least
 }

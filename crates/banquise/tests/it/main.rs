@@ -23,6 +23,7 @@ mod obstacles;
 mod ocean_cells;
 mod pack_generator;
 mod packs;
+mod passing;
 mod shapes;
 mod squeeze;
 mod stability;

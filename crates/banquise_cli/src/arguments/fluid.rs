@@ -379,7 +379,7 @@ pub(crate) struct VesicleArguments {
     #[arg(
         long,
         value_name = "TIME",
-        default_value_t = 0.04,
+        default_value_t = 0.08,
         allow_negative_numbers = true
     )]
     pub(crate) step: f64,
@@ -387,7 +387,7 @@ pub(crate) struct VesicleArguments {
     #[arg(
         long,
         value_name = "TIME",
-        default_value_t = 16.0,
+        default_value_t = 12.0,
         allow_negative_numbers = true
     )]
     pub(crate) duration: f64,

@@ -1,9 +1,12 @@
 //! The command line.
 
+pub(crate) mod chain;
 mod durations;
 pub(crate) mod fluid;
 pub(crate) mod fracture;
 pub(crate) mod glacier;
+pub(crate) mod sweep;
+pub(crate) mod watch;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,10 +16,13 @@ use banquise_io::export::FORMATS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 
+use chain::ChainArguments;
 use durations::parse_duration;
 use fluid::FluidArguments;
 use fracture::FractureArguments;
 use glacier::GlacierArguments;
+use sweep::{Shard, SweepArguments, parse_shard};
+use watch::WatchArguments;
 
 /// Simulates ice that drifts and collides: floes of any shape under wind, water and the Earth's
 /// rotation.
@@ -55,14 +61,18 @@ pub(crate) enum Verb {
     Verify(VerifyArguments),
     /// Run the ensemble of a published study and compare its members
     Study(StudyArguments),
+    /// Run a scenario many times with keys that differ, and compare the members
+    Sweep(SweepArguments),
     /// Solve one stored problem and print the solution as JSON
     Solve(SolveArguments),
-    /// Solve a contact problem again that `run --capture` stored
+    /// Solve a contact problem again that `run --capture` stored, or take a step again that failed
     Replay(ReplayArguments),
     /// Strike floes made of masses, springs and dashpots: bars, chains, lattices
     Fracture(FractureArguments),
     /// Solve slow flows around rigid bodies on a grid: drags, viscosities, mobilities
     Fluid(FluidArguments),
+    /// Move spheres on a line in a viscous fluid, beside the continuum that many of them make
+    Chain(ChainArguments),
     /// Run a glacier front pushed by an iceberg, and study its schemes
     Glacier(GlacierArguments),
     /// Measure speed, stage by stage
@@ -91,6 +101,8 @@ pub(crate) struct RunArguments {
     pub(crate) steps: bool,
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArguments,
+    #[command(flatten)]
+    pub(crate) watch: WatchArguments,
     /// Open the report when the run has ended
     #[arg(long)]
     pub(crate) open: bool,
@@ -187,6 +199,13 @@ pub(crate) enum ScenariosVerb {
         /// Of scenarios of a bar or a plate
         #[arg(long, conflicts_with = "glacier")]
         specimen: bool,
+    },
+    /// Print the scenario that the input files of Lefebvre 2007 describe
+    Convert {
+        /// The file of the model, `data`
+        data: PathBuf,
+        /// The file of the bodies, `config`
+        config: PathBuf,
     },
 }
 
@@ -353,6 +372,9 @@ pub(crate) struct StudyArguments {
     /// Go on with the runs in --out DIR: those that are there are not made again
     #[arg(long, requires = "out")]
     pub(crate) resume: bool,
+    /// Make part I of N of the runs, counted from 0; processes with the same --out DIR share them
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "out")]
+    pub(crate) shard: Option<Shard>,
     /// Set a key of the scenario in all runs, like --set time.duration="2 d"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
@@ -373,7 +395,7 @@ pub(crate) struct SolveArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
-    /// A contact problem stored by `run --capture`; `-` for the standard input
+    /// A contact problem stored by `run --capture`, or a step stored by a run that failed; `-` for the standard input
     pub(crate) file: PathBuf,
 }
 

@@ -138,10 +138,15 @@ pub(super) fn prepare(
     seed: u64,
     overrides: &[String],
 ) -> Result<PreparedRun, Failure> {
+    run_of("channel", &self::overrides(test, seed, overrides))
+}
+
+/// What a run sets in the scenario.
+pub(super) fn overrides(test: &Test, seed: u64, set: &[String]) -> Vec<String> {
     let mut all: Vec<String> = test.overrides.iter().map(|&text| text.into()).collect();
     all.push(format!("seed={seed}"));
-    all.extend_from_slice(overrides);
-    run_of("channel", &all)
+    all.extend_from_slice(set);
+    all
 }
 
 /// One run of a test.

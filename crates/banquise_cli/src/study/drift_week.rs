@@ -261,10 +261,15 @@ impl Run {
 
 /// A run that is ready to start.
 pub(super) fn prepare(test: Test, seed: u64, overrides: &[String]) -> Result<PreparedRun, Failure> {
+    run_of("drift-week", &self::overrides(test, seed, overrides))
+}
+
+/// What a run sets in the scenario.
+pub(super) fn overrides(test: Test, seed: u64, set: &[String]) -> Vec<String> {
     let mut all = test.overrides();
     all.push(format!("seed={seed}"));
-    all.extend_from_slice(overrides);
-    run_of("drift-week", &all)
+    all.extend_from_slice(set);
+    all
 }
 
 /// One run of a test.

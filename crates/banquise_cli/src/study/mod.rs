@@ -9,7 +9,7 @@ mod week_figures;
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use banquise::{NoTimer, Simulation};
@@ -25,7 +25,7 @@ use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::scenarios::find;
 use crate::threads::use_threads;
-use store::{Key, Origin, Store};
+use store::{Key, Store, is_begun};
 
 /// Comparison of the members of a study.
 struct Comparison {
@@ -47,28 +47,40 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<ExitCode, Failure> {
         "channel" => {
             let tests = chosen(&channel::TESTS, |test| test.number, &arguments.test)?;
             channel::prepare(tests[0], 1, set)?;
-            let (directory, store) = open(arguments)?;
+            let store = open(arguments)?;
             let keys = keys(
                 tests.iter().map(|test| test.number),
                 arguments.seeds.unwrap_or(10),
             );
-            let runs = store.complete(&keys, |(number, seed)| {
-                channel::run(&channel::TESTS[usize::from(number) - 1], seed, set)
-            })?;
-            (directory, channel_figures::compare(&tests, &runs))
+            let test = |number: u8| &channel::TESTS[usize::from(number) - 1];
+            let runs = store.complete(
+                &keys,
+                |(number, seed)| channel::overrides(test(number), seed, set),
+                |(number, seed)| channel::run(test(number), seed, set),
+            )?;
+            let Some(runs) = runs else {
+                return Ok(not_all(&store.directory));
+            };
+            (store.directory, channel_figures::compare(&tests, &runs))
         }
         "drift-week" => {
             let tests = chosen(&drift_week::TESTS, |test| test.number, &arguments.test)?;
             drift_week::prepare(*tests[0], 1, set)?;
-            let (directory, store) = open(arguments)?;
+            let store = open(arguments)?;
             let keys = keys(
                 tests.iter().map(|test| test.number),
                 arguments.seeds.unwrap_or(1),
             );
-            let runs = store.complete(&keys, |(number, seed)| {
-                drift_week::run(drift_week::TESTS[usize::from(number) - 1], seed, set)
-            })?;
-            (directory, week_figures::compare(&runs))
+            let test = |number: u8| drift_week::TESTS[usize::from(number) - 1];
+            let runs = store.complete(
+                &keys,
+                |(number, seed)| drift_week::overrides(test(number), seed, set),
+                |(number, seed)| drift_week::run(test(number), seed, set),
+            )?;
+            let Some(runs) = runs else {
+                return Ok(not_all(&store.directory));
+            };
+            (store.directory, week_figures::compare(&runs))
         }
         "basin" => {
             refuse_choices(arguments)?;
@@ -102,28 +114,44 @@ fn refuse_choices(arguments: &StudyArguments) -> Result<(), Failure> {
     let given = !arguments.test.is_empty()
         || arguments.seeds.is_some()
         || arguments.resume
+        || arguments.shard.is_some()
         || !arguments.set.is_empty();
     if given {
         return Err(Failure::usage(
             "the study `basin` has no tests, packs or settings to choose",
-            "leave out --test, --seeds, --set and --resume",
+            "leave out --test, --seeds, --set, --resume and --shard",
         ));
     }
     Ok(())
 }
 
-/// The directory of the study and the runs that are there already.
-fn open(arguments: &StudyArguments) -> Result<(PathBuf, Store), Failure> {
+/// The members of the study, those that are there already among them.
+fn open(arguments: &StudyArguments) -> Result<Store<'_>, Failure> {
     let name = &arguments.study;
     let directory = match &arguments.out {
-        Some(directory) if arguments.resume && directory.join(Store::FILE).exists() => {
+        // Processes that share the runs share the folder.
+        Some(directory)
+            if (arguments.resume || arguments.shard.is_some()) && is_begun(directory) =>
+        {
             directory.clone()
         }
         asked => output_directory(asked.as_deref(), &format!("study-{name}"))?,
     };
-    let scenario = builtin::find(name).map_or("", |builtin| builtin.text);
-    let store = Store::open(&directory, &Origin::new(scenario, &arguments.set))?;
-    Ok((directory, store))
+    Ok(Store {
+        directory,
+        scenario: [name, builtin::find(name).map_or("", |builtin| builtin.text)],
+        threads: arguments.threads,
+        shard: arguments.shard,
+    })
+}
+
+/// Other processes have runs to make.
+fn not_all(directory: &Path) -> ExitCode {
+    eprintln!(
+        "other runs of the study are missing: the last process of {} makes its page",
+        directory.display()
+    );
+    ExitCode::SUCCESS
 }
 
 /// Tests by packs of seeds 1 to `seeds`.

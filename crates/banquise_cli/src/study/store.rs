@@ -1,155 +1,113 @@
-//! The runs of a study as lines of a file: each is written when it is done, and is not run again.
+//! The runs of a study as members of a sweep: each is kept when it is done, and is not run again.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use rayon::prelude::*;
+use banquise_io::sweep::{
+    Attempt, MemberFailure, MemberResult, MemberStatus, SweepError, member_id, read_member,
+    with_member,
+};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::VERSION;
+use crate::arguments::sweep::Shard;
 use crate::failure::Failure;
-
-/// Provenance common to all runs of a study. Runs of another program or scenario are never mixed in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Origin {
-    version: String,
-    scenario: String,
-    overrides: Vec<String>,
-}
-
-impl Origin {
-    pub(super) fn new(scenario: &str, overrides: &[String]) -> Self {
-        Self {
-            version: VERSION.into(),
-            scenario: scenario.into(),
-            overrides: overrides.to_vec(),
-        }
-    }
-}
+use crate::sweep::Crew;
 
 /// Which run: the number of the test, and the seed of the pack.
 pub(super) type Key = (u8, u64);
 
-/// One line.
-#[derive(Serialize, Deserialize)]
-struct Line<R> {
-    test: u8,
-    seed: u64,
-    run: R,
+/// The members of a study.
+pub(super) struct Store<'a> {
+    pub(super) directory: PathBuf,
+    /// Name and text of the scenario.
+    pub(super) scenario: [&'a str; 2],
+    pub(super) threads: Option<u16>,
+    /// The part of the runs that is this process's.
+    pub(super) shard: Option<Shard>,
 }
 
-/// A file of runs.
-pub(super) struct Store {
-    path: PathBuf,
-}
+impl Store<'_> {
+    /// What a directory has once a run has begun in it.
+    pub(super) const FOLDER: &'static str = "members";
 
-impl Store {
-    pub(super) const FILE: &str = "runs.jsonl";
-
-    /// An empty one in a directory, or the one that is there already.
-    pub(super) fn open(directory: &Path, origin: &Origin) -> Result<Self, Failure> {
-        let path = directory.join(Self::FILE);
-        let store = Self { path };
-        if !store.path.exists() {
-            let header = serde_json::to_string(origin).expect("text can be written as JSON");
-            store.replace(&[header])?;
-            return Ok(store);
-        }
-        let lines = store.lines()?;
-        // A line that was not finished when the program was stopped is dropped.
-        store.replace(&lines)?;
-        let found: Option<Origin> = lines
-            .first()
-            .and_then(|line| serde_json::from_str(line).ok());
-        if found.as_ref() == Some(origin) {
-            Ok(store)
-        } else {
-            Err(Failure::usage(
-                format!(
-                    "`{}` has runs of another version, scenario or --set",
-                    store.path.display()
-                ),
-                "name a new directory with --out",
-            ))
-        }
-    }
-
-    /// Runs what is not here yet, on all threads, and gives all in the order asked for.
-    pub(super) fn complete<R, F>(&self, keys: &[Key], run: F) -> Result<Vec<R>, Failure>
+    /// Runs what is not here yet and gives all in the order asked for; nothing where other processes have not done their part.
+    pub(super) fn complete<R, O, F>(
+        &self,
+        keys: &[Key],
+        overrides: O,
+        run: F,
+    ) -> Result<Option<Vec<R>>, Failure>
     where
         R: Serialize + DeserializeOwned + Send,
+        O: Fn(Key) -> Vec<String> + Sync,
         F: Fn(Key) -> Result<R, Failure> + Sync,
     {
-        let mut known: Vec<(Key, R)> = Vec::new();
-        for line in self.lines()?.iter().skip(1) {
-            let line: Line<R> = serde_json::from_str(line).map_err(|error| {
-                Failure::usage(
-                    format!(
-                        "`{}` has a line that is not a run: {error}",
-                        self.path.display()
+        let [name, text] = self.scenario;
+        let blanks: Vec<(Key, MemberResult)> = keys
+            .iter()
+            .map(|&key| {
+                let all = overrides(key);
+                // A study keeps more than the curves of a sweep, so that its members are others.
+                let id = member_id(text.as_bytes(), &all, &["study", name]);
+                (key, MemberResult::new(&id, VERSION, &all))
+            })
+            .collect();
+        let mine = |number: usize| self.shard.is_none_or(|shard| shard.has(number));
+        let todo: Vec<&(Key, MemberResult)> = (0..blanks.len())
+            .filter(|&number| mine(number))
+            .map(|number| &blanks[number])
+            .collect();
+        let crew = Crew::new(self.threads, todo.len());
+        crew.run(&todo, |(key, blank)| {
+            let attempt = with_member(&self.directory, blank.clone(), |_, blank| {
+                let kept = run(*key).map_err(|error| MemberFailure::Member(error.text()))?;
+                let extra = serde_json::to_value(kept).expect("numbers can be written as JSON");
+                Ok(MemberResult { extra, ..blank })
+            })?;
+            match attempt {
+                Attempt::Run(_) | Attempt::Present(_) | Attempt::Taken(_) | Attempt::Stopped => {
+                    Ok::<_, SweepError>(())
+                }
+            }
+        })?;
+        self.collect(&blanks)
+    }
+
+    /// All results, in order; `None` where one is missing.
+    fn collect<R: DeserializeOwned>(
+        &self,
+        blanks: &[(Key, MemberResult)],
+    ) -> Result<Option<Vec<R>>, Failure> {
+        let mut runs = Vec::new();
+        for ((test, seed), blank) in blanks {
+            let Some(result) = read_member(&self.directory, &blank.id)? else {
+                return Ok(None);
+            };
+            if result.status == MemberStatus::Failed {
+                return Err(Failure::Unwritten {
+                    message: format!(
+                        "test {test}, pack {seed} failed: {}",
+                        result.error.unwrap_or_default().trim()
                     ),
-                    "remove the line, or name a new directory with --out",
+                    hint: format!("remove members/{} to run it again", blank.id),
+                });
+            }
+            let run = serde_json::from_value(result.extra).map_err(|error| {
+                Failure::usage(
+                    format!("member {} is not a run of this study: {error}", blank.id),
+                    "remove its folder, or name a new directory with --out",
                 )
             })?;
-            known.push(((line.test, line.seed), line.run));
+            runs.push(run);
         }
-        let is_known = |key: &Key| known.iter().any(|(found, _)| found == key);
-        let missing: Vec<Key> = keys.iter().copied().filter(|key| !is_known(key)).collect();
-        let file = Mutex::new(self.append()?);
-        let made: Vec<(Key, R)> = missing
-            .into_par_iter()
-            .map(|key| {
-                let run = run(key)?;
-                let line = Line {
-                    test: key.0,
-                    seed: key.1,
-                    run,
-                };
-                let text = serde_json::to_string(&line).expect("numbers can be written as JSON");
-                let mut file = file.lock().expect("no thread stops while it writes");
-                writeln!(file, "{text}").map_err(|error| Failure::file(&self.path, &error))?;
-                Ok((key, line.run))
-            })
-            .collect::<Result<_, Failure>>()?;
-        let mut all: Vec<(Key, R)> = known.into_iter().chain(made).collect();
-        let mut chosen = Vec::new();
-        for key in keys {
-            let place = all.iter().position(|(found, _)| found == key);
-            chosen.push(
-                all.swap_remove(place.expect("every key was run or known"))
-                    .1,
-            );
-        }
-        Ok(chosen)
+        Ok(Some(runs))
     }
+}
 
-    /// Lines that end.
-    fn lines(&self) -> Result<Vec<String>, Failure> {
-        let text =
-            fs::read_to_string(&self.path).map_err(|error| Failure::file(&self.path, &error))?;
-        let lines = text.split_inclusive('\n');
-        Ok(lines
-            .filter_map(|line| line.strip_suffix('\n'))
-            .map(Into::into)
-            .collect())
-    }
-
-    fn append(&self) -> Result<File, Failure> {
-        let file = OpenOptions::new().append(true).open(&self.path);
-        file.map_err(|error| Failure::file(&self.path, &error))
-    }
-
-    /// Written under another name first: a store is whole at any time.
-    fn replace(&self, lines: &[String]) -> Result<(), Failure> {
-        let fresh = self.path.with_extension("new");
-        let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
-        fs::write(&fresh, text)
-            .and_then(|()| fs::rename(&fresh, &self.path))
-            .map_err(|error| Failure::file(&self.path, &error))
-    }
+/// Whether a directory has runs of a study.
+pub(super) fn is_begun(directory: &Path) -> bool {
+    directory.join(Store::FOLDER).is_dir()
 }
 
 #[cfg(test)]
@@ -159,24 +117,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_not_run_again_and_half_a_line_is() {
-        let directory = tempfile::tempdir().unwrap();
-        let origin = Origin::new("s", &["a=1".into()]);
+    fn what_is_there_is_not_run_again_and_shards_share_the_runs() {
+        let folder = tempfile::tempdir().unwrap();
         let count = AtomicU32::new(0);
-        let run = |key: Key| {
-            count.fetch_add(1, Ordering::Relaxed);
-            Ok(f64::from(key.0) + 0.1 * key.1 as f64)
+        let complete = |keys: &[Key], shard: Option<Shard>| {
+            let store = Store {
+                directory: folder.path().to_owned(),
+                scenario: ["s", "text"],
+                threads: Some(2),
+                shard,
+            };
+            let run = |key: Key| {
+                count.fetch_add(1, Ordering::Relaxed);
+                Ok(f64::from(key.0) + 0.1 * key.1 as f64)
+            };
+            let overrides = |key: Key| vec![format!("seed={}", key.1), format!("test={}", key.0)];
+            store.complete(keys, overrides, run).unwrap()
         };
-        let store = Store::open(directory.path(), &origin).unwrap();
-        let runs: Vec<f64> = store.complete(&[(1, 1), (2, 1)], run).unwrap();
-        assert_eq!(runs, [1.1, 2.1]);
-        let mut file = store.append().unwrap();
-        write!(file, "{{\"test\":3").unwrap();
-
-        let store = Store::open(directory.path(), &origin).unwrap();
-        let runs: Vec<f64> = store.complete(&[(2, 1), (3, 1), (1, 1)], run).unwrap();
-        assert_eq!(runs, [2.1, 3.1, 1.1]);
-        assert_eq!(count.load(Ordering::Relaxed), 3);
-        assert!(Store::open(directory.path(), &Origin::new("s", &[])).is_err());
+        let first: Option<Vec<f64>> = complete(&[(1, 1), (2, 1)], None);
+        assert_eq!(first, Some(vec![1.1, 2.1]));
+        let three = [(2, 1), (3, 1), (1, 1), (4, 2)];
+        let shard = |index| Some(Shard { index, count: 2 });
+        assert_eq!(complete(&three, shard(0)), None);
+        assert_eq!(complete(&three, shard(1)), Some(vec![2.1, 3.1, 1.1, 4.2]));
+        assert_eq!(count.load(Ordering::Relaxed), 4);
     }
 }

@@ -26,6 +26,7 @@ fn every_verb_has_its_help() {
         "view",
         "verify",
         "study",
+        "sweep",
         "solve",
         "replay",
         "bench",
@@ -38,6 +39,7 @@ fn every_verb_has_its_help() {
     for verb in ["run", "stability", "dt-scan", "block-size", "iceberg"] {
         assert_snapshot!(format!("help_glacier_{verb}"), help(&["glacier", verb]));
     }
+    assert_snapshot!("help_sweep_gather", help(&["sweep", "gather"]));
     for verb in ["show", "schema"] {
         assert_snapshot!(format!("help_scenarios_{verb}"), help(&["scenarios", verb]));
     }

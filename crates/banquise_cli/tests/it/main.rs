@@ -4,12 +4,14 @@
 
 mod bad_input;
 mod capsules;
+mod chain;
 mod compare;
 mod export;
 mod films;
 mod fluid;
 mod forgiving;
 mod fracture;
+mod fuzz;
 mod glacier;
 mod golden;
 mod help;
@@ -21,6 +23,10 @@ mod shapes;
 mod solve;
 mod squeeze;
 mod studies;
+mod sweep;
+#[path = "../../../../fuzz/targets.rs"]
+mod targets;
 mod view;
+mod watchdogs;
 mod weather;
 mod workbench;

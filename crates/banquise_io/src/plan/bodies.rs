@@ -9,7 +9,7 @@ use super::body_list::{BodyList, IceDefaults, MAX_BODIES, PlannedBody, check_cou
 use super::contact::decode_material;
 use super::shape::decode_shape;
 use super::site::Site;
-use super::{channel, import, outlines, paths};
+use super::{channel, discs, import, outlines, paths};
 use crate::scenario::{Dimension, Field, Problem, ProblemKind, Problems, TableReader, Value};
 
 /// All bodies that the scenario lists; nothing if one of them is refused.
@@ -17,6 +17,7 @@ pub(super) fn decode(
     root: &TableReader<'_>,
     domain: Domain,
     material: Material,
+    seed: u64,
     site: Site<'_>,
 ) -> Option<BodyList> {
     let defaults = decode_ice(root, material);
@@ -31,6 +32,10 @@ pub(super) fn decode(
     }
     complete &= outlines::decode_coast(root, material, &mut placed, site).is_some();
     complete &= channel::decode(root, material, &mut placed).is_some();
+    for table in root.optional("discs").tables() {
+        // Discs go between the other bodies: where these are refused, there is nothing to go between.
+        complete &= discs::decode(table, &mut placed, seed).is_some();
+    }
     complete.then_some(placed)
 }
 
@@ -116,12 +121,7 @@ fn decode_floe(
     let offsets = copies?;
     let count = placed.bodies.len() + offsets.len();
     check_count(count, span, problems)?;
-    for (index, offset) in offsets.iter().enumerate() {
-        let mut copy = spec.clone();
-        copy.pose.position += *offset;
-        if offsets.len() > 1 && !copy.name.is_empty() {
-            copy.name = format!("{}-{}", copy.name, index + 1);
-        }
+    for copy in copies_of(&spec, &offsets) {
         placed.add(PlannedBody::at_rest(copy, span), problems)?;
     }
     Some(())
@@ -135,7 +135,11 @@ fn decode_obstacle(
 ) -> Option<()> {
     let place = decode_place(&table);
     let material = decode_material(&table, material);
-    let path = paths::decode(&table, place.heading, folder);
+    let path = paths::decode(&table, place.pose.position, place.heading, folder);
+    let copies = decode_grid(&table);
+    for key in ["path", "spin"] {
+        table.exclusive("grid", key);
+    }
     let (span, problems) = (table.span(), table.problems());
     table.finish();
     let spec = BodySpec {
@@ -149,12 +153,25 @@ fn decode_obstacle(
         mass: None,
         inertia: None,
     };
-    let body = PlannedBody {
-        spec,
-        path: path.ok()?,
-        span,
-    };
-    placed.add(body, problems)
+    let (path, offsets) = (path.ok()?, copies?);
+    check_count(placed.bodies.len() + offsets.len(), span, problems)?;
+    for spec in copies_of(&spec, &offsets) {
+        let path = path.clone();
+        placed.add(PlannedBody { spec, path, span }, problems)?;
+    }
+    Some(())
+}
+
+/// A body at its places. Copies have numbers behind their names.
+fn copies_of(spec: &BodySpec, offsets: &[DVec2]) -> impl Iterator<Item = BodySpec> {
+    offsets.iter().enumerate().map(|(index, offset)| {
+        let mut copy = spec.clone();
+        copy.pose.position += *offset;
+        if offsets.len() > 1 && !copy.name.is_empty() {
+            copy.name = format!("{}-{}", copy.name, index + 1);
+        }
+        copy
+    })
 }
 
 /// Common values of floes and obstacles.
@@ -247,7 +264,7 @@ fn decode_thicknesses(
         .map(Thickness::PerElement)
 }
 
-/// Where the copies of a floe go: `grid = { columns = 3, rows = 2, spacing = "500 m" }`.
+/// Where the copies of a body go: `grid = { columns = 3, rows = 2, spacing = "500 m" }`.
 fn decode_grid(table: &TableReader<'_>) -> Option<Vec<DVec2>> {
     let field = table.optional("grid");
     if !field.is_present() {

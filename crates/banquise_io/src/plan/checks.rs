@@ -1,6 +1,6 @@
 //! Checks of the whole world: the stable step, and overlapping bodies.
 
-use banquise::{Meeting, Simulation, World, first_meeting};
+use banquise::{ContactLaw, Meeting, Push, Simulation, World, first_meeting};
 use banquise_geometry::DVec2;
 
 use super::PlanError;
@@ -31,7 +31,32 @@ pub(super) fn check_simulation(
         };
         problems.push(error.at("the step", time.step.span));
     }
+    check_spins(simulation, spans, problems);
+    for force in &simulation.forcing.body_forces {
+        if let Push::Toward { within: limit, .. } = force.push
+            && step > limit
+        {
+            // Velocities would go beyond the desired ones.
+            problems.push(PlanError::UnstableStep { step, limit }.at("the step", time.step.span));
+        }
+    }
     check_meetings(&simulation.world, spans, problems);
+}
+
+/// Refuses bodies that go round a point with the law of Coulomb, whose steps take velocities as constant.
+fn check_spins(simulation: &Simulation, spans: &[Span], problems: &Problems) {
+    let world = &simulation.world;
+    for (id, path) in world.bodies.paths() {
+        let (Some(spin), Some(row)) = (path.spin(), world.bodies.row_of(*id)) else {
+            continue;
+        };
+        // Rounding of the centroid, not an orbit.
+        let is_orbit = spin.position.distance(spin.center) > 1e-9 * world.bodies.radii()[row];
+        if simulation.settings.contact.law == ContactLaw::Coulomb && is_orbit {
+            let body = label(world, row);
+            problems.push(PlanError::SpinOffCentre { body }.at("this body", spans[row]));
+        }
+    }
 }
 
 /// Refuses bodies that overlap.

@@ -36,6 +36,7 @@ pub(super) fn decode(root: &TableReader<'_>) -> ContactPlan {
         check_convex(&table, plan.settings.law, integrator);
         plan.settings.integrator = Integrator::Stepping;
     }
+    contact_law::decode_films(&table, &mut plan.settings);
     if let Some(method) = contact_law::decode_uzawa(&table) {
         plan.settings.projection.method = method;
     }

@@ -1,6 +1,9 @@
 //! The contact law in the `[contact]` table, and the solver of the laws without friction.
 
-use banquise::{BondSettings, ContactLaw, Healing, ProjectionMethod, Roughness, SolidContact};
+use banquise::{
+    BondSettings, ContactLaw, ContactSettings, Healing, LubricationForce, ProjectionMethod,
+    Roughness, SolidContact,
+};
 
 use crate::scenario::{Dimension, ProblemKind, TableReader};
 
@@ -222,3 +225,40 @@ pub(super) fn decode_uzawa(table: &TableReader<'_>) -> Option<ProjectionMethod> 
 /// Step and iterations of the source (Lefebvre 2007, section 5.3.4).
 const UZAWA_STEP: f64 = 0.15;
 const UZAWA_ITERATIONS: i64 = 10_000;
+
+/// `tangential_lubrication` and `lubrication_force`, of the laws that have them.
+pub(super) fn decode_films(table: &TableReader<'_>, settings: &mut ContactSettings) {
+    let sliding = table.optional("tangential_lubrication").boolean();
+    settings.tangential_lubrication = sliding.or(false);
+    settings.lubrication_force = decode_force(table);
+    if matches!(settings.law, ContactLaw::Coulomb | ContactLaw::Inelastic) {
+        let hint = "films resist sliding where contacts stick: `law = \"gluey\"` or \"rough\"";
+        refuse(table, &["tangential_lubrication"], "contact.law", hint);
+    }
+    if settings.law == ContactLaw::Coulomb {
+        let hint = "with `law = \"inelastic\"` it stands beside the gluey laws";
+        refuse(table, &["lubrication_force"], "contact.law", hint);
+    }
+}
+
+/// `lubrication_force = { viscosity = "1 Pa s", cutoff = "0.1 mm", reference_gap = "1 cm" }`.
+fn decode_force(table: &TableReader<'_>) -> Option<LubricationForce> {
+    let table = table.optional("lubrication_force").table()?;
+    let viscosity = table.required_like("viscosity", "`viscosity = \"1 Pa s\"`");
+    let viscosity = viscosity.quantity(Dimension::DynamicViscosity).positive();
+    let viscosity = viscosity.get();
+    let cutoff = table.required_like("cutoff", "`cutoff = \"0.1 mm\"`");
+    let cutoff = cutoff.quantity(Dimension::Length).positive().get();
+    let gap = table.required_like("reference_gap", "`reference_gap = \"1 cm\"`");
+    let gap = gap.quantity(Dimension::Length);
+    let gap = gap.check("more than `cutoff`", |&gap| {
+        cutoff.is_none_or(|cutoff| gap > cutoff)
+    });
+    let reference_gap = gap.get();
+    table.finish();
+    Some(LubricationForce {
+        viscosity: viscosity?,
+        cutoff: cutoff?,
+        reference_gap: reference_gap?,
+    })
+}

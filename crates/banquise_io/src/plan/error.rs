@@ -15,6 +15,12 @@ pub enum PlanError {
         /// The longest stable one \[s\].
         limit: f64,
     },
+    /// A spin that the contact law has no step for.
+    #[error("{body} spins about a point that is not its centre, and the law is \"coulomb\"")]
+    SpinOffCentre {
+        /// The body.
+        body: String,
+    },
     /// Two bodies overlap at the start.
     #[error("{second} overlaps {first}")]
     BodiesOverlap {
@@ -149,6 +155,10 @@ impl PlanError {
                  obstacles ask for short steps",
                 rounded_down(*limit)
             ),
+            Self::SpinOffCentre { .. } => {
+                "choose `contact.law = \"inelastic\"`, \"gluey\" or \"rough\", or list waypoints in `path`"
+                    .into()
+            }
             Self::BodiesOverlap { .. } => "move one of them away".into(),
             Self::BodyOverWall { .. } => "move it inwards, or enlarge the domain".into(),
             Self::SeriesTooShort { .. } => {

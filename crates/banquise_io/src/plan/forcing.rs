@@ -184,7 +184,12 @@ fn decode_forces(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Ve
 
 fn decode_force(table: TableReader<'_>, bodies: Option<&BodyList>) -> Option<ForcePlan> {
     table.exclusive("acceleration", "force");
-    let push = if table.has("force") {
+    for key in ["acceleration", "force"] {
+        table.exclusive(key, "toward");
+    }
+    let push = if table.has("toward") {
+        decode_toward(&table)
+    } else if table.has("force") {
         let force = table.optional("force").vector(Dimension::Force).get();
         force.map(|force| Push::Force(DVec2::from(force)))
     } else {
@@ -221,6 +226,23 @@ fn decode_force(table: TableReader<'_>, bodies: Option<&BodyList>) -> Option<For
             bodies: Vec::new(),
         },
         floes: floes?,
+    })
+}
+
+/// `toward = { goal = ["5 m", "0 m"], speed = "1.3 m/s", within = "0.02 s" }`.
+fn decode_toward(table: &TableReader<'_>) -> Option<Push> {
+    let table = table.optional("toward").table()?;
+    let goal = table.required_like("goal", "`goal = [\"5 m\", \"0 m\"]`");
+    let goal = goal.vector(Dimension::Length).get();
+    let speed = table.required_like("speed", "`speed = \"1.3 m/s\"`");
+    let speed = speed.quantity(Dimension::Speed).positive().get();
+    let within = table.required_like("within", "`within = \"0.02 s\"`");
+    let within = within.quantity(Dimension::Time).positive().get();
+    table.finish();
+    Some(Push::Toward {
+        goal: goal?.into(),
+        speed: speed?,
+        within: within?,
     })
 }
 

@@ -11,6 +11,7 @@ mod channel;
 mod checks;
 mod contact;
 mod contact_law;
+mod discs;
 mod edges;
 mod error;
 mod files;
@@ -190,6 +191,7 @@ pub(crate) fn decode_root(
         &root,
         domain.unwrap_or(Domain::Free),
         contact.material,
+        seed,
         site,
     );
     let bodies = bodies.filter(|_| domain.is_some());

@@ -118,7 +118,7 @@ fn decode_root(
         origin: decode_origin(&root),
     };
     let domain = domain.unwrap_or(Domain::Free);
-    let bodies = bodies::decode(&root, domain, contact.material, site);
+    let bodies = bodies::decode(&root, domain, contact.material, seed, site);
     root.required_like("pack", "a table `[pack]` with `concentration = 0.7`");
     for key in OTHER_KEYS {
         root.optional(key);

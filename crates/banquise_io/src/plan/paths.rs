@@ -1,22 +1,28 @@
-//! The `path` of an obstacle that moves: waypoints in the scenario or in a CSV file.
+//! The `path` of an obstacle that moves: waypoints in the scenario or in a CSV file. Or its `spin`.
 
 use std::path::Path;
 
-use banquise::{BodyPath, Waypoint};
+use banquise::{BodyPath, Spin, Waypoint};
+use banquise_geometry::DVec2;
 
 use super::files::read_text;
 use crate::scenario::{
     CsvError, Dimension, Field, Problem, ProblemKind, Span, TableReader, Value, read_path,
 };
 
-/// The path of an obstacle, where it has one. `heading` \[rad\] is that of waypoints which do not say.
+/// The path of an obstacle, where it has one. `heading` \[rad\] is that of waypoints which do not say; a spin starts from it and from `position` \[m\].
 /// `Err` when there is one that is refused.
 pub(super) fn decode(
     table: &TableReader<'_>,
+    position: DVec2,
     heading: f64,
     folder: &Path,
 ) -> Result<Option<BodyPath>, ()> {
     let field = table.optional("path");
+    table.exclusive("path", "spin");
+    if table.optional("spin").is_present() {
+        return decode_spin(table, position, heading).ok_or(()).map(Some);
+    }
     let Some(node) = field.node() else {
         return Ok(None);
     };
@@ -40,6 +46,30 @@ pub(super) fn decode(
             Err(())
         }
     }
+}
+
+/// `spin = { center = ["0 m", "0 m"], period = "10 s", velocity = ["0 m/s", "0 m/s"] }`.
+fn decode_spin(table: &TableReader<'_>, position: DVec2, heading: f64) -> Option<BodyPath> {
+    let spin = table.optional("spin").table()?;
+    let center = spin.required_like("center", "`center = [\"0 m\", \"0 m\"]`");
+    let center = center.vector(Dimension::Length).get();
+    let period = spin.required_like("period", "`period = \"10 s\"`");
+    let period = period.quantity(Dimension::Time);
+    let period = period.check("a time that is not zero; negative is clockwise", |&t| {
+        t != 0.0
+    });
+    let period = period.get();
+    let velocity = spin.optional("velocity").vector(Dimension::Speed);
+    let velocity = velocity.or([0.0; 2]);
+    spin.finish();
+    let spin = Spin {
+        center: center?.into(),
+        velocity: velocity.into(),
+        period: period?,
+        position,
+        heading,
+    };
+    Some(BodyPath::spinning(spin).expect("quantities are finite and the period is not zero"))
 }
 
 /// `[{ time = "0 h", position = ["0 m", "0 m"], heading = "30 deg" }, …]`.

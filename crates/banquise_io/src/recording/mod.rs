@@ -13,12 +13,14 @@ mod bodies;
 mod breakage;
 mod breakages;
 mod contact_forces;
+mod failed;
 mod frame;
 mod load_table;
 mod loads;
 mod ocean;
 mod position;
 mod reader;
+mod size;
 mod variables;
 mod version_table;
 mod versions;
@@ -26,11 +28,14 @@ mod writer;
 
 pub use breakage::RecordedBreakage;
 pub use contact_forces::ContactForce;
+pub use failed::mark_failed;
 pub use frame::{Frame, shape_of};
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
 pub use reader::{BodyTable, Recording};
+pub use size::bytes_of_record;
+pub(crate) use variables::RecordReader;
 pub use variables::{body_variables, motion_variables};
 pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
@@ -101,6 +106,8 @@ pub struct ReportSettings {
     pub area: Option<Rectangle>,
     /// Whether the forces of single contacts are recorded, for pictures of force chains.
     pub contact_forces: bool,
+    /// Whether the recording is compressed.
+    pub compress: bool,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.

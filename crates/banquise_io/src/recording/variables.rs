@@ -369,3 +369,48 @@ pub fn motion_variables(weather_differs: bool) -> impl Iterator<Item = &'static 
 pub fn body_variables() -> impl Iterator<Item = &'static str> {
     BODIES.iter().map(|variable| variable.name)
 }
+
+/// Variables with one value a record, read off a simulation without a recording.
+pub(crate) struct RecordReader<'a> {
+    moment: Moment<'a>,
+}
+
+impl<'a> RecordReader<'a> {
+    pub(crate) fn new(simulation: &'a Simulation) -> Self {
+        Self {
+            moment: Moment {
+                world: &simulation.world,
+                wind: simulation.wind(),
+                water: simulation.water(),
+                contact: &simulation.contact,
+            },
+        }
+    }
+
+    /// The value of the variable of that name.
+    pub(crate) fn read(&self, name: &str) -> Option<f64> {
+        find_record(name).map(|variable| variable.read(&self.moment))
+    }
+}
+
+impl RecordReader<'_> {
+    /// Name, unit and meaning of a variable.
+    pub(crate) fn describe(name: &str) -> Option<(String, String, String)> {
+        let variable = find_record(name)?;
+        Some((
+            variable.name.clone(),
+            variable.unit.into(),
+            variable.meaning.clone(),
+        ))
+    }
+
+    /// Names of all of them.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        record_variables()
+    }
+}
+
+fn find_record(name: &str) -> Option<&'static RecordVariable> {
+    let mut all = RECORDS.iter().chain(EXCHANGE.iter());
+    all.find(|variable| variable.name == name)
+}

@@ -126,6 +126,9 @@ impl RecordingWriter {
         // A dataset is there with all its variables or not at all, also when the run is killed here.
         let mut store = ZarrWriter::create(folder.join(UNFINISHED), attributes)?;
         store.defer_root();
+        if manifest.report.compress {
+            store.compress();
+        }
         let bodies = BodyWriter::create(&mut store, world, room)?;
         let time = store.declare_growing(&time_spec(manifest), RECORDS_PER_CHUNK)?;
         let records = RECORDS

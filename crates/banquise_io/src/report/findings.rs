@@ -221,8 +221,24 @@ fn solved(recording: &Recording) -> Result<Option<String>, ZarrError> {
         } else {
             format!("All {} contact problems were solved", count_text(impacts))
         };
-        format!("{all}, to a residual of {residual:.0e}.")
+        let notes = solved_with_effort(recording);
+        format!("{all}, to a residual of {residual:.0e}{notes}.")
     }))
+}
+
+/// How many problems that count as solved took more than a first attempt.
+fn solved_with_effort(recording: &Recording) -> String {
+    let count_of = |name: &str| recording.value("contact_statistics")[name].as_f64();
+    let note = |name: &str, text: &str| match count_of(name) {
+        Some(count) if count > 0.0 => format!("; {} {text}", count_text(count)),
+        _ => String::new(),
+    };
+    let given_up = note("given_up", "of them with all contacts at once");
+    let spent = note(
+        "budget_spent",
+        "of them when their operation limit was reached",
+    );
+    given_up + &spent
 }
 
 /// How well the energy budget closes; `None` where no energy is exchanged.

@@ -74,7 +74,8 @@ impl<'a> Field<'a> {
         self.node
     }
 
-    pub(super) fn problems(&self) -> &'a Problems {
+    /// The collector, to report what the readers cannot know.
+    pub fn problems(&self) -> &'a Problems {
         self.problems
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ElementType, FillValue, SpecProblem, ZarrError};
+use super::{ElementType, FillValue, SpecProblem, ZarrError, gzip};
 
 /// An array to create.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,8 @@ pub struct ArrayInfo {
     pub chunk_columns: usize,
     /// Value where nothing was written.
     pub fill_value: FillValue,
+    /// Whether chunk files are compressed (gzip).
+    pub is_compressed: bool,
     /// Attributes of the array.
     pub attributes: Map<String, Value>,
 }
@@ -115,6 +117,10 @@ impl ArrayInfo {
         } else {
             json!({ "name": "bytes", "configuration": { "endian": "little" } })
         };
+        let mut codecs = vec![bytes_codec];
+        if self.is_compressed {
+            codecs.push(gzip::codec());
+        }
         json!({
             "zarr_format": 3,
             "node_type": "array",
@@ -126,7 +132,7 @@ impl ArrayInfo {
             },
             "chunk_key_encoding": { "name": "default", "configuration": { "separator": "/" } },
             "fill_value": self.fill_value.to_json(),
-            "codecs": [bytes_codec],
+            "codecs": codecs,
             "attributes": self.attributes,
             "dimension_names": self.dimensions,
         })
@@ -184,6 +190,7 @@ impl ArraySpec {
             chunk_rows,
             chunk_columns,
             fill_value: self.fill_value,
+            is_compressed: false,
             attributes: self.attributes.clone(),
         };
         if info.fits_in_memory() {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::ZarrError;
+use super::{ZarrError, gzip};
 
 /// Name of the metadata files of Zarr version 3.
 pub(super) const METADATA_FILE: &str = "zarr.json";
@@ -77,8 +77,18 @@ pub(super) fn make_empty_folder(path: &Path) -> Result<(), ZarrError> {
 }
 
 /// Writes one chunk file of the array in `array_folder`.
-pub(super) fn write_chunk(array_folder: &Path, key: &str, bytes: &[u8]) -> Result<(), ZarrError> {
+pub(super) fn write_chunk(
+    array_folder: &Path,
+    is_compressed: bool,
+    key: &str,
+    bytes: &[u8],
+) -> Result<(), ZarrError> {
     let target = array_folder.join(key);
+    let bytes = &*gzip::encoded(bytes, is_compressed).map_err(|source| ZarrError::Io {
+        action: "compress",
+        path: target.clone(),
+        source,
+    })?;
     if let Some(folder) = target.parent() {
         make_folder(folder)?;
     }

@@ -64,7 +64,7 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
     if node.json.get("node_type") != Some(&json!("array")) {
         return Err(node.unsupported("node_type", "arrays, no groups inside the root"));
     }
-    node.check_storage()?;
+    let is_compressed = node.check_storage()?;
     let shape = node.lengths("shape", node.json.get("shape"))?;
     let fill_value = node.fill_value()?;
     let [chunk_rows, chunk_columns] = node.chunk_lengths(&shape)?;
@@ -75,6 +75,7 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
         chunk_columns,
         shape,
         fill_value,
+        is_compressed,
         attributes: node.attributes()?,
     };
     if info.fits_in_memory() {
@@ -126,8 +127,8 @@ impl Node<'_> {
         }
     }
 
-    /// Refuses what would make the chunk files something else than plain little-endian numbers.
-    fn check_storage(&self) -> Result<(), ZarrError> {
+    /// Refuses what would make the chunk files something else than little-endian numbers, plain or compressed; says which.
+    fn check_storage(&self) -> Result<bool, ZarrError> {
         let separator = self
             .json
             .pointer("/chunk_key_encoding/configuration/separator");
@@ -143,10 +144,12 @@ impl Node<'_> {
         {
             return Err(self.unsupported("storage_transformers", "an empty list"));
         }
-        let expected = "the `bytes` codec alone, little endian";
+        let expected = "the `bytes` codec, little endian, alone or before `gzip`";
         let codecs = self.json.get("codecs").and_then(Value::as_array);
-        let Some([codec]) = codecs.map(Vec::as_slice) else {
-            return Err(self.unsupported("codecs", expected));
+        let (codec, is_compressed) = match codecs.map(Vec::as_slice) {
+            Some([codec]) => (codec, false),
+            Some([codec, gzip]) if gzip.get("name") == Some(&json!("gzip")) => (codec, true),
+            _ => return Err(self.unsupported("codecs", expected)),
         };
         let endian = codec.pointer("/configuration/endian");
         let is_single_byte = self.element_type()?.size() == 1;
@@ -154,7 +157,7 @@ impl Node<'_> {
         if codec.get("name") != Some(&json!("bytes")) || !is_little {
             return Err(self.unsupported("codecs", expected));
         }
-        Ok(())
+        Ok(is_compressed)
     }
 
     fn element_type(&self) -> Result<ElementType, ZarrError> {

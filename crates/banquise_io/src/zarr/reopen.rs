@@ -50,6 +50,7 @@ impl ZarrWriter {
             row_count,
             flushed_row_count: row_count,
             is_root_deferred: false,
+            is_compressed: false,
         };
         let mut dropped = Vec::new();
         for info in reader.arrays() {

@@ -41,6 +41,8 @@ pub struct ZarrWriter {
     pub(super) flushed_row_count: usize,
     /// Whether the root waits for the next flush.
     pub(super) is_root_deferred: bool,
+    /// Whether growing arrays that are declared are compressed.
+    pub(super) is_compressed: bool,
 }
 
 impl ZarrWriter {
@@ -65,6 +67,7 @@ impl ZarrWriter {
             row_count: 0,
             flushed_row_count: 0,
             is_root_deferred: false,
+            is_compressed: false,
         };
         writer.commit(&[])?;
         Ok(writer)
@@ -74,6 +77,11 @@ impl ZarrWriter {
     /// declaring many of them, in a store that is not read yet, would write it again for each.
     pub fn defer_root(&mut self) {
         self.is_root_deferred = true;
+    }
+
+    /// Compresses the chunks of growing arrays that are declared from now on.
+    pub fn compress(&mut self) {
+        self.is_compressed = true;
     }
 
     /// Writes a whole array that will not change, as one chunk.
@@ -90,7 +98,12 @@ impl ZarrWriter {
         if !values.is_empty() {
             let mut bytes = Vec::new();
             values.append_bytes_to(&mut bytes);
-            files::write_chunk(&array_folder, &info.chunk_key(0, 0), &bytes)?;
+            files::write_chunk(
+                &array_folder,
+                info.is_compressed,
+                &info.chunk_key(0, 0),
+                &bytes,
+            )?;
         }
         self.add_array(info, None)
     }
@@ -254,7 +267,10 @@ impl ZarrWriter {
         [chunk_len, chunk_columns]: [usize; 2],
         is_widening: bool,
     ) -> Result<ArrayHandle, ZarrError> {
-        let info = spec.to_growing_info(chunk_len, chunk_columns)?;
+        let info = ArrayInfo {
+            is_compressed: self.is_compressed,
+            ..spec.to_growing_info(chunk_len, chunk_columns)?
+        };
         self.check_new(spec, spec.dimensions.first())?;
         if self.row_count > 0 {
             return Err(spec.error(SpecProblem::DeclaredTooLate));

@@ -13,6 +13,7 @@ from ._dataset import exceedance, open, outlines_at
 from ._errors import BanquiseError, InputError, RecordingError, ScenarioError, StepError
 from ._native import version as __version__
 from ._simulation import Simulation
+from ._sweep import sweep
 from ._tools import Pack, diagnostics, export, export_formats, pack, scenario_text, scenarios, solve
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "scenario_text",
     "scenarios",
     "solve",
+    "sweep",
 ]

@@ -1,6 +1,8 @@
 """Simulations: a world, its forcing and its steps."""
 
+import copy
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -122,6 +124,40 @@ class Simulation(_native.Core):
             seed=seed,
         )
         return cls(_native.build(bodies, scene))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Saves the whole state to a file, from which `load` goes on bit for bit.
+
+        Forcing and settings come again from the scenario, whose text is in the file; files that it names must be there unchanged.
+        """
+        path = Path(path)
+        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+        try:
+            partial.write_bytes(_native.state_bytes(self))
+            partial.replace(path)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            raise
+        return path
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Simulation":
+        """A simulation that `save` wrote."""
+        return cls(_native.restore(Path(path).read_bytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), _native.state_bytes(self)), self.__dict__ or None
+
+    def __copy__(self) -> "Simulation":
+        copied = type(self)(_native.duplicate(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Simulation":
+        copied = type(self)(_native.duplicate(self))
+        memo[id(self)] = copied
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return copied
 
     def add(
         self,
@@ -393,3 +429,8 @@ class _Bar:
     def clear(self) -> None:
         sys.stderr.write("\r" + " " * 100 + "\r")
         sys.stderr.flush()
+
+
+def _restored(kind: type[Simulation], state: bytes) -> Simulation:
+    """A simulation from a pickle."""
+    return kind(_native.restore(state))

@@ -1,0 +1,298 @@
+//! Watchdogs: what must hold after every step, and what happens where it does not.
+//!
+//! A state that is not finite, an unstable step and a step without length stop every run: the step itself sees them. Watchdogs compare the world
+//! with its budgets, which no stage of a step does.
+
+use banquise::{Flux, Meeting, Simulation, StepReport, World, first_meeting};
+use serde::{Deserialize, Serialize};
+
+use crate::arguments::watch::{Policy, Watched};
+
+/// Steps between two exact tests of overlap, which cost about as much as a step.
+const OVERLAP_EVERY: u64 = 256;
+/// Error of a balance over all that went through it. Budgets close to 1e-12 in tests; a step that makes energy misses by far more than this.
+const BALANCE: f64 = 1e-6;
+
+impl Watched {
+    const ALL: [Self; 5] = [
+        Self::Energy,
+        Self::Mass,
+        Self::Overlap,
+        Self::Step,
+        Self::Solver,
+    ];
+
+    /// Name for users.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Energy => "energy",
+            Self::Mass => "mass",
+            Self::Overlap => "overlap",
+            Self::Step => "step",
+            Self::Solver => "solver",
+        }
+    }
+
+    /// What happens where the user says nothing: numbers of the solver do not end a run, a state that is not physical does.
+    fn default_policy(self) -> Policy {
+        match self {
+            Self::Energy | Self::Mass | Self::Overlap => Policy::Stop,
+            Self::Step | Self::Solver => Policy::Continue,
+        }
+    }
+}
+
+/// The watchdogs of a run, with what they have seen. It is a part of checkpoints.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Watchdogs {
+    policies: [Policy; 5],
+    /// Shortest step that is no event \[s\].
+    min_step: f64,
+    /// Kinetic energy \[J\] and mass \[kg\] of the start, without what came and went since.
+    start: [f64; 2],
+    /// Events that did not stop the run.
+    counts: [u64; 5],
+    /// The first of them.
+    first: Option<String>,
+}
+
+impl Default for Watchdogs {
+    fn default() -> Self {
+        Self {
+            policies: Watched::ALL.map(Watched::default_policy),
+            min_step: 0.0,
+            start: [0.0, 0.0],
+            counts: [0; 5],
+            first: None,
+        }
+    }
+}
+
+impl Watchdogs {
+    /// Those of a run that begins with this world.
+    pub(crate) fn new(
+        chosen: &[(Watched, Policy)],
+        min_step: Option<f64>,
+        simulation: &Simulation,
+    ) -> Self {
+        let mut dogs = Self {
+            min_step: min_step.unwrap_or(0.0),
+            start: rest(&simulation.world),
+            ..Self::default()
+        };
+        for (watched, policy) in chosen {
+            dogs.policies[*watched as usize] = *policy;
+        }
+        dogs
+    }
+
+    /// Looks at the world after a step; the message of an event that stops the run.
+    pub(crate) fn look(&mut self, world: &World, report: &StepReport) -> Result<(), String> {
+        for watched in Watched::ALL {
+            let policy = self.policies[watched as usize];
+            if policy == Policy::Off {
+                continue;
+            }
+            let Some(what) = self.event(watched, world, report) else {
+                continue;
+            };
+            let message = format!(
+                "step {} at {} s: {what}",
+                report.step,
+                world.clock.time - report.dt
+            );
+            if policy == Policy::Stop {
+                return Err(message);
+            }
+            self.counts[watched as usize] += 1;
+            self.first.get_or_insert(message);
+        }
+        Ok(())
+    }
+
+    fn event(&self, watched: Watched, world: &World, report: &StepReport) -> Option<String> {
+        match watched {
+            Watched::Energy => {
+                let error = rest(world)[0] - self.start[0];
+                let scale = turnover(world) + world.kinetic_energy();
+                // Energy may vanish where a law takes it without an account; it may not come from nowhere.
+                (error > BALANCE * scale).then(|| {
+                    format!(
+                        "the floes have {error:.4e} J more than forces and contacts gave them, of {:.4e} J of kinetic energy",
+                        world.kinetic_energy()
+                    )
+                })
+            }
+            Watched::Mass => {
+                let error = rest(world)[1] - self.start[1];
+                let scale = self.start[1].abs() + mass(world);
+                (error.abs() > BALANCE * scale).then(|| {
+                    format!("the mass of the floes is off by {error:.4e} kg of {scale:.4e} kg")
+                })
+            }
+            Watched::Overlap => {
+                if !report.step.is_multiple_of(OVERLAP_EVERY) {
+                    return None;
+                }
+                let name = |row: usize| body_text(world, row);
+                first_meeting(world).map(|meeting| match meeting {
+                    Meeting::Bodies(a, b) => format!("{} and {} overlap", name(a), name(b)),
+                    Meeting::Wall(row) => format!("{} overlaps a wall", name(row)),
+                })
+            }
+            Watched::Step => (report.dt < self.min_step).then(|| {
+                format!("the step is {:e} s, and the least {:e} s", report.dt, self.min_step)
+            }),
+            Watched::Solver => (report.contact.budget_spent > 0).then(|| {
+                format!(
+                    "{} contact solve(s) reached the operation limit; the largest problem has {} contacts, the largest residual is {:.1e}",
+                    report.contact.budget_spent, report.contact.largest, report.contact.residual
+                )
+            }),
+        }
+    }
+
+    /// Events that did not stop the run, with the first of them; nothing where there was none.
+    pub(crate) fn summary(&self) -> Option<String> {
+        let counts: Vec<String> = Watched::ALL
+            .iter()
+            .zip(self.counts)
+            .filter(|(_, count)| *count > 0)
+            .map(|(watched, count)| format!("{} {count}", watched.name()))
+            .collect();
+        let first = self.first.as_ref()?;
+        Some(format!(
+            "watchdogs: {}; the first: {first}",
+            counts.join(", ")
+        ))
+    }
+
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        let counts = Watched::ALL.iter().zip(self.counts);
+        let counts = counts.map(|(watched, count)| (watched.name().to_owned(), count.into()));
+        serde_json::Value::Object(counts.collect())
+    }
+}
+
+/// Name or id of a body, with its place and velocity.
+fn body_text(world: &World, row: usize) -> String {
+    let bodies = &world.bodies;
+    let name = match bodies.names()[row].as_str() {
+        "" => bodies.ids()[row].to_string(),
+        name => format!("`{name}`"),
+    };
+    let motion = bodies.motions()[row];
+    let (place, velocity) = (motion.pose.position, motion.velocity.linear);
+    format!(
+        "{name} at ({:.3}, {:.3}) m with ({:.3}, {:.3}) m/s",
+        place.x, place.y, velocity.x, velocity.y
+    )
+}
+
+fn mass(world: &World) -> f64 {
+    let masses = world.bodies.masses();
+    world.floe_rows().map(|row| masses[row]).sum()
+}
+
+/// Kinetic energy \[J\] and mass \[kg\] without what forces, contacts, and floes that came and went have added since the start: both stay as they are.
+fn rest(world: &World) -> [f64; 2] {
+    let (net_mass, _, net_energy) = world.budget.exchange.net();
+    let energy = world.kinetic_energy() - world.budget.work() - net_energy;
+    [energy, mass(world) - net_mass]
+}
+
+/// All energy that went through the balance \[J\].
+fn turnover(world: &World) -> f64 {
+    let budget = &world.budget;
+    let forces: f64 = budget.forces.iter().map(|account| account.work.abs()).sum();
+    let contact = &budget.contact;
+    let losses = [
+        contact.normal_loss,
+        contact.tangent_loss,
+        contact.crushing_loss,
+        contact.fracture_loss,
+        contact.push_gain,
+        contact.work,
+    ];
+    let exchange = &budget.exchange;
+    let fluxes: [&Flux; 5] = [
+        &exchange.entered,
+        &exchange.left,
+        &exchange.replaced,
+        &exchange.pieces,
+        &exchange.crushed,
+    ];
+    let fluxes: f64 = fluxes.iter().map(|flux| flux.energy.abs()).sum();
+    forces + losses.iter().map(|loss| loss.abs()).sum::<f64>() + fluxes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenarios::find;
+    use banquise::{NoTimer, Velocity};
+    use std::ops::ControlFlow;
+
+    /// Looks after each of some steps, with something done to the world before the look.
+    fn watched(
+        chosen: &[(Watched, Policy)],
+        min_step: Option<f64>,
+        disturb: impl Fn(&mut Simulation, u64),
+    ) -> (Result<(), String>, Watchdogs) {
+        let mut simulation = find("three-discs", &[]).unwrap().run.simulation;
+        let mut dogs = Watchdogs::new(chosen, min_step, &simulation);
+        let mut seen = Ok(());
+        for step in 0..40 {
+            let mut last = None;
+            let stepped = simulation.advance_to(f64::MAX, &mut NoTimer, &mut |_, report| {
+                last = Some(report.clone());
+                ControlFlow::Break(())
+            });
+            assert!(stepped.unwrap().is_break());
+            disturb(&mut simulation, step);
+            seen = dogs.look(&simulation.world, &last.unwrap());
+            if seen.is_err() {
+                break;
+            }
+        }
+        (seen, dogs)
+    }
+
+    #[test]
+    fn a_sound_run_has_no_event() {
+        let (seen, dogs) = watched(&[], None, |_, _| {});
+        assert_eq!(seen, Ok(()));
+        assert_eq!(dogs.summary(), None);
+    }
+
+    #[test]
+    fn energy_from_nowhere_stops_the_run_or_is_counted() {
+        let faster = |simulation: &mut Simulation, step: u64| {
+            if step == 5 {
+                let velocity = simulation.world.bodies.motions()[0].velocity;
+                let faster = Velocity {
+                    linear: velocity.linear + banquise_geometry::DVec2::X * 0.1,
+                    ..velocity
+                };
+                simulation.world.bodies.set_velocity(0, faster);
+            }
+        };
+        let (seen, _) = watched(&[], None, faster);
+        let message = seen.unwrap_err();
+        assert!(
+            message.starts_with("step 5 at ") && message.contains(" J more than"),
+            "{message}"
+        );
+        let (seen, dogs) = watched(&[(Watched::Energy, Policy::Continue)], None, faster);
+        assert_eq!(seen, Ok(()));
+        assert_eq!(dogs.counts[0], 35);
+        assert!(dogs.summary().unwrap().contains("energy 35"));
+    }
+
+    #[test]
+    fn short_steps_are_counted() {
+        let (seen, dogs) = watched(&[], Some(1e9), |_, _| {});
+        assert_eq!(seen, Ok(()));
+        assert_eq!(dogs.counts[3], 40);
+    }
+}

@@ -1,0 +1,80 @@
+//! The fuzz targets on their committed seeds and on mutations of them, by the stable compiler.
+
+use std::fs;
+use std::path::Path;
+
+use crate::targets::TARGETS;
+
+/// Mutations of each seed.
+const MUTATIONS: u64 = 60;
+
+/// Numbers that look random and are the same each time.
+fn random(seed: u64) -> impl FnMut() -> usize {
+    let mut state = seed | 1;
+    move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    }
+}
+
+/// Some bytes changed, taken away or doubled; the end cut off.
+fn mutated(seed: &[u8], number: u64) -> Vec<u8> {
+    let mut next = random(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let mut bytes = seed.to_vec();
+    for _ in 0..1 + next() % 4 {
+        if bytes.is_empty() {
+            break;
+        }
+        let place = next() % bytes.len();
+        match next() % 5 {
+            0 => bytes[place] ^= 1 << (next() % 8),
+            1 => bytes[place] = next() as u8,
+            2 => bytes.truncate(place),
+            3 => {
+                let end = (place + 1 + next() % 16).min(bytes.len());
+                let part = bytes[place..end].to_vec();
+                bytes.splice(place..place, part);
+            }
+            _ => {
+                let end = (place + 8).min(bytes.len());
+                bytes[place..end].fill(0xFF);
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn every_target_answers_its_seeds_and_their_mutations() {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
+    for (name, target) in TARGETS {
+        let mut files: Vec<_> = fs::read_dir(seeds.join(name))
+            .unwrap_or_else(|error| panic!("{name} has no seeds: {error}"))
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        assert!(!files.is_empty(), "{name} has no seeds");
+        for file in files {
+            let seed = fs::read(&file).unwrap();
+            target(&seed);
+            for number in 0..MUTATIONS {
+                target(&mutated(&seed, number));
+            }
+        }
+    }
+}
+
+#[test]
+fn no_target_lacks_its_program() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    for (name, _) in TARGETS {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+        assert!(
+            folder.join(format!("fuzz_targets/{name}.rs")).is_file(),
+            "{name}"
+        );
+    }
+}
