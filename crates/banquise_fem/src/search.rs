@@ -26,7 +26,7 @@ const ROUND: usize = 2;
 /// 4,062, the least estimate of one that breaks is 0.118, the next 0.41 (`no_blow_that_breaks_a_floe_is_rejected_by_a_bound` of `banquise`).
 const HOPELESS_ESTIMATE: f64 = 0.1;
 
-/// The same for the ratio of the first crack that is solved again; the least of one that breaks is 0.046, the next 0.088.
+/// A search is given up where the first crack that is solved again has a ratio below this; the least of one that breaks is 0.046, the next 0.088.
 const HOPELESS: f64 = 0.04;
 
 /// A floe under load, and how its crack is searched for.

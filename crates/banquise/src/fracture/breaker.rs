@@ -233,7 +233,7 @@ impl Breaker {
         (true, broken)
     }
 
-    /// The same by a criterion of another program, which knows no energy of cracks.
+    /// Whether a criterion of another program, which knows no energy of cracks, is reached, and the pieces then.
     fn decide_by_peer(
         &mut self,
         bodies: &Bodies,
