@@ -111,7 +111,8 @@ pub use forcing::{
     TidalConstituent, Tilt, Turn, WaveComponent, Waves,
 };
 pub use fracture::{
-    FractureReport, FractureSettings, FractureTimes, RestitutionBin, StressCell, breaking_stress,
+    Criterion, FractureReport, FractureSettings, FractureTimes, RestitutionBin, StressCell,
+    breaking_stress,
 };
 pub use id::BodyId;
 pub use line::{Line, LineEnd};

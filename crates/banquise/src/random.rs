@@ -12,6 +12,7 @@ pub(crate) enum Purpose {
     Thickness,
     Outline,
     Entry,
+    Crack,
     Wave,
 }
 

@@ -20,6 +20,7 @@ fn main() {
         candidates: 400,
         resolved: 400,
         refined: 0,
+        gives_up: false,
         ..settings.clone()
     };
     let ratio = |crack: &Crack| crack.released / (10.0 * crack.length);

@@ -15,6 +15,8 @@ pub struct CrackSettings {
     pub refined: usize,
     /// Smallest area of either piece \[m²\].
     pub smallest_area: f64,
+    /// Whether a search ends as soon as the first cracks release far too little.
+    pub gives_up: bool,
     /// How lips touch.
     pub lips: Lips,
 }
@@ -27,6 +29,7 @@ impl Default for CrackSettings {
             resolved: 10,
             refined: 5,
             smallest_area: 0.0,
+            gives_up: true,
             lips: Lips::Interlocked,
         }
     }

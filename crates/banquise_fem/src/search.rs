@@ -5,7 +5,7 @@ use crate::crack::{Crack, CrackSettings};
 use crate::cut::{CrackPath, cross_segment};
 use crate::elasticity::{Tensor, tractions};
 use crate::load::Load;
-use crate::opening::{CELLS, Tension, estimate};
+use crate::opening::{CELLS, Tension, bound, estimate};
 use crate::plane::Plane;
 use crate::release::Strained;
 
@@ -21,6 +21,13 @@ const REACH: i32 = 2;
 
 /// Candidates solved again around one crack before the next search.
 const ROUND: usize = 2;
+
+/// A search is given up where the best estimate of the ratio of released to surface energy is below this. Of 10,000 random blows, of which the whole search breaks
+/// 4,062, the least estimate of one that breaks is 0.118, the next 0.41 (`no_blow_that_breaks_a_floe_is_rejected_by_a_bound` of `banquise`).
+const HOPELESS_ESTIMATE: f64 = 0.1;
+
+/// A search is given up where the first crack that is solved again has a ratio below this; the least of one that breaks is 0.046, the next 0.088.
+const HOPELESS: f64 = 0.04;
 
 /// A floe under load, and how its crack is searched for.
 pub(crate) struct Search<'a> {
@@ -50,6 +57,10 @@ impl Search<'_> {
     pub(crate) fn run(&self, load: &Load) -> Option<Crack> {
         let boundary = self.boundary;
         let ranked = self.ranked(boundary.chords(load, self.settings));
+        let most = ranked.first()?.0;
+        if self.settings.gives_up && most < HOPELESS_ESTIMATE {
+            return None;
+        }
         let mut tried: Vec<Tried> = Vec::new();
         let first = self.settings.resolved.saturating_sub(self.settings.refined);
         self.solve(
@@ -58,6 +69,9 @@ impl Search<'_> {
             first,
             &mut tried,
         );
+        if self.is_hopeless(&tried) {
+            return None;
+        }
         let mut step = FIRST_STEP * boundary.perimeter();
         let mut left = self.settings.refined.min(self.settings.resolved);
         while left > 0 {
@@ -80,12 +94,12 @@ impl Search<'_> {
     }
 
     /// Solves again the first `most` candidates that are not within `same` \[m\] of one that was tried.
-    fn solve(&self, ranked: &[Chord], same: f64, most: usize, tried: &mut Vec<Tried>) {
+    fn solve(&self, ranked: &[(f64, Chord)], same: f64, most: usize, tried: &mut Vec<Tried>) {
         let boundary = self.boundary;
         let end = tried.len() + most;
         let is_all = ranked.len() <= most;
-        for chord in ranked {
-            if tried.len() >= end {
+        for (_, chord) in ranked {
+            if tried.len() >= end || self.is_hopeless(tried) {
                 return;
             }
             let is_known = |other: &Tried| chord.distance(&other.chord, boundary) < same;
@@ -112,7 +126,7 @@ impl Search<'_> {
 
     /// Candidates by the estimated ratio of released to surface energy, the largest first. Those that cost more than there is are
     /// left out, and those that a tensile strength forbids.
-    fn ranked(&self, chords: Vec<Chord>) -> Vec<Chord> {
+    fn ranked(&self, chords: Vec<Chord>) -> Vec<(f64, Chord)> {
         let mut ranked: Vec<(f64, Chord)> = Vec::with_capacity(chords.len());
         for chord in chords {
             if self.plane.surface_energy(chord.length()) <= self.available
@@ -122,7 +136,12 @@ impl Search<'_> {
             }
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-        ranked.into_iter().map(|(_, chord)| chord).collect()
+        ranked
+    }
+
+    /// Whether the first crack solved again releases so little that no other will do.
+    fn is_hopeless(&self, tried: &[Tried]) -> bool {
+        self.settings.gives_up && tried.len() == 1 && tried[0].ratio < HOPELESS
     }
 
     fn estimated(&self, chord: &Chord) -> Option<f64> {
@@ -160,6 +179,10 @@ impl Search<'_> {
         let elasticity = plane.elasticity();
         // L²/E for ice of unit thickness, over G_c L.
         let scale = length / (elasticity.young * elasticity.toughness);
+        let most = scale * bound(&tension);
+        if self.settings.gives_up && most < HOPELESS_ESTIMATE {
+            return Some(most);
+        }
         Some(scale * estimate(&tension))
     }
 

@@ -60,6 +60,9 @@ pub(super) fn approach_before(
     approach_speed(candidate, contact, |row| before[row])
 }
 
+/// An end of a contact: its body and the other, the arm \[m\], and the sign of the impulse.
+type End = (Option<usize>, Option<usize>, DVec2, f64);
+
 /// A solved island with what happened at each of its contacts.
 #[derive(Clone, Copy)]
 pub(super) struct SolvedIsland<'a> {
@@ -85,6 +88,7 @@ impl SolvedIsland<'_> {
         let has_blow = self.effects.iter().any(|effect| effect.is_struck);
         let energy = self.energy();
         let can_break = has_blow && self.has_energy(breaker, energy);
+        breaker.end_bound(start);
         touches.clear();
         for (contact, effect) in self.effects.iter().enumerate() {
             // Struck contacts of blows that break nothing are no load either.
@@ -99,7 +103,6 @@ impl SolvedIsland<'_> {
                 }
             }
         }
-        breaker.end_bound(start);
         if touches.is_empty() {
             return 0.0;
         }
@@ -141,11 +144,11 @@ impl SolvedIsland<'_> {
             times[candidate.a].max(other)
         });
         let ends = [
-            (Some(candidate.a), own.arms[0], -1.0),
-            (candidate.b, own.arms[1], 1.0),
+            (Some(candidate.a), candidate.b, own.arms[0], -1.0),
+            (candidate.b, Some(candidate.a), own.arms[1], 1.0),
         ];
         let bodies = self.bodies;
-        let touch = move |(row, arm, sign): (Option<usize>, DVec2, f64)| {
+        let touch = move |(row, striker, arm, sign): End| {
             let row = row.filter(|&row| bodies.is_floe(row))?;
             let rotation = bodies.motions[row].pose.rotation;
             Some(Touch {
@@ -154,6 +157,7 @@ impl SolvedIsland<'_> {
                 blow: rotation.inverse_rotate(sign * blow),
                 pressing: rotation.inverse_rotate(sign * load),
                 time,
+                striker_mass: striker.map_or(f64::INFINITY, |row| bodies.masses()[row]),
             })
         };
         ends.map(touch).into_iter().flatten()

@@ -5,11 +5,12 @@ use banquise_geometry::{DVec2, SplitPiece};
 
 use super::cascade::Cascade;
 use super::models::{Models, key_of};
+use super::peers::{CHORD_TIME, PeerFloe, Pieces};
 use super::report::FractureReport;
-use super::settings::FractureSettings;
+use super::settings::{Criterion, FractureSettings};
 use super::stress::breaking_forces;
 use super::times::FractureTimes;
-use super::touch::{Touch, load_of_blow, load_of_pressing};
+use super::touch::{Touch, impulses_in, load_of_blow, load_of_pressing, struck_floe};
 use crate::body::Bodies;
 use crate::id::BodyId;
 use crate::world::{BreakingForce, World};
@@ -151,8 +152,10 @@ impl Breaker {
                 continue;
             }
             self.report.struck_with_energy += 1;
-            let load = load_of_blow(touches, &settings);
-            let (has_strain, broken) = self.decide(bodies, row, &load, left, &settings);
+            let floe = struck_floe(bodies, row, &settings);
+            let load = load_of_blow(touches, &floe, &settings);
+            let struck = (touches, &load);
+            let (has_strain, broken) = self.decide(bodies, row, struck, left, &settings);
             self.report.struck_with_strain += u64::from(has_strain);
             if let Some(broken) = broken {
                 self.report.struck_broken += 1;
@@ -189,10 +192,13 @@ impl Breaker {
         &mut self,
         bodies: &Bodies,
         row: usize,
-        load: &Load,
+        (touches, load): (&[Touch], &Load),
         energy: f64,
         settings: &FractureSettings,
     ) -> (bool, Option<Broken>) {
+        if settings.criterion != Criterion::Variational {
+            return self.decide_by_peer(bodies, row, (touches, load), settings);
+        }
         let start = self.times.now();
         let is_known = self.models.knows(key_of(bodies, row));
         let (models, times) = (&mut self.models, &mut self.times);
@@ -214,31 +220,71 @@ impl Breaker {
         let Some(crack) = crack.filter(|crack| cost(crack.length) <= energy) else {
             return (true, None);
         };
-        let distance = self
-            .fixed_distance
-            .unwrap_or(bodies.collision_distances[row]);
         let cascade = Cascade {
             settings,
             thickness,
-            slit: SLIT * distance,
+            slit: self.slit(bodies, row),
             left: energy,
         };
         let whole = bodies.ice_of(row);
         let times = &mut self.times;
         let pieces = whole.and_then(|whole| cascade.run(&whole, load, &crack, times));
-        let Some((pieces, length)) = pieces else {
-            self.report.refused += 1;
-            return (true, None);
+        let broken = self.broken_into(bodies, row, (pieces, load), settings.toughness);
+        (true, broken)
+    }
+
+    /// Whether a criterion of another program, which knows no energy of cracks, is reached, and the pieces then.
+    fn decide_by_peer(
+        &mut self,
+        bodies: &Bodies,
+        row: usize,
+        (touches, load): (&[Touch], &Load),
+        settings: &FractureSettings,
+    ) -> (bool, Option<Broken>) {
+        let Some(whole) = bodies.ice_of(row) else {
+            return (false, None);
         };
-        let broken = Broken {
+        let floe = PeerFloe {
+            id: bodies.ids()[row].0.into(),
+            whole: &whole,
+            thickness: bodies.mean_thicknesses()[row],
+            mass: bodies.masses()[row],
+            load,
+            impulses: &impulses_in(touches, CHORD_TIME),
+            slit: self.slit(bodies, row),
+            smallest_area: settings.smallest_area(),
+        };
+        if !floe.is_reached(settings.criterion) {
+            return (false, None);
+        }
+        let pieces = floe.pieces(settings.criterion);
+        (true, self.broken_into(bodies, row, (pieces, load), 0.0))
+    }
+
+    /// Width of the slit between pieces \[m\].
+    fn slit(&self, bodies: &Bodies, row: usize) -> f64 {
+        let own = bodies.collision_distances[row];
+        SLIT * self.fixed_distance.unwrap_or(own)
+    }
+
+    /// A floe that broke into pieces, whose cracks cost this for a unit of surface [J/m²]. Where there are no pieces, that is counted.
+    fn broken_into(
+        &mut self,
+        bodies: &Bodies,
+        row: usize,
+        (pieces, load): (Option<Pieces>, &Load),
+        toughness: f64,
+    ) -> Option<Broken> {
+        self.report.refused += u64::from(pieces.is_none());
+        let (pieces, length) = pieces?;
+        Some(Broken {
             id: bodies.ids()[row],
             shape_version: bodies.shape_versions()[row],
             pieces,
             forces: breaking_forces(load),
-            energy: cost(length),
+            energy: toughness * bodies.mean_thicknesses()[row] * length,
             length,
-        };
-        (true, Some(broken))
+        })
     }
 
     /// Ends a step, after floes were cut where they were crushed: decides which pressed floes break, and splits those that broke.
@@ -303,8 +349,10 @@ impl Breaker {
                 continue;
             }
             let touches: Vec<Touch> = own.iter().map(|own| own.touch).collect();
-            let load = load_of_pressing(&touches, gathering_time(own), settings);
-            let (has_strain, found) = self.decide(bodies, row, &load, f64::INFINITY, settings);
+            let floe = struck_floe(bodies, row, settings);
+            let load = load_of_pressing(&touches, gathering_time(own), &floe, settings);
+            let struck = (&touches[..], &load);
+            let (has_strain, found) = self.decide(bodies, row, struck, f64::INFINITY, settings);
             self.report.pressed_with_strain += u64::from(has_strain);
             if let Some(found) = found {
                 self.report.pressed_broken += 1;

@@ -11,6 +11,7 @@
 mod breaker;
 mod cascade;
 mod models;
+mod peers;
 mod report;
 mod settings;
 mod stress;
@@ -19,7 +20,7 @@ mod touch;
 
 pub(crate) use breaker::Breaker;
 pub use report::{FractureReport, RestitutionBin};
-pub use settings::FractureSettings;
+pub use settings::{Criterion, FractureSettings};
 pub use stress::{StressCell, breaking_stress};
 pub use times::FractureTimes;
 pub(crate) use touch::Touch;

@@ -8,7 +8,7 @@ pub struct FractureTimes {
     clock: Option<fn() -> f64>,
     /// All of fracture but the bounds of outlines.
     pub total: f64,
-    /// Sorting contacts into blows and pressing ones, with the bound by the energy of blows.
+    /// The bound by the energy of blows, against the least energies of the floes that they reach.
     pub first_bound: f64,
     /// Contacts for which that was done.
     pub contacts: u64,

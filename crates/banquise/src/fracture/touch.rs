@@ -1,9 +1,10 @@
 //! Forces of contacts on floes, as fracture sees them.
 
-use banquise_fem::{ContactForce, Load};
+use banquise_fem::{ContactForce, Load, StruckFloe};
 use banquise_geometry::DVec2;
 
 use super::settings::FractureSettings;
+use crate::body::Bodies;
 
 /// What a contact does to a floe, in the frame of the floe.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,40 +19,64 @@ pub(crate) struct Touch {
     pub(crate) pressing: DVec2,
     /// Time in which that was gathered \[s\].
     pub(crate) time: f64,
+    /// Mass of the body on the other side \[kg\]; infinite for obstacles.
+    pub(crate) striker_mass: f64,
 }
 
-impl Touch {
-    /// The force on the floe while a blow lasts \[N\].
-    fn force(&self, settings: &FractureSettings) -> DVec2 {
-        let contact_time = settings.contact_time;
-        self.blow / contact_time + self.pressing / self.time.max(contact_time)
+/// What the force of a blow on a floe depends on beside its impulse.
+pub(super) fn struck_floe(bodies: &Bodies, row: usize, settings: &FractureSettings) -> StruckFloe {
+    StruckFloe {
+        mass: bodies.masses()[row],
+        area: bodies.areas()[row],
+        membrane: settings.young * bodies.mean_thicknesses()[row],
     }
 }
 
 /// The forces on a floe while it is struck.
-pub(super) fn load_of_blow(touches: &[Touch], settings: &FractureSettings) -> Load {
-    load(
-        touches
-            .iter()
-            .map(|touch| (touch.point, touch.force(settings))),
-        settings,
-    )
+pub(super) fn load_of_blow(
+    touches: &[Touch],
+    floe: &StruckFloe,
+    settings: &FractureSettings,
+) -> Load {
+    let force = |touch: &Touch| {
+        let blow_time = settings.blow_time(floe, touch.striker_mass);
+        touch.blow / blow_time + touch.pressing / touch.time.max(blow_time)
+    };
+    let forces = touches.iter().map(|touch| (touch.point, force(touch)));
+    load(forces, settings.spread_of(floe))
 }
 
 /// The forces that press a floe: sustained impulses over the time in which all of them were gathered \[s\]. No impulse lasts less than a blow.
-pub(super) fn load_of_pressing(touches: &[Touch], time: f64, settings: &FractureSettings) -> Load {
-    let time = time.max(settings.contact_time);
+pub(super) fn load_of_pressing(
+    touches: &[Touch],
+    time: f64,
+    floe: &StruckFloe,
+    settings: &FractureSettings,
+) -> Load {
+    let blow_times = touches
+        .iter()
+        .map(|touch| settings.blow_time(floe, touch.striker_mass));
+    let time = blow_times.fold(time, f64::max);
     let forces = touches
         .iter()
         .map(|touch| (touch.point, touch.pressing / time));
-    load(forces, settings)
+    load(forces, settings.spread_of(floe))
 }
 
-fn load(forces: impl Iterator<Item = (DVec2, DVec2)>, settings: &FractureSettings) -> Load {
+/// Where impulses act on a floe, and their sizes [N s], of those that act in `time` \[s\].
+pub(super) fn impulses_in(touches: &[Touch], time: f64) -> Vec<(DVec2, f64)> {
+    let impulse = |touch: &Touch| {
+        let lasting = touch.pressing * (time / touch.time.max(time));
+        (touch.point, (touch.blow + lasting).length())
+    };
+    touches.iter().map(impulse).collect()
+}
+
+fn load(forces: impl Iterator<Item = (DVec2, DVec2)>, radius: f64) -> Load {
     let contacts = forces.map(|(point, force)| ContactForce {
         point,
         force,
-        radius: settings.indentation,
+        radius,
     });
     Load {
         contacts: contacts.collect(),

@@ -2,9 +2,10 @@
 
 use banquise::pack::builtin_shapes;
 use banquise::{
-    BodyForce, BodyId, BodyKind, BodySpec, Bounds, ContactSettings, Domain, Forcing,
+    BodyForce, BodyId, BodyKind, BodySpec, Bounds, ContactSettings, Criterion, Domain, Forcing,
     FractureSettings, Integrator, Push, Rectangle, Simulation, StepSettings, World, first_meeting,
 };
+use banquise_fem::StruckFloe;
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, SplitPiece, split};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -138,6 +139,15 @@ fn pieces_know_their_parent_and_their_time() {
     }
 }
 
+/// Blows of 0.1 s on two metres: shorter and on less ice than calibrated ones, so that slow floes break.
+fn short_blows() -> FractureSettings {
+    FractureSettings {
+        contact_time: Some(0.1),
+        indentation: Some(1.0),
+        ..FractureSettings::default()
+    }
+}
+
 /// Two discs of 50 m that meet head-on at a relative speed, with this restitution.
 fn meeting_discs(speed: f64, restitution: f64, integrator: Integrator) -> Simulation {
     let mut world = World::new(Domain::Free, 1);
@@ -151,7 +161,7 @@ fn meeting_discs(speed: f64, restitution: f64, integrator: Integrator) -> Simula
             integrator,
             ..ContactSettings::default()
         },
-        fracture: Some(FractureSettings::default()),
+        fracture: Some(short_blows()),
         ..StepSettings::default()
     };
     let dt = if integrator == Integrator::Event {
@@ -249,8 +259,8 @@ fn pressed_bar(acceleration: f64, way: (Integrator, bool), dt: f64) -> Simulatio
             ..ContactSettings::default()
         },
         fracture: Some(FractureSettings {
-            indentation: 3.0,
-            ..FractureSettings::default()
+            indentation: Some(3.0),
+            ..short_blows()
         }),
         ..StepSettings::default()
     };
@@ -306,7 +316,7 @@ fn a_floe_that_is_struck_against_a_wall_feels_the_wall() {
             world.add(wall).unwrap();
         }
         let settings = StepSettings {
-            fracture: Some(FractureSettings::default()),
+            fracture: Some(short_blows()),
             ..StepSettings::default()
         };
         let mut simulation = Simulation::new(world, Forcing::none(), settings, 0.5);
@@ -352,7 +362,7 @@ fn breaking_crowd(integrator: Integrator, local_time: bool) -> Simulation {
         },
         fracture: Some(FractureSettings {
             nodes: 120,
-            ..FractureSettings::default()
+            ..short_blows()
         }),
         ..StepSettings::default()
     };
@@ -407,5 +417,72 @@ fn breaks_are_the_same_for_any_number_of_threads_and_without_scratch() {
         let one = run(1, false);
         assert_eq!(run(3, false), one);
         assert_eq!(run(1, true), one);
+    }
+}
+
+/// Two equal discs that strike each other: the calibrated blow is one of a given time and width.
+#[test]
+fn a_calibrated_blow_has_the_time_of_its_masses_and_the_width_of_its_floe() {
+    let run = |fracture: FractureSettings| {
+        let mut simulation = meeting_discs(6.0, 0.5, Integrator::Event);
+        simulation.settings.fracture = Some(fracture);
+        run_until(&mut simulation, 3.0).unwrap();
+        let broken = simulation.fracture.struck_broken;
+        (simulation.world.state_hash(), broken)
+    };
+    let world = meeting_discs(6.0, 0.5, Integrator::Event).world;
+    let settings = FractureSettings::default();
+    let floe = StruckFloe {
+        mass: world.bodies.masses()[0],
+        area: world.bodies.areas()[0],
+        membrane: settings.young,
+    };
+    // 8.72 √(m/(E h)) (1/2)^0.867 with m = 917 kg/m³ · 1 m · π (50 m)².
+    let contact_time = settings.percussion.time(&floe, floe.mass);
+    assert!((contact_time - 0.135_25).abs() < 5e-5, "{contact_time} s");
+    let given = FractureSettings {
+        contact_time: Some(contact_time),
+        indentation: Some(0.1 * floe.area.sqrt()),
+        ..settings
+    };
+    let (pieces, broken) = run(settings);
+    assert_eq!(run(given), (pieces, broken));
+    assert!(broken >= 2, "{broken}");
+    let longer = FractureSettings {
+        contact_time: Some(20.0 * contact_time),
+        ..given
+    };
+    assert_eq!(run(longer).1, 0);
+}
+
+#[test]
+fn criteria_of_other_programs_break_floes_with_closed_books_and_without_overlap() {
+    for criterion in [Criterion::Mohr, Criterion::Hibler, Criterion::Chord] {
+        let mut simulation = breaking_crowd(Integrator::Event, true);
+        simulation.settings.fracture = Some(FractureSettings {
+            criterion,
+            ..FractureSettings::default()
+        });
+        let initial = sums(&simulation.world);
+        for stretch in 1..=4 {
+            run_until(&mut simulation, 10.0 * f64::from(stretch)).unwrap();
+            assert!(first_meeting(&simulation.world).is_none());
+        }
+        let report = &simulation.fracture;
+        println!(
+            "{criterion:?}: {} of {} struck, {} pressed broke, {} pieces, {} refused",
+            report.struck_broken,
+            report.struck,
+            report.pressed_broken,
+            report.pieces,
+            report.refused
+        );
+        assert!(report.struck_broken >= 2, "{criterion:?} {report:?}");
+        assert_eq!(simulation.contact.unsolved, 0);
+        let contact = &simulation.world.budget.contact;
+        assert_eq!((contact.fracture_loss, contact.fracture_strain), (0.0, 0.0));
+        check_books(&simulation, initial.3);
+        let mass = sums(&simulation.world).0;
+        assert!((mass - initial.0).abs() <= 1e-12 * initial.0);
     }
 }

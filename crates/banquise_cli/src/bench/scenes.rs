@@ -114,25 +114,20 @@ pub(super) const SCENES: &[Scene] = &[
     Scene {
         name: "breaking-pack",
         source: Source::Builtin("breaking-pack"),
-        // Some 300 floes that all move on their own, with meshes of 400 nodes.
-        overrides: &[
-            "domain.size=[\"2.5 km\", \"2.5 km\"]",
-            "fracture.nodes=400",
-            "report.snapshots=[]",
-        ],
-        kick: 0.5,
+        // With meshes of 400 nodes.
+        overrides: &["fracture.nodes=400", "report.snapshots=[]"],
+        kick: 0.0,
         warm_up: 5,
-        steps: 120,
+        steps: 240,
     },
     Scene {
         name: "breaking-pack-2000",
         source: Source::Builtin("breaking-pack"),
         overrides: &[
-            "domain.size=[\"6.3 km\", \"6.3 km\"]",
-            "fracture.nodes=400",
+            "domain.size=[\"4.6 km\", \"9.2 km\"]",
             "report.snapshots=[]",
         ],
-        kick: 0.5,
+        kick: 0.0,
         warm_up: 5,
         steps: 240,
     },

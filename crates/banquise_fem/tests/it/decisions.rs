@@ -95,6 +95,7 @@ fn no_crack_from_a_concave_corner_leaves_a_hinge() {
     let every = CrackSettings {
         resolved: 200,
         refined: 0,
+        gives_up: false,
         ..CrackSettings::default()
     };
     let floe = FloeModel::new(

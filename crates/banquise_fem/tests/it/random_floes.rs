@@ -16,6 +16,7 @@ fn no_crack_releases_more_than_there_is_and_ten_of_the_candidates_find_the_best(
     let every = CrackSettings {
         resolved: 200,
         refined: 0,
+        gives_up: false,
         ..settings.clone()
     };
     let ratio = |crack: Crack| crack.released / (10.0 * crack.length);

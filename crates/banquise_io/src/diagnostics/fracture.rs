@@ -83,7 +83,13 @@ impl Fracture {
             energy += recording.series(name)?.last().copied().unwrap_or_default();
         }
         let replaced = recording.series("floes_replaced")?;
-        if energy <= 0.0 || replaced.last().is_none_or(|&count| count == 0.0) {
+        let statistics = recording.value("fracture_statistics");
+        // Cracks of other criteria cost no energy.
+        let is_broken = energy > 0.0
+            || statistics["pieces"]
+                .as_f64()
+                .is_some_and(|count| count > 0.0);
+        if !is_broken || replaced.last().is_none_or(|&count| count == 0.0) {
             return Ok(None);
         }
         let mut sizes = Vec::with_capacity(2);
@@ -96,7 +102,6 @@ impl Fracture {
         let Ok(sizes) = sizes.try_into() else {
             return Ok(None);
         };
-        let statistics = recording.value("fracture_statistics");
         let bins = statistics["restitution"].as_array();
         let bins = bins.into_iter().flatten().filter_map(|bin| {
             let number = |value: &Value| value.as_f64();

@@ -1,6 +1,6 @@
 //! The `[fracture]` table.
 
-use banquise::FractureSettings;
+use banquise::{Criterion, FractureSettings};
 
 use crate::scenario::{Dimension, TableReader};
 
@@ -9,11 +9,15 @@ pub(super) fn decode(root: &TableReader<'_>) -> Option<FractureSettings> {
     let table = root.optional("fracture").table()?;
     let default = FractureSettings::default();
     let is_enabled = table.optional("enabled").boolean().or(true);
-    // One criterion so far: the key keeps its place for others.
-    table
+    let criterion = table
         .optional("criterion")
-        .choice(&[("griffith", ())])
-        .or(());
+        .choice(&[
+            ("variational", Criterion::Variational),
+            ("mohr", Criterion::Mohr),
+            ("hibler", Criterion::Hibler),
+            ("chord", Criterion::Chord),
+        ])
+        .or(default.criterion);
     let positive = |key: &'static str, dimension: Dimension, default: f64| {
         table
             .optional(key)
@@ -21,7 +25,12 @@ pub(super) fn decode(root: &TableReader<'_>) -> Option<FractureSettings> {
             .positive()
             .or(default)
     };
+    let given = |key: &'static str, dimension: Dimension| {
+        table.optional(key).quantity(dimension).positive().get()
+    };
     let settings = FractureSettings {
+        criterion,
+        percussion: default.percussion,
         young: positive("young", Dimension::Stress, default.young),
         poisson: table
             .optional("poisson")
@@ -31,13 +40,9 @@ pub(super) fn decode(root: &TableReader<'_>) -> Option<FractureSettings> {
             })
             .or(default.poisson),
         toughness: positive("toughness", Dimension::SurfaceEnergy, default.toughness),
-        tensile_strength: table
-            .optional("tensile_strength")
-            .quantity(Dimension::Stress)
-            .positive()
-            .get(),
-        contact_time: positive("contact_time", Dimension::Time, default.contact_time),
-        indentation: positive("indentation", Dimension::Length, default.indentation),
+        tensile_strength: given("tensile_strength", Dimension::Stress),
+        contact_time: given("contact_time", Dimension::Time),
+        indentation: given("indentation", Dimension::Length),
         smallest_size: positive("smallest_size", Dimension::Length, default.smallest_size),
         nodes: table
             .optional("nodes")

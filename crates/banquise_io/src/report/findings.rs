@@ -172,13 +172,19 @@ fn broken(recording: &Recording) -> Result<Option<String>, ZarrError> {
     } else {
         format!("Floes broke {} times", count_text(floes))
     };
-    Ok((energy > 0.0 && floes > 0.0).then(|| {
-        format!(
-            "{broke}, into {} pieces; the cracks took {}.",
-            count_text(pieces),
-            quantity_text(energy, "J"),
-        )
-    }))
+    let statistics = recording.value("fracture_statistics");
+    let is_broken = energy > 0.0
+        || statistics["pieces"]
+            .as_f64()
+            .is_some_and(|count| count > 0.0);
+    // Cracks of other criteria cost no energy.
+    let cost = if energy > 0.0 {
+        format!("; the cracks took {}", quantity_text(energy, "J"))
+    } else {
+        String::new()
+    };
+    Ok((is_broken && floes > 0.0)
+        .then(|| format!("{broke}, into {} pieces{cost}.", count_text(pieces))))
 }
 
 fn largest_load(diagnostics: &Diagnostics) -> Option<String> {

@@ -42,12 +42,12 @@ fn a_pack_breaks_without_overlap_and_with_closed_books() {
 
 #[test]
 fn floes_in_a_funnel_break_without_overlap_and_with_closed_books() {
-    check("breaking-channel", 600.0);
+    check("breaking-channel", 900.0);
 }
 
 #[test]
 fn a_ship_breaks_floes_without_overlap_and_with_closed_books() {
-    check("ship-breaking", 150.0);
+    check("ship-breaking", 100.0);
 }
 
 #[test]
