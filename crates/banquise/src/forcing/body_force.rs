@@ -208,19 +208,20 @@ mod tests {
 
     #[test]
     fn a_walker_has_its_desired_velocity_after_the_time_given() {
-        let force = BodyForce {
-            push: Push::Toward {
-                goal: DVec2::new(3.0, 4.0),
-                speed: 2.0,
-                within: 0.1,
-            },
-            from: 0.0,
-            until: f64::INFINITY,
-            repeat: f64::INFINITY,
-            bodies: Vec::new(),
-        };
+        let force = BodyForce::new(Push::Toward {
+            goal: DVec2::new(3.0, 4.0),
+            speed: 2.0,
+            within: 0.1,
+        });
         let before = DVec2::new(0.3, -1.0);
-        let given = force.on(BodyId(0), 70.0, [DVec2::ZERO, before]);
+        let given = force.on(&Pushed {
+            id: BodyId(0),
+            mass: 70.0,
+            start: DVec2::ZERO,
+            velocity: before,
+            place: DVec2::ZERO,
+            time: 0.0,
+        });
         let after = before + 0.1 / 70.0 * given;
         assert!((after - DVec2::new(1.2, 1.6)).length() < 1e-15);
     }
