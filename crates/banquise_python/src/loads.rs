@@ -37,12 +37,15 @@ pub(crate) fn set_loads(
     Ok(())
 }
 
+/// A column of the table: its name, and how it is read off a row.
+type Column<T> = (&'static str, fn(&Collision) -> T);
+
 /// Rows of the log of collisions that are not in a recording: columns by name.
 #[pyfunction]
 pub(crate) fn collision_columns<'py>(py: Python<'py>, core: &Core) -> PyResult<Bound<'py, PyDict>> {
     let rows = core.parts.simulation.collisions.waiting();
     let columns = PyDict::new(py);
-    let integers: [(&str, fn(&Collision) -> i64); 3] = [
+    let integers: [Column<i64>; 3] = [
         ("body", |row| i64::from(row.body.0)),
         ("other", |row| other_number(row.other)),
         ("is_new", |row| i64::from(row.is_collision)),
@@ -51,7 +54,7 @@ pub(crate) fn collision_columns<'py>(py: Python<'py>, core: &Core) -> PyResult<B
         let values: Vec<i64> = rows.iter().map(read).collect();
         columns.set_item(name, values.into_pyarray(py))?;
     }
-    let floats: [(&str, fn(&Collision) -> f64); 8] = [
+    let floats: [Column<f64>; 8] = [
         ("time", |row| row.time),
         ("x", |row| row.point.x),
         ("y", |row| row.point.y),

@@ -199,7 +199,9 @@ impl Matter {
         let mut gaps = along(&sums.collect::<Vec<f64>>(), dt);
         // Their sum stays, but for the error of the step.
         let share = self.gaps.iter().sum::<f64>() / gaps.iter().sum::<f64>();
-        gaps.iter_mut().for_each(|gap| *gap *= share);
+        for gap in &mut gaps {
+            *gap *= share;
+        }
         self.gaps = gaps;
     }
 

@@ -192,19 +192,8 @@ pub(crate) fn collide_islands(
             budget.tangent_loss += island.report.tangent_loss;
             book_cracks(&mut budget, spent, island.report.normal_loss);
             budget.crushing_loss += island.crushing.iter().map(|own| own.energy).sum::<f64>();
-            let impulses = &island.report.impulses;
-            scratch.loads.note(&island, candidates, impulses, time);
-            let bodies = &world.bodies;
-            scratch
-                .log
-                .note(bodies.ids(), &island, candidates, impulses, |row| {
-                    bodies.motions[row].velocity
-                });
-            budget.add_fixed(&island.account_of_fixed(impulses));
-            for (&index, &impulse) in island.candidates.iter().zip(impulses) {
-                let candidate = &candidates[index as usize];
-                scratch.impulses.add(world.bodies.ids(), candidate, impulse);
-            }
+            scratch.note_impulses(world, candidates, &island, time);
+            budget.add_fixed(&island.account_of_fixed(&island.report.impulses));
         }
         let thresholds = &settings.thresholds;
         let is_settled = movement.has_impact()
@@ -230,6 +219,25 @@ pub(crate) fn collide_islands(
 }
 
 impl CollideScratch {
+    /// Adds the impulses of a solved island to loads, log and warm start, before its velocities are written back.
+    fn note_impulses(
+        &mut self,
+        world: &World,
+        candidates: &[ContactCandidate],
+        island: &Island,
+        time: f64,
+    ) {
+        let (bodies, impulses) = (&world.bodies, &island.report.impulses);
+        self.loads.note(island, candidates, impulses, time);
+        let velocity_of = |row: usize| bodies.motions[row].velocity;
+        self.log
+            .note(bodies.ids(), island, candidates, impulses, velocity_of);
+        for (&index, &impulse) in island.candidates.iter().zip(impulses) {
+            self.impulses
+                .add(bodies.ids(), &candidates[index as usize], impulse);
+        }
+    }
+
     /// Whether a pair is being crushed until the end of the step.
     pub(crate) fn is_crushed(&self, pair: &Pair) -> bool {
         let mut crushed = self.crushed.iter();

@@ -109,7 +109,9 @@ impl World {
         // Nothing without lines: hashes of worlds without any are as they were.
         if !lines.is_empty() {
             hash.count(lines.len());
-            lines.iter().for_each(|line| hash.line(line));
+            for line in lines {
+                hash.line(line);
+            }
         }
         hash.0.digest()
     }
@@ -736,6 +738,11 @@ mod tests {
             change(|w| w.sources[0] = source(|s| s.thickness = ThicknessLaw::Constant(2.0))),
             change(|w| w.sources[0] = source(|s| s.material.friction = 0.1)),
             change(|w| w.sources[0] = source(|s| s.velocity.angular = 0.1)),
+        ]
+    }
+
+    fn changes_of_lines() -> Vec<Change> {
+        vec![
             change(|w| w.lines[0].ends[0] = LineEnd::Point(DVec2::X)),
             change(|w| {
                 w.lines[0].ends[1] = LineEnd::Body {
@@ -757,6 +764,11 @@ mod tests {
             change(|w| w.lines[0].broken_at = Some(3.0)),
             change(|w| w.lines[0].tension = 3.0),
             change(|w| w.lines.clear()),
+        ]
+    }
+
+    fn changes_of_accounts() -> Vec<Change> {
+        vec![
             change(|w| w.gone[0].time = 5.0),
             change(|w| w.gone[0].fate = Fate::Left),
             change(|w| w.gone[0].load.virial = 5.0),
@@ -807,6 +819,15 @@ mod tests {
         ]
     }
 
+    /// All changes that a state hash must see.
+    fn changes() -> Vec<Change> {
+        let mut changes = changes_of_the_world();
+        changes.extend(changes_of_lines());
+        changes.extend(changes_of_accounts());
+        changes.extend(changes_of_bodies());
+        changes
+    }
+
     fn changes_of_bodies() -> Vec<Change> {
         vec![
             change(|w| w.bodies.motions[0].pose.position.x += 1.0),
@@ -841,7 +862,7 @@ mod tests {
     #[test]
     fn the_state_hash_sees_every_field() {
         let mut hashes = vec![world_of(floe()).state_hash()];
-        for change in changes_of_the_world().iter().chain(&changes_of_bodies()) {
+        for change in &changes() {
             let mut world = world_of(floe());
             change(&mut world);
             hashes.push(world.state_hash());
@@ -923,9 +944,7 @@ mod tests {
         ];
         let laws =
             laws.map(|law| change(move |w| w.sources[0] = source(|s| s.thickness = law.clone())));
-        let (world, bodies) = (changes_of_the_world(), changes_of_bodies());
-        let changes = world.iter().chain(&bodies).chain(&laws);
-        for (case, change) in changes.enumerate() {
+        for (case, change) in changes().iter().chain(&laws).enumerate() {
             let mut world = world_of(floe());
             change(&mut world);
             assert_comes_back(&world, case);

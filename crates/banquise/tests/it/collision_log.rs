@@ -11,7 +11,7 @@ use banquise_geometry::DVec2;
 use super::{disc, polygon};
 
 /// Discs and squares that fly about in a box.
-fn gas(settings: StepSettings) -> Simulation {
+fn gas(settings: &StepSettings) -> Simulation {
     let mut world = World::new(
         Domain::walls(Rectangle {
             min: DVec2::ZERO,
@@ -38,10 +38,10 @@ fn gas(settings: StepSettings) -> Simulation {
         spec.material.friction = 0.3;
         world.add(spec).unwrap();
     }
-    Simulation::new(world, Forcing::none(), settings, 0.5)
+    Simulation::new(world, Forcing::none(), *settings, 0.5)
 }
 
-fn settings(integrator: Integrator, local_time: bool, log: bool) -> StepSettings {
+fn settings((integrator, local_time): (Integrator, bool), log: bool) -> StepSettings {
     StepSettings {
         contact: ContactSettings {
             integrator,
@@ -67,8 +67,8 @@ const SCHEMES: [(Integrator, bool); 3] = [
 #[test]
 fn the_log_adds_up_to_the_statistics_and_changes_nothing() {
     for (integrator, local_time) in SCHEMES {
-        let mut silent = gas(settings(integrator, local_time, false));
-        let mut logged = gas(settings(integrator, local_time, true));
+        let mut silent = gas(&settings((integrator, local_time), false));
+        let mut logged = gas(&settings((integrator, local_time), true));
         run(&mut silent, 60.0);
         run(&mut logged, 60.0);
         assert_eq!(silent.world.state_hash(), logged.world.state_hash());
@@ -110,7 +110,7 @@ fn impulse_on(rows: &[Collision], id: u32) -> DVec2 {
 #[test]
 fn impulses_of_the_log_are_the_changes_of_momentum() {
     for (integrator, local_time) in SCHEMES {
-        let mut simulation = gas(settings(integrator, local_time, true));
+        let mut simulation = gas(&settings((integrator, local_time), true));
         let momenta = |simulation: &Simulation| -> Vec<DVec2> {
             let bodies = &simulation.world.bodies;
             let motions = bodies.motions().iter().zip(bodies.masses());
@@ -146,7 +146,7 @@ fn two_discs_head_on_give_one_row_in_closed_form() {
     let mut simulation = Simulation::new(
         world,
         Forcing::none(),
-        settings(Integrator::Event, true, true),
+        settings((Integrator::Event, true), true),
         1.0,
     );
     run(&mut simulation, 20.0);
@@ -164,10 +164,10 @@ fn two_discs_head_on_give_one_row_in_closed_form() {
 
 #[test]
 fn a_log_goes_on_after_a_checkpoint() {
-    let with_log = settings(Integrator::Event, true, true);
-    let mut whole = gas(with_log);
+    let with_log = settings((Integrator::Event, true), true);
+    let mut whole = gas(&with_log);
     run(&mut whole, 30.0);
-    let mut first = gas(with_log);
+    let mut first = gas(&with_log);
     run(&mut first, 11.0);
     let bytes = first.state_bytes();
     let state = RunState::from_bytes(&bytes).unwrap();

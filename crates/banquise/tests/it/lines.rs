@@ -202,7 +202,7 @@ fn a_broken_line_is_in_the_state_and_comes_back() {
 }
 
 /// Three floes tied to each other and to a point, which also collide.
-fn tied(settings: StepSettings) -> Simulation {
+fn tied(settings: &StepSettings) -> Simulation {
     let mut world = World::new(Domain::Free, 1);
     world.add(moving(disc(10.0), 0.4, 0.1, 0.01)).unwrap();
     let square = polygon(&[(-8.0, -8.0), (8.0, -8.0), (8.0, 8.0), (-8.0, 8.0)]);
@@ -226,7 +226,7 @@ fn tied(settings: StepSettings) -> Simulation {
             ..line(ends, 0.05 * mass, length)
         });
     }
-    Simulation::new(world, Forcing::none(), settings, 0.2)
+    Simulation::new(world, Forcing::none(), *settings, 0.2)
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn budgets_of_tied_floes_close_with_every_integrator() {
             },
             ..StepSettings::default()
         };
-        let mut simulation = tied(settings);
+        let mut simulation = tied(&settings);
         let (energy, momentum) = (
             simulation.world.kinetic_energy(),
             simulation.world.momentum(),
@@ -263,7 +263,7 @@ fn budgets_of_tied_floes_close_with_every_integrator() {
 
 #[test]
 fn lines_between_floes_keep_momentum() {
-    let mut simulation = tied(StepSettings::default());
+    let mut simulation = tied(&StepSettings::default());
     simulation.world.lines.pop();
     let momentum = simulation.world.momentum();
     run(&mut simulation, 100.0).unwrap();

@@ -23,7 +23,7 @@ fn random(seed: u64) -> impl FnMut() -> usize {
 fn mutated(seed: &[u8], number: u64) -> Vec<u8> {
     let mut next = random(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let mut bytes = seed.to_vec();
-    for _ in 0..1 + next() % 4 {
+    for _ in 0..=next() % 4 {
         if bytes.is_empty() {
             break;
         }

@@ -209,6 +209,10 @@ fn decode_file(
 }
 
 /// `gradient = { center = ["0 m", "0 m"], x = ["-1 kN/m", "0 kN/m"], y = ["0 kN/m", "-1 kN/m"] }`.
+#[expect(
+    clippy::option_option,
+    reason = "refused, absent, present: three answers"
+)]
 fn decode_gradient(table: &TableReader<'_>, is_force: bool) -> Option<Option<ForceGradient>> {
     let field = table.optional("gradient");
     if !field.is_present() {

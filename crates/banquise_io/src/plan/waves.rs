@@ -12,6 +12,10 @@ use crate::scenario::{Dimension, ProblemKind, TableReader};
 const STEEPEST: f64 = 0.44;
 
 /// Reads the waves; nothing if they are refused, and none where the table is absent.
+#[expect(
+    clippy::option_option,
+    reason = "refused, absent, present: three answers"
+)]
 pub(super) fn decode(
     root: &TableReader<'_>,
     seed: u64,
