@@ -186,6 +186,11 @@ impl<'a> StepContext<'a> {
     }
 }
 
+/// Mean rate of a change within a time \[s\]; zero where none is left, as for a floe that an event brought to the end of its step.
+fn mean_rate(change: DVec2, dt: f64) -> DVec2 {
+    if dt > 0.0 { change / dt } else { DVec2::ZERO }
+}
+
 /// Evaluates the forcing for the stages: wind and water in the middle of the step for the splitting, at its start
 /// for Euler.
 pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepContext<'a> {
@@ -207,7 +212,7 @@ pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepCont
     };
     let needs_rate = forcing.tilt == Tilt::Full;
     let current_rate = if needs_rate {
-        (forcing.current.at(time + dt) - forcing.current.at(time)) / dt
+        mean_rate(forcing.current.at(time + dt) - forcing.current.at(time), dt)
     } else {
         DVec2::ZERO
     };
@@ -242,7 +247,7 @@ pub(super) fn begin<'a>(inputs: &StepInputs<'a>, time: f64, dt: f64) -> StepCont
         current_rate,
         rate_fields,
         tide,
-        tide_rate: tide_change / dt,
+        tide_rate: mean_rate(tide_change, dt),
         body_forces,
     }
 }

@@ -113,31 +113,13 @@ fn random(seed: u64) -> impl Iterator<Item = u64> {
     .map(|n| n >> 33)
 }
 
-/// Runs `s.toml` into `cut` and stops it as a queue does, once its second checkpoint is there: at no particular wall time.
-fn interrupted(bench: &Workbench) -> Outcome {
-    let arguments = ["run", "s.toml", "--out", "cut"];
+/// A run of `s.toml` into `cut` that stops itself after 0.4 times the wall time of the whole run, with checkpoints before.
+fn interrupted(bench: &Workbench, whole: &Value) -> Outcome {
+    let wall = format!("{} s", 0.4 * whole["wall_s"].as_f64().unwrap());
+    let arguments = ["run", "s.toml", "--out", "cut", "--wall-time", &wall];
     // Each is forced to the disk, and a run that is stopped waits for those that are under way.
-    let often = ["--checkpoint-every-simulated", "1 min"];
-    let mut command = bench.command(&[&arguments[..], &often].concat());
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begun = Instant::now();
-    while !bench.path("cut/checkpoint-previous.bin").exists() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "no checkpoint");
-        sleep(Duration::from_millis(2));
-    }
-    let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-    Outcome::from(child.wait_with_output().unwrap())
+    let often = ["--checkpoint-every-simulated", "5 min"];
+    bench.run(&[&arguments[..], &often].concat())
 }
 
 /// A run is killed at random instants and goes on each time, with one and two threads in turn. `BANQUISE_KILLS` asks for more kills.
@@ -217,9 +199,9 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
 
 #[test]
 fn a_run_that_is_stopped_drops_the_record_of_the_interruption() {
-    let bench = Workbench::with_scenario(EVENTFUL);
+    let bench = Workbench::with_scenario(&EVENTFUL.replace("40 min", "2 h"));
     let whole = bench.run_json(&["s.toml", "--out", "whole"]);
-    let first = interrupted(&bench);
+    let first = interrupted(&bench, &whole);
     assert_eq!(first.code, Some(130), "{}", first.stderr);
     assert!(
         first.stderr.contains("banquise resume cut"),
@@ -242,9 +224,9 @@ fn a_run_that_is_stopped_drops_the_record_of_the_interruption() {
 
 #[test]
 fn damage_is_told_and_the_checkpoint_before_is_used() {
-    let bench = Workbench::with_scenario(EVENTFUL);
+    let bench = Workbench::with_scenario(&EVENTFUL.replace("40 min", "2 h"));
     let whole = bench.run_json(&["s.toml", "--out", "whole"]);
-    assert_eq!(interrupted(&bench).code, Some(130));
+    assert_eq!(interrupted(&bench, &whole).code, Some(130));
     let path = bench.path("cut/checkpoint.bin");
     let good = fs::read(&path).unwrap();
     let mut flipped = good.clone();

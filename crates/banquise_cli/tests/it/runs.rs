@@ -166,6 +166,7 @@ fn json_has_the_documented_keys() {
         "status",
         "steps",
         "wall_s",
+        "watchdogs",
         "what_happened",
     ];
     assert_eq!(keys, expected);

@@ -27,10 +27,12 @@ pub(super) fn decode(root: &TableReader<'_>, table: &TableReader<'_>) -> Contact
         ("bonded", Name::Bonded),
     ];
     let name = table.optional("law").choice(&names).or(Name::Coulomb);
-    let bonds = decode_bonds(root);
-    if name != Name::Bonded {
+    let bonds = if name == Name::Bonded {
+        decode_bonds(root)
+    } else {
         refuse_bonds(root);
-    }
+        BondSettings::default()
+    };
     let memory = table.optional("memory").quantity(Dimension::Impulse);
     let memory = memory.non_negative().get();
     let lubrication = decode_lubrication(table);
@@ -158,8 +160,9 @@ fn decode_bonds(root: &TableReader<'_>) -> BondSettings {
     settings
 }
 
-/// Reports joints of a law that has none.
+/// Reports joints of a law that has none, and what is wrong with their values.
 pub(super) fn refuse_bonds(root: &TableReader<'_>) {
+    decode_bonds(root);
     let kind = ProblemKind::Conflict {
         first: "bonds".to_owned(),
         second: "contact.law".to_owned(),
