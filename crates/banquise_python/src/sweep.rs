@@ -1,4 +1,4 @@
-//! Sweeps: members run one by one, by whoever calls.
+//! Sweeps: runs one member at a time; the caller schedules them.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! `banquise sweep`: members that are run once, whoever runs them.
+//! `banquise sweep`: each member runs once, however many processes share the folder.
 
 use std::fs;
 use std::process::{Command, Stdio};

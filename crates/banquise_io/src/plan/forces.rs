@@ -7,10 +7,9 @@ use super::PlanError;
 use super::body_list::BodyList;
 use super::files::read_text;
 use super::tables::decode_area;
+use super::weather::decode_columns;
 use super::weather_values::WeatherContext;
-use crate::scenario::{
-    Dimension, Field, Problem, ProblemKind, SeriesColumns, TableReader, Value, read_series,
-};
+use crate::scenario::{Dimension, Field, Problem, ProblemKind, TableReader, Value, read_series};
 
 /// One `[[force]]`.
 #[derive(Debug)]
@@ -175,18 +174,7 @@ fn decode_file(
     context: WeatherContext<'_>,
 ) -> Option<Vec<(f64, DVec2)>> {
     let file = field.path().spanned();
-    let mut columns = SeriesColumns {
-        start: context.start,
-        ..SeriesColumns::default()
-    };
-    if let Some(names) = table.optional("columns").table() {
-        columns.time = names.optional("time").text().get();
-        columns.x = names.optional("x").text().get();
-        columns.y = names.optional("y").text().get();
-        names.finish();
-    }
-    let time_units = [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86400.0)];
-    columns.time_unit = table.optional("time_unit").choice(&time_units).get();
+    let mut columns = decode_columns(table, context);
     let units = [("N", 1.0), ("kN", 1e3), ("MN", 1e6), ("m/s2", 1.0)];
     columns.speed_unit = Some(table.optional("unit").choice(&units).or(1.0));
     let file = file?;

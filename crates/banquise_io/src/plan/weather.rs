@@ -131,15 +131,11 @@ fn decode_samples(field: Field<'_>) -> Option<Vec<(f64, DVec2)>> {
     samples.into_iter().collect()
 }
 
-/// A CSV file beside the scenario, with `columns = { time = "…", x = "…", y = "…" }` and units
-/// where its header does not say.
-fn decode_file(
-    table: &TableReader<'_>,
-    field: Field<'_>,
+/// `columns` and `time_unit` of a CSV file.
+pub(super) fn decode_columns<'a>(
+    table: &TableReader<'a>,
     context: WeatherContext<'_>,
-) -> Option<Vec<(f64, DVec2)>> {
-    let folder = context.folder;
-    let file = field.path().spanned();
+) -> SeriesColumns<'a> {
     let mut columns = SeriesColumns {
         start: context.start,
         ..SeriesColumns::default()
@@ -152,6 +148,19 @@ fn decode_file(
     }
     let time_units = [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86400.0)];
     columns.time_unit = table.optional("time_unit").choice(&time_units).get();
+    columns
+}
+
+/// A CSV file beside the scenario, with `columns = { time = "…", x = "…", y = "…" }` and units
+/// where its header does not say.
+fn decode_file(
+    table: &TableReader<'_>,
+    field: Field<'_>,
+    context: WeatherContext<'_>,
+) -> Option<Vec<(f64, DVec2)>> {
+    let folder = context.folder;
+    let file = field.path().spanned();
+    let mut columns = decode_columns(table, context);
     columns.speed_unit = table.optional("speed_unit").choice(SPEED_UNITS).get();
     let max_gap = table.optional("max_gap").quantity(Dimension::Time);
     let max_gap = max_gap.positive().get();

@@ -4,9 +4,9 @@
 //! study.toml ──► Study: members ──► DIR/members/HASH/member.json ──► table.csv, sweep.html, ensemble.zarr
 //! ```
 //!
-//! A member's folder is named by the hash of its scenario, its overrides and what is measured. That is all the state there is: whoever
-//! holds the lock of a folder runs the member, and a member that has its result is not run again, by whichever process on whichever
-//! machine that sees the folder.
+//! A member's folder is named by the hash of its scenario, its overrides and what is measured. There is no other state: the process that
+//! holds the lock of a folder runs the member, and a member that has its result is not run again by any process or machine that
+//! shares the folder.
 
 mod csv;
 mod dataset;
