@@ -97,7 +97,7 @@ pub use contact::{
     BondSettings, Capture, CapturedImpact, Collision, CollisionDistance, CollisionLog,
     CollisionLogCounts, CollisionLogSettings, ContactLaw, ContactReport, ContactSettings,
     ContactThresholds, CrushingPressure, Healing, Integrator, LubricationForce, Meeting,
-    OnUnsolved, Roughness, SolidContact, Squeeze, StepRule, first_meeting,
+    OnUnsolved, Roughness, SolidContact, Squeeze, StepRule, first_meeting, first_meeting_beyond,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};

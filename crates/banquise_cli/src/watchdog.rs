@@ -3,7 +3,10 @@
 //! A state that is not finite, an unstable step and a step without length stop every run: the step itself sees them. Watchdogs compare the world
 //! with its budgets, which no stage of a step does.
 
-use banquise::{Flux, Meeting, Simulation, StepReport, World, first_meeting};
+use banquise::{
+    ContactLaw, ContactSettings, Flux, Meeting, ProjectionMethod, Simulation, StepReport, World,
+    first_meeting_beyond,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::watch::{Policy, Watched};
@@ -48,6 +51,8 @@ pub(crate) struct Watchdogs {
     policies: [Policy; 5],
     /// Shortest step that is no event \[s\].
     min_step: f64,
+    /// Share of its radius by which a disc may overlap what it touches [–].
+    disc_overlap: f64,
     /// Kinetic energy \[J\] and mass \[kg\] of the start, without what came and went since.
     start: [f64; 2],
     /// Events that did not stop the run.
@@ -56,11 +61,22 @@ pub(crate) struct Watchdogs {
     first: Option<String>,
 }
 
+/// Share of its radius by which a disc may overlap what it touches [–]. Coulomb's law keeps a gap; the other laws let discs touch, to the accuracy of their solvers:
+/// 1e-6 with Newton's method, and 0.02 with Uzawa's, as in its source (Lefebvre 2007).
+fn disc_overlap(contact: &ContactSettings) -> f64 {
+    match (contact.law, contact.projection.method) {
+        (ContactLaw::Coulomb, _) => 0.0,
+        (_, ProjectionMethod::Newton) => 1e-6,
+        (_, ProjectionMethod::Uzawa { .. }) => 0.02,
+    }
+}
+
 impl Default for Watchdogs {
     fn default() -> Self {
         Self {
             policies: Watched::ALL.map(Watched::default_policy),
             min_step: 0.0,
+            disc_overlap: 0.0,
             start: [0.0, 0.0],
             counts: [0; 5],
             first: None,
@@ -77,6 +93,7 @@ impl Watchdogs {
     ) -> Self {
         let mut dogs = Self {
             min_step: min_step.unwrap_or(0.0),
+            disc_overlap: disc_overlap(&simulation.settings.contact),
             start: rest(&simulation.world),
             ..Self::default()
         };
@@ -135,7 +152,7 @@ impl Watchdogs {
                     return None;
                 }
                 let name = |row: usize| body_text(world, row);
-                first_meeting(world).map(|meeting| match meeting {
+                first_meeting_beyond(world, self.disc_overlap).map(|meeting| match meeting {
                     Meeting::Bodies(a, b) => format!("{} and {} overlap", name(a), name(b)),
                     Meeting::Wall(row) => format!("{} overlaps a wall", name(row)),
                 })

@@ -38,6 +38,15 @@ impl Disc {
         self.radius
     }
 
+    /// The disc about the same centre whose radius is less by a share [–].
+    #[must_use]
+    pub fn shrunk_by(&self, share: f64) -> Self {
+        Self {
+            radius: (1.0 - share) * self.radius,
+            ..*self
+        }
+    }
+
     /// Area πr² \[m²\].
     pub fn area(&self) -> f64 {
         PI * self.radius * self.radius

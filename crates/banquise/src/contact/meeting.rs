@@ -1,6 +1,6 @@
 //! Exact test for overlapping bodies, with which no run may start; independent of the search.
 
-use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair, Pose, shapes_overlap};
+use banquise_geometry::{Aabb, Bvh, DVec2, PeriodicPair, Pose, Shape, shapes_overlap};
 
 use crate::domain::Domain;
 use crate::world::World;
@@ -16,9 +16,32 @@ pub enum Meeting {
 
 /// The first overlap found in the world as it stands. Bodies that only touch do not overlap.
 pub fn first_meeting(world: &World) -> Option<Meeting> {
+    first_meeting_beyond(world, 0.0)
+}
+
+/// The first overlap of bodies whose discs are smaller by a share of their radii [–]: with the laws other than Coulomb's, discs that touch may overlap by the
+/// tolerance of the solver.
+pub fn first_meeting_beyond(world: &World, share: f64) -> Option<Meeting> {
     let bodies = &world.bodies;
+    let smaller = |shape: &Shape| match shape {
+        Shape::Disc(disc) if share > 0.0 => Some(Shape::Disc(disc.shrunk_by(share))),
+        _ => None,
+    };
+    let smaller: Vec<Option<Shape>> = bodies.shapes().iter().map(smaller).collect();
     let boxes: Vec<Aabb> = (0..bodies.len())
-        .map(|row| bodies.contact_shapes[row].aabb(bodies.motions[row].pose))
+        .map(|row| {
+            let aabb = bodies.contact_shapes[row].aabb(bodies.motions[row].pose);
+            let is_smaller = smaller[row].is_some();
+            let inset = if is_smaller {
+                share * bodies.radii[row]
+            } else {
+                0.0
+            };
+            Aabb {
+                min: aabb.min + inset,
+                max: aabb.max - inset,
+            }
+        })
         .collect();
     let mut bvh = Bvh::default();
     bvh.build(&boxes);
@@ -29,7 +52,8 @@ pub fn first_meeting(world: &World) -> Option<Meeting> {
             ..pose_b
         };
         let one_moves = bodies.is_floe(a) || bodies.is_floe(b);
-        let (shape_a, shape_b) = (&bodies.shapes()[a], &bodies.shapes()[b]);
+        let shape_of = |row: usize| smaller[row].as_ref().unwrap_or(&bodies.shapes()[row]);
+        let (shape_a, shape_b) = (shape_of(a), shape_of(b));
         one_moves && shapes_overlap(shape_a, bodies.motions[a].pose, shape_b, pose_b)
     };
     let mut periodic = Vec::new();

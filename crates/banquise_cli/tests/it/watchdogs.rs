@@ -116,3 +116,14 @@ fn a_complete_run_is_told_as_json_too() {
         assert_eq!(told[key], run[key], "{key}");
     }
 }
+
+/// With the laws other than Coulomb's, discs touch, and overlap by the tolerance of the solver.
+#[test]
+fn discs_that_touch_to_the_tolerance_of_the_solver_are_no_event() {
+    let bench = Workbench::new();
+    let duration = ["--set", "time.duration=6 s"];
+    let summary = bench.run_json(&[&["crowd-door", "--out", "crowd"], &duration[..]].concat());
+    assert_eq!(summary["status"], "complete");
+    // Overlaps are looked for at every 256th step.
+    assert!(summary["steps"].as_u64().unwrap() > 256);
+}
