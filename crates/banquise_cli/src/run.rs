@@ -222,7 +222,7 @@ enum Pause {
     Due,
     Stopped,
     /// A watchdog ends the run, with this message.
-    Barked(String),
+    WatchdogStop(String),
 }
 
 impl Session {
@@ -254,7 +254,7 @@ impl Session {
                     }
                     // In the midst of a step there is no state to record.
                     Err(StepError::Interrupted { .. }) => return Ok(RunStatus::Interrupted),
-                    Ok(Pause::Barked(message)) => {
+                    Ok(Pause::WatchdogStop(message)) => {
                         progress.clear();
                         self.failed = Some(message.clone());
                         return Err(Failure::Watchdog { message });
@@ -301,7 +301,7 @@ impl Session {
                     steps.add(world.clock.time, report);
                 }
                 if let Err(message) = watchdogs.look(world, report) {
-                    pause = Pause::Barked(message);
+                    pause = Pause::WatchdogStop(message);
                     return ControlFlow::Break(());
                 }
                 *done = world.clock.step;

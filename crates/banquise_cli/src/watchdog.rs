@@ -91,16 +91,16 @@ impl Watchdogs {
         min_step: Option<f64>,
         simulation: &Simulation,
     ) -> Self {
-        let mut dogs = Self {
+        let mut watchdogs = Self {
             min_step: min_step.unwrap_or(0.0),
             disc_overlap: disc_overlap(&simulation.settings.contact),
             start: rest(&simulation.world),
             ..Self::default()
         };
         for (watched, policy) in chosen {
-            dogs.policies[*watched as usize] = *policy;
+            watchdogs.policies[*watched as usize] = *policy;
         }
-        dogs
+        watchdogs
     }
 
     /// Looks at the world after a step; the message of an event that stops the run.
@@ -257,7 +257,7 @@ mod tests {
         disturb: impl Fn(&mut Simulation, u64),
     ) -> (Result<(), String>, Watchdogs) {
         let mut simulation = find("three-discs", &[]).unwrap().run.simulation;
-        let mut dogs = Watchdogs::new(chosen, min_step, &simulation);
+        let mut watchdogs = Watchdogs::new(chosen, min_step, &simulation);
         let mut seen = Ok(());
         for step in 0..40 {
             let mut last = None;
@@ -267,19 +267,19 @@ mod tests {
             });
             assert!(stepped.unwrap().is_break());
             disturb(&mut simulation, step);
-            seen = dogs.look(&simulation.world, &last.unwrap());
+            seen = watchdogs.look(&simulation.world, &last.unwrap());
             if seen.is_err() {
                 break;
             }
         }
-        (seen, dogs)
+        (seen, watchdogs)
     }
 
     #[test]
     fn a_sound_run_has_no_event() {
-        let (seen, dogs) = watched(&[], None, |_, _| {});
+        let (seen, watchdogs) = watched(&[], None, |_, _| {});
         assert_eq!(seen, Ok(()));
-        assert_eq!(dogs.summary(), None);
+        assert_eq!(watchdogs.summary(), None);
     }
 
     #[test]
@@ -300,16 +300,16 @@ mod tests {
             message.starts_with("step 5 at ") && message.contains(" J more than"),
             "{message}"
         );
-        let (seen, dogs) = watched(&[(Watched::Energy, Policy::Continue)], None, faster);
+        let (seen, watchdogs) = watched(&[(Watched::Energy, Policy::Continue)], None, faster);
         assert_eq!(seen, Ok(()));
-        assert_eq!(dogs.counts[0], 35);
-        assert!(dogs.summary().unwrap().contains("energy 35"));
+        assert_eq!(watchdogs.counts[0], 35);
+        assert!(watchdogs.summary().unwrap().contains("energy 35"));
     }
 
     #[test]
     fn short_steps_are_counted() {
-        let (seen, dogs) = watched(&[], Some(1e9), |_, _| {});
+        let (seen, watchdogs) = watched(&[], Some(1e9), |_, _| {});
         assert_eq!(seen, Ok(()));
-        assert_eq!(dogs.counts[3], 40);
+        assert_eq!(watchdogs.counts[3], 40);
     }
 }
