@@ -77,6 +77,7 @@ pub(crate) fn state(bytes: &[u8]) {
 pub(crate) fn chunk(bytes: &[u8]) {
     for compression in [
         "",
+        ", {\"name\": \"crc32c\"}",
         ", {\"name\": \"gzip\", \"configuration\": {\"level\": 5}}",
     ] {
         let folder = tempfile::tempdir().expect("a folder for the store");

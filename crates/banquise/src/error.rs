@@ -173,14 +173,23 @@ impl SqueezeCause {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StepError {
     /// A velocity or a position became NaN or infinite.
-    #[error("step {step} at {time} s: the state of {body} is not finite")]
+    #[error(
+        "step {step} at {time} s: the state is not finite: {body} at ({}, {}) m with ({}, {}) m/s and {} rad/s, the first of {count} such bodies",
+        position[0], position[1], velocity[0], velocity[1], velocity[2]
+    )]
     NonFinite {
         /// Number of the step.
         step: u64,
         /// Time at its start \[s\].
         time: f64,
-        /// The body.
-        body: BodyId,
+        /// Number of such bodies.
+        count: usize,
+        /// Name or number of the first of them.
+        body: Box<str>,
+        /// Its centre of mass \[m\].
+        position: Box<[f64; 2]>,
+        /// Its velocity [m/s] and angular velocity [rad/s].
+        velocity: Box<[f64; 3]>,
     },
     /// The explicit drag would overshoot and grow.
     #[error(

@@ -102,7 +102,7 @@ pub use contact::{
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};
 pub use error::{BodyError, FieldError, PathError, SeriesError, SqueezeCause, StepError};
-pub use field::{GriddedField, Pattern, SpatialField};
+pub use field::{GriddedField, GriddedTide, Pattern, SpatialField};
 pub use footprint::Footprint;
 pub use force::{Force, PerForce};
 pub use forcing::{

@@ -17,6 +17,7 @@ use crate::arguments::{CaptureChoice, ReplayArguments};
 use crate::failure::Failure;
 use crate::solve::{parse, read_bytes, text_of};
 use crate::step_capsule;
+use banquise_io::whole_file::write_whole;
 
 /// Files a run writes at most, of impacts that were solved and of those that were not; what comes after them is counted.
 const MAX_FILES: u64 = 100;
@@ -88,7 +89,7 @@ impl Capsules {
             self.state.written[kind] += 1;
             let path = self.folder.join(format!("{:04}.json", self.state.seen));
             let text = format!("{:#}\n", capsule(impact));
-            let written = fs::create_dir_all(&self.folder).and_then(|()| fs::write(&path, text));
+            let written = fs::create_dir_all(&self.folder).and_then(|()| write_whole(&path, text));
             self.failure = written.err().map(|error| Failure::file(&path, &error));
         }
     }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::chain::{ChainArguments, ForceChoice, FractionChoice};
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// Numbers of spheres, where none is given.
 const SPHERES: [u32; 4] = [25, 50, 100, 200];
@@ -63,7 +64,7 @@ pub(crate) fn chain(arguments: &ChainArguments) -> Result<ExitCode, Failure> {
     ];
     for (path, chart) in drawn {
         if let Some(path) = path {
-            std::fs::write(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
+            write_whole(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
         }
     }
     if arguments.json {

@@ -1,6 +1,8 @@
 //! When a run writes checkpoints, and what they say of it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banquise_io::checkpoint::{Checkpoint, Header, fingerprint};
@@ -38,6 +40,25 @@ pub(crate) struct Checkpoints {
     every_simulated: f64,
     last: Instant,
     last_time: f64,
+    /// Whether one waits for the disk: on a slow disk they would pile up, and a run that is told to stop would wait for all of them.
+    is_waiting: Arc<AtomicBool>,
+}
+
+/// A checkpoint on its way to the disk.
+struct OnItsWay(Arc<AtomicBool>);
+
+impl OnItsWay {
+    fn new(is_waiting: &Arc<AtomicBool>) -> Self {
+        is_waiting.store(true, Ordering::Relaxed);
+        Self(is_waiting.clone())
+    }
+}
+
+impl Drop for OnItsWay {
+    /// It arrived, or was given up.
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
 }
 
 impl Checkpoints {
@@ -70,11 +91,15 @@ impl Checkpoints {
                 .map_or(f64::INFINITY, |interval| interval.as_secs_f64()),
             last: Instant::now(),
             last_time: time,
+            is_waiting: Arc::default(),
         }
     }
 
-    /// Whether one is due, after a step that ended at a simulated time \[s\]. It follows the step: no step is shortened for it.
+    /// Whether one is due, after a step that ended at a simulated time \[s\]. It follows the step: no step is shortened for it. None is due while another one waits for the disk.
     pub(crate) fn is_due(&self, time: f64) -> bool {
+        if self.is_waiting.load(Ordering::Relaxed) {
+            return false;
+        }
         let count = |time: f64| (time / self.every_simulated).floor();
         self.last.elapsed() >= self.every || count(time) > count(self.last_time)
     }
@@ -99,9 +124,37 @@ impl Checkpoints {
             state: simulation.state_bytes(),
         };
         let directory = self.directory.clone();
-        let sent = writer.after_flush(checkpoint.state.len(), move || checkpoint.write(&directory));
+        let on_its_way = OnItsWay::new(&self.is_waiting);
+        let sent = writer.after_flush(checkpoint.state.len(), move || {
+            let written = checkpoint.write(&directory);
+            drop(on_its_way);
+            written
+        });
         self.last = Instant::now();
         self.last_time = clock.time;
         sent.map_err(Failure::Output)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_second_checkpoint_waits_for_the_disk() {
+        let found = crate::scenarios::find("three-discs", &[]);
+        let prepared = found.unwrap_or_else(|_| panic!("it is built in")).run;
+        let arguments = CheckpointArguments {
+            checkpoint_every: Duration::ZERO,
+            checkpoint_every_simulated: None,
+            wall_time: None,
+        };
+        let names = ["x".to_owned(), String::new()];
+        let checkpoints = Checkpoints::new(PathBuf::new(), names, &prepared, &arguments);
+        assert!(checkpoints.is_due(1.0));
+        let on_its_way = OnItsWay::new(&checkpoints.is_waiting);
+        assert!(!checkpoints.is_due(1.0));
+        drop(on_its_way);
+        assert!(checkpoints.is_due(1.0));
     }
 }

@@ -9,19 +9,20 @@ use banquise::{Coriolis, NoTimer};
 use banquise_geometry::DVec2;
 use banquise_io::compare::{Comparison, PairedTracks, figures};
 use banquise_io::recording::Recording;
-use banquise_io::scenario::{Dimension, TrackRow, parse_quantity, read_track};
+use banquise_io::scenario::{CsvError, Dimension, TrackRow, parse_quantity, read_track};
 use serde_json::{Value, json};
 
 use crate::arguments::CompareArguments;
 use crate::failure::{Failure, chain};
 use crate::scenarios::find_and_tell;
+use banquise_io::whole_file::write_whole;
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let directory = &arguments.directory;
     let unreadable = |error| Failure::no_run(directory, &error);
     let recording = Recording::open(directory).map_err(unreadable)?;
     let from = skipped(&arguments.skip)?;
-    let rows = rows(&arguments.tracks, &recording)?;
+    let rows = rows(arguments, &recording)?;
     let drift = Drift::recorded(&recording, arguments.floe.as_deref())?;
     let parameter = recording.number("coriolis_parameter_s-1");
     let coriolis = latitude(&rows).or(parameter).unwrap_or_default();
@@ -40,7 +41,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     let comparison = tracks.compare();
     for (name, svg) in figures(&tracks, &comparison) {
         let path = directory.join(name);
-        fs::write(&path, svg).map_err(|error| Failure::file(&path, &error))?;
+        write_whole(&path, svg).map_err(|error| Failure::file(&path, &error))?;
     }
     print_comparison("run", &comparison);
     let mut output = comparison.to_json();
@@ -64,10 +65,17 @@ fn skipped(text: &str) -> Result<f64, Failure> {
         })
 }
 
-fn rows(path: &Path, recording: &Recording) -> Result<Vec<TrackRow>, Failure> {
+fn rows(arguments: &CompareArguments, recording: &Recording) -> Result<Vec<TrackRow>, Failure> {
+    let path: &Path = &arguments.tracks;
     let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
-    read_track(&text, recording.start()).map_err(|error| {
-        let hint = error.hint().to_owned();
+    read_track(&text, recording.start(), arguments.buoy.as_deref()).map_err(|error| {
+        let hint = match error {
+            CsvError::MissingColumn { .. } | CsvError::AmbiguousColumn { .. } => {
+                "the header names them: `time [h]` or dates in `datetime`, `u [m/s]` and `v [m/s]` or `latitude` and `longitude`"
+            }
+            _ => error.hint(),
+        };
+        let hint = hint.to_owned();
         Failure::usage(format!("{}: {}", path.display(), chain(&error)), hint)
     })
 }

@@ -1,5 +1,6 @@
 //! `banquise export`: the recording of a run in the formats of other programs.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use banquise_io::export::{self, ExportError, Source};
@@ -8,6 +9,7 @@ use banquise_io::film::FilmWishes;
 use crate::arguments::ExportArguments;
 use crate::failure::Failure;
 use crate::progress::Work;
+use crate::run::Stop;
 
 pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let format = export::find(&arguments.to)?;
@@ -21,8 +23,13 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let mut source = Source::open(&arguments.directory, arguments.every as usize)?;
     source.film = film;
     let work = Work::new(source.records.len());
+    let stop = Stop::on_interrupt()?;
     let written = export::export(&source, format, arguments.out.as_deref(), &mut |done, _| {
         work.reached(done);
+        if stop.is_asked() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     });
     work.clear();
     let path = written?;

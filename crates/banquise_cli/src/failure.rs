@@ -104,6 +104,9 @@ impl Failure {
             Self::Export(error) if matches!(**error, ExportError::Write { .. }) => {
                 ExitCode::from(1)
             }
+            Self::Export(error) if matches!(**error, ExportError::Interrupted) => {
+                ExitCode::from(130)
+            }
             Self::Scenario(_) | Self::Usage { .. } | Self::Export(_) | Self::Mesh(_) => {
                 ExitCode::from(2)
             }

@@ -1,6 +1,5 @@
 //! `banquise pack`: floes that fill a piece of sea, as a file and a picture.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,6 +16,7 @@ use crate::arguments::PackArguments;
 use crate::failure::Failure;
 use crate::progress::PackProgress;
 use crate::threads::use_threads;
+use banquise_io::whole_file::write_whole;
 
 pub(crate) fn pack(arguments: &PackArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;
@@ -49,7 +49,7 @@ pub(crate) fn pack(arguments: &PackArguments) -> Result<ExitCode, Failure> {
     };
     let written = file.write(&out, &summary);
     written.map_err(|error| Failure::usage(format!("{}: {error}", out.display()), error.hint()))?;
-    fs::write(&picture, map(&plan).to_svg()).map_err(|error| Failure::file(&picture, &error))?;
+    write_whole(&picture, map(&plan).to_svg()).map_err(|error| Failure::file(&picture, &error))?;
     summary["file"] = json!(out.display().to_string());
     summary["picture"] = json!(picture.display().to_string());
     summary["seconds"] = json!(start.elapsed().as_secs_f64());

@@ -1,6 +1,5 @@
 //! `banquise report`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -8,6 +7,7 @@ use banquise_io::report::{Findings, PAGE};
 
 use crate::arguments::ReportArguments;
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     let directory = &arguments.directory;
@@ -56,5 +56,5 @@ pub(crate) fn open_page(path: &Path) {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(path, text).map_err(|error| Failure::file(path, &error))
+    write_whole(path, text).map_err(|error| Failure::file(path, &error))
 }

@@ -433,15 +433,19 @@ fn contact_text(simulation: &Simulation) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(method, count)| format!("{} {count}", method.name()))
         .collect();
-    if methods.is_empty() {
+    if contact.impacts == 0 {
         return "contacts: no impulse was needed".into();
     }
     format!(
-        "contacts: {} in {} impacts ({}), {} unsolved{}, residual {:.1e}, \
+        "contacts: {} in {} impacts{}, {} unsolved{}, residual {:.1e}, \
          {:.3e} J lost to restitution, {:.3e} J to friction",
         contact.impact_contacts,
         contact.impacts,
-        methods.join(", "),
+        // Laws without methods of Coulomb's have a solver of their own.
+        match methods.len() {
+            0 => String::new(),
+            _ => format!(" ({})", methods.join(", ")),
+        },
         contact.unsolved,
         match contact.infeasible {
             0 => String::new(),

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::arguments::ShapesArguments;
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 pub(crate) fn shapes(arguments: &ShapesArguments) -> Result<ExitCode, Failure> {
     let settings = settings(arguments)?;
@@ -145,7 +146,7 @@ fn write(
     let mut files = vec![(output.with_extension("svg"), sheet.to_svg())];
     files.extend(arguments.overlay.clone().zip(overlay));
     for (path, svg) in files {
-        fs::write(&path, svg).map_err(|error| Failure::file(&path, &error))?;
+        write_whole(&path, svg).map_err(|error| Failure::file(&path, &error))?;
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use banquise_io::scenario::ScenarioInput;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, chain};
+use banquise_io::whole_file::write_whole;
 
 /// Key in the header of a capsule under which it says what happened.
 const CAPSULE: &str = "capsule";
@@ -44,7 +45,7 @@ pub(crate) fn store(directory: &Path, folder: &Path, step: u64, message: &str) -
     };
     std::fs::create_dir_all(folder).ok()?;
     let path = folder.join(format!("step-{step}.bin"));
-    std::fs::write(&path, capsule.to_bytes()).ok()?;
+    write_whole(&path, capsule.to_bytes()).ok()?;
     Some(path)
 }
 

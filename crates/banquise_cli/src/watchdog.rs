@@ -307,6 +307,29 @@ mod tests {
     }
 
     #[test]
+    fn a_state_that_is_not_finite_is_told_with_its_body_and_values() {
+        let mut simulation = find("three-discs", &[]).unwrap().run.simulation;
+        let velocity = simulation.world.bodies.motions()[1].velocity;
+        let broken = Velocity {
+            linear: banquise_geometry::DVec2::new(f64::NAN, 2.0),
+            ..velocity
+        };
+        simulation.world.bodies.set_velocity(1, broken);
+        let stepped =
+            simulation.advance_to(
+                f64::MAX,
+                &mut NoTimer,
+                &mut |_, _| ControlFlow::Continue(()),
+            );
+        let message = stepped.unwrap_err().to_string();
+        assert!(
+            message.starts_with("step 0 at 0 s: the state is not finite: ")
+                && message.contains(" m with (NaN, "),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn short_steps_are_counted() {
         let (seen, watchdogs) = watched(&[], Some(1e9), |_, _| {});
         assert_eq!(seen, Ok(()));

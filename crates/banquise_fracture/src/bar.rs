@@ -178,8 +178,8 @@ impl BarImpact {
         let striker = self.striker_length / self.length * (self.nodes - 1) as f64;
         within(
             "length of the striker over the bar's spacing",
-            "at most 20000",
-            0.0..=most,
+            "between 1 and 20000",
+            1.0..=most,
             striker,
         )?;
         let strain = self.speed / self.ice.bar_speed();

@@ -74,6 +74,14 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/viscous-billiard.toml"),
     },
     Builtin {
+        name: "frozen-beam",
+        text: include_str!("../../../scenarios/frozen-beam.toml"),
+    },
+    Builtin {
+        name: "freezing-pack",
+        text: include_str!("../../../scenarios/freezing-pack.toml"),
+    },
+    Builtin {
         name: "viscous-lotto",
         text: include_str!("../../../scenarios/viscous-lotto.toml"),
     },

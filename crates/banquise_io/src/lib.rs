@@ -53,6 +53,7 @@ pub mod specimen;
 mod spread;
 pub mod sweep;
 pub mod weather;
+pub mod whole_file;
 pub mod zarr;
 
 pub use export::film;

@@ -228,7 +228,9 @@ mod _native {
             let film = wishes.settings(format)?;
             let mut source = Source::open(&folder, every)?;
             source.film = film;
-            export::export(&source, format, out.as_deref(), &mut |_, _| {})
+            export::export(&source, format, out.as_deref(), &mut |_, _| {
+                std::ops::ControlFlow::Continue(())
+            })
         });
         written.map_err(|error| input_error(py, &error.to_string(), &error.hint()))
     }

@@ -93,6 +93,8 @@ impl<'w> Pattern<'w> {
     }
 }
 
+const ZERO: Block = [[0.0; 2]; 2];
+
 /// The factors of one matrix.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockLu<'a, 'w> {
@@ -149,6 +151,68 @@ impl<'a, 'w> BlockLu<'a, 'w> {
             }
         }
         Some(factors)
+    }
+
+    /// Factors the matrix again after some of its rows have changed: only the steps that depend on them. The result is that of [`Self::factor`], to the last bit; `None` where a pivot is singular.
+    pub(crate) fn update<Row: Iterator<Item = (usize, Block)>>(
+        &mut self,
+        row_of: impl Fn(usize) -> Row,
+        has_changed: impl Fn(usize) -> bool,
+    ) -> Option<()> {
+        let (pattern, context) = (self.pattern, self.pattern.context);
+        let count = pattern.order.len();
+        context.workspace.count(|work| work.factorisations += 1);
+        let mut is_due = context.filled(false, count);
+        let mut work = context.filled(ZERO, count);
+        for step in 0..count {
+            if !is_due[step] && !has_changed(pattern.order[step]) {
+                continue;
+            }
+            context.spend(pattern.operations / count);
+            if context.is_interrupted() {
+                return None;
+            }
+            // The first step that depends on it; all others depend on that one too, or on one after it.
+            if let Some(&next) = pattern.upper.steps[pattern.upper.range(step)].first() {
+                is_due[next as usize] = true;
+            }
+            self.eliminate(step, &row_of, &mut work)?;
+        }
+        Some(())
+    }
+
+    /// One step, as in [`Self::factor`] but in place: a row of both factors from the matrix and the rows before.
+    fn eliminate<Row: Iterator<Item = (usize, Block)>>(
+        &mut self,
+        step: usize,
+        row_of: impl Fn(usize) -> Row,
+        work: &mut [Block],
+    ) -> Option<()> {
+        let pattern = self.pattern;
+        for (column, block) in row_of(pattern.order[step]) {
+            work[pattern.place[column]] = block;
+        }
+        for at in pattern.lower.range(step) {
+            let earlier = pattern.lower.steps[at] as usize;
+            let entry = std::mem::take(&mut work[earlier]);
+            let share = product(entry, self.inverse_pivots[earlier]);
+            if share != ZERO {
+                let range = pattern.upper.range(earlier);
+                let columns = pattern.upper.steps[range.clone()].iter();
+                for (&column, above) in columns.zip(&self.upper[range]) {
+                    subtract_product(&mut work[column as usize], share, *above);
+                }
+            }
+            self.lower[at] = share;
+        }
+        let pivot = std::mem::take(&mut work[step]);
+        self.inverse_pivots[step] = inverse(pivot)?;
+        let range = pattern.upper.range(step);
+        let later = pattern.upper.steps[range.clone()].iter();
+        for (&later, above) in later.zip(&mut self.upper[range]) {
+            *above = std::mem::take(&mut work[later as usize]);
+        }
+        Some(())
     }
 
     /// Solves A x = b.
@@ -270,6 +334,37 @@ mod tests {
         for (value, expected) in solution.iter().zip(&expected) {
             assert!((value - expected).abs() < 1e-13, "{value} {expected}");
         }
+    }
+
+    #[test]
+    fn an_update_is_a_factorisation_to_the_last_bit() {
+        let (settings, workspace) = (SolverSettings::DEFAULT, SolverWorkspace::default());
+        let context = SolverContext {
+            settings: &settings,
+            workspace: &workspace,
+        };
+        let (before, mut after) = (ring(40), ring(40));
+        for row in [7, 23] {
+            *after.diagonal_mut(row) = [[5.0, 0.25], [-0.5, 2.0]];
+        }
+        let pattern = Pattern::of(context, &before);
+        let rows = |matrix: &Blocks<'static>, row: usize| -> Vec<(usize, Block)> {
+            matrix
+                .row(row)
+                .map(|(column, block)| (column, *block))
+                .collect()
+        };
+        let whole = BlockLu::factor(&pattern, |row| rows(&after, row).into_iter()).unwrap();
+        let mut updated = BlockLu::factor(&pattern, |row| rows(&before, row).into_iter()).unwrap();
+        updated
+            .update(
+                |row| rows(&after, row).into_iter(),
+                |row| row == 7 || row == 23,
+            )
+            .unwrap();
+        assert_eq!(updated.lower, whole.lower);
+        assert_eq!(updated.upper, whole.upper);
+        assert_eq!(updated.inverse_pivots, whole.inverse_pivots);
     }
 
     #[test]

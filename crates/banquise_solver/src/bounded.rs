@@ -6,9 +6,11 @@
 //!
 //! with Coulomb's friction. As in `proximal`, u = W p + b + ε (p − p̂) is solved for a sequence of centres p̂ by projected Gauss–Seidel sweeps and
 //! Newton's method on active sets, in which a contact may also be at its bound. The set of impulses is bounded, so that a solution
-//! exists (Acary & Brogliato 2008, section 13), unlike for rigid bodies that are squeezed.
+//! exists (Acary & Brogliato 2008, section 13), unlike for rigid bodies that are squeezed. Along faces that were crushed a floe has tens of contacts: the equations
+//! are solved in the space of bodies.
 
-use crate::block_lu::{BlockLu, Pattern};
+use crate::block_lu::BlockLu;
+use crate::body_space::BodySpace;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::iterate::Iterate;
 use crate::lcp::{Lcp, LemkeChoices, lemke_with};
@@ -24,6 +26,7 @@ use crate::workspace::{PooledVec, SolverContext};
 pub(crate) struct BoundedProblem<'a, 'w> {
     pub(crate) context: SolverContext<'w>,
     pub(crate) problem: &'a LocalProblem<'w>,
+    pub(crate) bodies: &'a BodySpace<'w>,
     /// The largest normal impulse of each contact.
     pub(crate) largest: &'a [f64],
 }
@@ -34,6 +37,11 @@ struct Regularised<'a, 'w> {
     regularisation: f64,
     centre: &'a [f64],
 }
+
+/// Refinements of a solution at most: each removes what its factors lost by rounding, up to eight digits where ε is 1e-9, and less where an active set is nearly singular.
+const REFINEMENTS: usize = 30;
+/// Errors of the equations of scaled problems that need no refinement.
+const REFINED: f64 = 1e-14;
 
 /// The equation of the normal direction of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +112,6 @@ impl<'w> BoundedProblem<'_, 'w> {
     ) -> (Iterate<'w>, usize) {
         let (context, settings) = (self.context, &self.context.settings.proximal);
         let limit = context.settings.impact.crushing_problems;
-        let pattern = Pattern::of(context, &self.problem.delassus);
         let mut best = Iterate {
             impulses: context.copied(start),
             residual: self.residual(start),
@@ -138,7 +145,7 @@ impl<'w> BoundedProblem<'_, 'w> {
                     .clamp(settings.least_regularisation, schedule.first);
                 proximal.regularisation = regularisation;
             }
-            let steps = proximal.newton(&pattern, &mut impulses, settings.least_inner);
+            let steps = proximal.newton(&mut impulses, settings.least_inner);
             best.keep_better(&impulses, self.residual(&impulses));
             if let Some(steps) = steps {
                 let shrink = if slow_successes > 0 {
@@ -163,6 +170,7 @@ impl<'w> BoundedProblem<'_, 'w> {
 }
 
 impl<'w> Regularised<'_, 'w> {
+    /// By the Delassus operator, as the residual is judged: where impulses are large, rounding by way of bodies differs from it by more than the tolerance.
     fn velocity(&self, impulses: &[f64]) -> PooledVec<'w, f64> {
         let bounded = self.bounded;
         let mut velocity = bounded.problem.velocity(bounded.context, impulses);
@@ -173,41 +181,40 @@ impl<'w> Regularised<'_, 'w> {
     }
 
     fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
-        let (context, problem) = (self.bounded.context, self.bounded.problem);
+        let BoundedProblem {
+            context,
+            problem,
+            bodies,
+            largest,
+        } = *self.bounded;
         let delassus = &problem.delassus;
+        let mut motions = bodies.bodies(impulses);
         for _ in 0..sweeps {
-            for (contact, &largest) in self.bounded.largest.iter().enumerate() {
+            for (contact, &largest) in largest.iter().enumerate() {
                 let (n, t) = (2 * contact, 2 * contact + 1);
-                let mut velocity = [n, t].map(|i| {
-                    problem.free_velocity[i] + self.regularisation * (impulses[i] - self.centre[i])
-                });
-                for (other, block) in delassus.row(contact) {
-                    for (sum, entries) in velocity.iter_mut().zip(block) {
-                        *sum +=
-                            entries[0] * impulses[2 * other] + entries[1] * impulses[2 * other + 1];
-                    }
+                let mut velocity = bodies.velocity(&motions, contact);
+                for (u, i) in velocity.iter_mut().zip([n, t]) {
+                    *u += problem.free_velocity[i]
+                        + self.regularisation * (impulses[i] - self.centre[i]);
                 }
                 let own = delassus.diagonal(contact);
-                let before = impulses[n];
+                let before = [impulses[n], impulses[t]];
                 let step = velocity[0] / (own[0][0] + self.regularisation);
-                impulses[n] = (before - step).clamp(0.0, largest);
-                let slip = velocity[1] + own[1][0] * (impulses[n] - before);
+                impulses[n] = (before[0] - step).clamp(0.0, largest);
+                let slip = velocity[1] + own[1][0] * (impulses[n] - before[0]);
                 let cone = problem.friction[contact] * impulses[n];
                 let step = slip / (own[1][1] + self.regularisation);
-                impulses[t] = (impulses[t] - step).clamp(-cone, cone);
+                impulses[t] = (before[1] - step).clamp(-cone, cone);
+                let change = [impulses[n] - before[0], impulses[t] - before[1]];
+                bodies.push(&mut motions, contact, change);
             }
         }
         context.workspace.count(|work| work.sweeps += sweeps as u64);
-        context.spend(sweeps * delassus.block_count() * 8);
+        context.spend(sweeps * largest.len() * 40);
     }
 
     /// Newton's method on active sets; the number of steps where it succeeds. Otherwise the impulses are the best point met.
-    fn newton(
-        &self,
-        pattern: &Pattern<'w>,
-        impulses: &mut PooledVec<'w, f64>,
-        tolerance: f64,
-    ) -> Option<usize> {
+    fn newton(&self, impulses: &mut PooledVec<'w, f64>, tolerance: f64) -> Option<usize> {
         let (bounded, settings) = (self.bounded, &self.bounded.context.settings.proximal);
         let mut velocity = self.velocity(impulses);
         let mut last = bounded.residual_with(impulses, &velocity);
@@ -217,13 +224,9 @@ impl<'w> Regularised<'_, 'w> {
             if bounded.context.must_end() {
                 return None;
             }
-            let factors = BlockLu::factor(pattern, |contact| self.equations(&states, contact))?;
-            let mut point = factors.solve(&self.constants(&states));
-            // Refinement: the factors lose digits where ε is small and contacts are redundant.
-            let missing = self.missing(&states, &point, &self.velocity(&point));
-            for (p, correction) in point.iter_mut().zip(&factors.solve(&missing)) {
-                *p += correction;
-            }
+            let factors = bounded.bodies.factor(&self.responses(&states))?;
+            let mut point = self.solve(&factors, &states, &self.constants(&states));
+            self.refine(&factors, &states, &mut point);
             velocity = self.velocity(&point);
             let residual = bounded.residual_with(&point, &velocity);
             if residual < least {
@@ -269,27 +272,83 @@ impl<'w> Regularised<'_, 'w> {
             .collect()
     }
 
-    /// The two equations of a contact, as a row of blocks.
-    fn equations(
+    /// For each contact, by how much its impulses fall with its velocities.
+    fn responses(&self, states: &[(Normal, Tangent)]) -> Vec<Block> {
+        let stiffness = 1.0 / self.regularisation;
+        let contacts = states.iter().enumerate();
+        contacts
+            .map(|(contact, &(normal, tangent))| {
+                let first = match normal {
+                    Normal::Closed => stiffness,
+                    Normal::Open | Normal::AtBound => 0.0,
+                };
+                let second = match tangent {
+                    Tangent::Stick => [0.0, stiffness],
+                    Tangent::SlideForward | Tangent::SlideBackward => {
+                        let share = slip_share(self.bounded.problem, contact, tangent);
+                        [share * first, 0.0]
+                    }
+                };
+                [[first, 0.0], second]
+            })
+            .collect()
+    }
+
+    /// Solves the equations of contacts with given right-hand sides.
+    fn solve(
+        &self,
+        factors: &BlockLu<'_, 'w>,
+        states: &[(Normal, Tangent)],
+        right: &[f64],
+    ) -> PooledVec<'w, f64> {
+        let bodies = self.bounded.bodies;
+        let at_rest = self.impulses(states, right, |_| [0.0; 2]);
+        let motions = factors.solve(&bodies.bodies(&at_rest));
+        self.impulses(states, right, |contact| bodies.velocity(&motions, contact))
+    }
+
+    /// Iterative refinement: factors lose digits where ε is small and contacts are redundant.
+    fn refine(&self, factors: &BlockLu<'_, 'w>, states: &[(Normal, Tangent)], point: &mut [f64]) {
+        let mut last = f64::INFINITY;
+        for _ in 0..REFINEMENTS {
+            let missing = self.missing(states, point, &self.velocity(point));
+            let largest = missing
+                .iter()
+                .fold(0.0, |most: f64, own| most.max(own.abs()));
+            if largest <= REFINED || largest > 0.9 * last {
+                return;
+            }
+            last = largest;
+            for (p, correction) in point.iter_mut().zip(&self.solve(factors, states, &missing)) {
+                *p += correction;
+            }
+        }
+    }
+
+    /// The impulses that satisfy the equations, given the velocities that they add at each contact.
+    fn impulses(
         &self,
         states: &[(Normal, Tangent)],
-        contact: usize,
-    ) -> impl Iterator<Item = (usize, Block)> {
-        let (normal, tangent) = states[contact];
-        let problem = self.bounded.problem;
-        let share = slip_share(problem, contact, tangent);
-        problem.delassus.row(contact).map(move |(other, block)| {
-            let own = if other == contact { 1.0 } else { 0.0 };
+        right: &[f64],
+        velocity_of: impl Fn(usize) -> [f64; 2],
+    ) -> PooledVec<'w, f64> {
+        let contacts = states.iter().enumerate();
+        let impulses = contacts.flat_map(|(contact, &(normal, tangent))| {
+            let velocity = velocity_of(contact);
+            let right = &right[2 * contact..2 * contact + 2];
             let first = match normal {
-                Normal::Closed => [block[0][0] + own * self.regularisation, block[0][1]],
-                Normal::Open | Normal::AtBound => [own, 0.0],
+                Normal::Closed => (right[0] - velocity[0]) / self.regularisation,
+                Normal::Open | Normal::AtBound => right[0],
             };
             let second = match tangent {
-                Tangent::Stick => [block[1][0], block[1][1] + own * self.regularisation],
-                Tangent::SlideForward | Tangent::SlideBackward => [-own * share, own],
+                Tangent::Stick => (right[1] - velocity[1]) / self.regularisation,
+                Tangent::SlideForward | Tangent::SlideBackward => {
+                    right[1] + slip_share(self.bounded.problem, contact, tangent) * first
+                }
             };
-            (other, [first, second])
-        })
+            [first, second]
+        });
+        self.bounded.context.collect(impulses)
     }
 
     /// The right-hand sides of the equations.

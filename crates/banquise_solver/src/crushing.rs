@@ -9,6 +9,7 @@
 
 use glam::DVec2;
 
+use crate::body_space::BodySpace;
 use crate::bounded::BoundedProblem;
 use crate::cascade::Method;
 use crate::iterate::Iterate;
@@ -55,9 +56,11 @@ pub fn solve_crushing(
         bounds.push(contact.largest / (scaling.contacts[index] * scaling.velocity));
     }
     let starts = context.collect(problem.contacts.iter().flat_map(|contact| contact.start));
+    let bodies = BodySpace::of(context, problem, &scaling.contacts);
     let bounded = BoundedProblem {
         context,
         problem: &scaled,
+        bodies: &bodies,
         largest: &bounds,
     };
     let starts = scaling.scale(context, &starts);

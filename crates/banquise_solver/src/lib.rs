@@ -38,6 +38,7 @@
 
 mod block_lu;
 mod blocks;
+mod body_space;
 mod bounded;
 mod budget;
 mod cascade;
@@ -65,6 +66,7 @@ mod precise_dense;
 mod precise_lemke;
 mod problem;
 mod projection;
+mod projection_exact;
 mod projection_friction;
 mod projection_newton;
 mod projection_rows;

@@ -14,7 +14,8 @@
 use glam::DVec2;
 
 use crate::problem::{Contact, ContactProblem};
-use crate::projection_friction::{Cones, limit_friction, settle_friction};
+use crate::projection_exact::solve_exactly;
+use crate::projection_friction::{Cones, has_friction, limit_friction, settle_friction};
 use crate::projection_newton::Newton;
 use crate::projection_rows::{BoundKind, ConvexBound, ProjectionReport, Row, turns};
 use crate::projection_settings::{ProjectionMethod, ProjectionSettings};
@@ -47,6 +48,9 @@ pub fn project_velocities(
         );
         cones.to_contacts(&mut report.impulses);
         limit_friction(&mut rows, bounds, &report.impulses);
+        // Not those of the edges, which may be regularised.
+        let residual = projection_residual(&rows, &report.impulses, &changes_of(problem, report).1);
+        report.is_solved = residual <= settings.friction_tolerance;
     } else {
         project(
             context,
@@ -57,7 +61,55 @@ pub fn project_velocities(
             report,
         );
     }
+    if !report.is_solved && settings.method == ProjectionMethod::Newton && has_friction(bounds) {
+        solve_as_contacts(context, problem, (&mut rows, bounds), settings, report);
+    }
     finish(problem, &rows, report);
+}
+
+/// Solves a problem that the iteration over bounds of friction left as one of contacts with Coulomb's friction, then again for the bounds of friction that this gives, which takes rounding
+/// out. The best impulses are kept.
+fn solve_as_contacts(
+    context: SolverContext<'_>,
+    problem: &ContactProblem,
+    (rows, bounds): (&mut [Row], &[ConvexBound]),
+    settings: &ProjectionSettings,
+    report: &mut ProjectionReport,
+) {
+    let mut newton = Newton::new(context, problem, rows, settings);
+    let start = report.impulses.clone();
+    let Some(found) = solve_exactly(context, &newton, (rows, bounds), &start) else {
+        return;
+    };
+    let mut best = f64::INFINITY;
+    let mut judge = |newton: &mut Newton<'_>, rows: &mut [Row], impulses: &[f64]| {
+        limit_friction(rows, bounds, impulses);
+        let residual = newton.residual_of(rows, impulses);
+        if residual < best {
+            best = residual;
+            report.impulses = impulses.to_vec();
+        }
+        best
+    };
+    judge(&mut newton, rows, &start);
+    let mut residual = judge(&mut newton, rows, &found);
+    let mut polished = ProjectionReport {
+        impulses: found,
+        ..ProjectionReport::default()
+    };
+    for _ in 0..settings.friction_rounds {
+        if residual <= settings.friction_tolerance || newton.must_end() {
+            break;
+        }
+        limit_friction(rows, bounds, &polished.impulses);
+        let starts = polished.impulses.iter().zip(&*rows);
+        let starts: Vec<f64> = starts.map(|(&start, row)| row.bounded(start)).collect();
+        newton.solve_from(rows, &starts, &mut polished);
+        residual = judge(&mut newton, rows, &polished.impulses);
+    }
+    limit_friction(rows, bounds, &report.impulses);
+    report.is_solved = best <= settings.friction_tolerance;
+    report.is_regularised &= !report.is_solved;
 }
 
 /// Finds the impulses.
@@ -225,18 +277,23 @@ fn apply(problem: &mut ContactProblem, impulses: &[f64]) {
     }
 }
 
-/// Applies the impulses and judges them. Changes of velocity are found from rest: beside the velocities of bodies that move together they would be
-/// rounding.
-fn finish(problem: &mut ContactProblem, rows: &[Row], report: &mut ProjectionReport) {
+/// Bodies at rest that are given the impulses, and the normal velocities of the contacts. Changes of velocity are found from rest: beside the velocities of bodies that move together they would
+/// be rounding.
+fn changes_of(problem: &ContactProblem, report: &ProjectionReport) -> (ContactProblem, Vec<f64>) {
     let mut rest = problem.clone();
     for body in &mut rest.bodies {
         (body.linear_velocity, body.angular_velocity) = (DVec2::ZERO, 0.0);
     }
     apply(&mut rest, &report.impulses);
     let contacts = problem.contacts.iter();
-    let changes: Vec<f64> = contacts
-        .map(|contact| rest.relative_velocity(contact)[0])
-        .collect();
+    let changes = contacts.map(|contact| rest.relative_velocity(contact)[0]);
+    let changes = changes.collect();
+    (rest, changes)
+}
+
+/// Applies the impulses and judges them.
+fn finish(problem: &mut ContactProblem, rows: &[Row], report: &mut ProjectionReport) {
+    let (rest, changes) = changes_of(problem, report);
     report.residual = projection_residual(rows, &report.impulses, &changes);
     let contacts = problem.contacts.iter().zip(&changes).zip(&report.impulses);
     report.losses.clear();

@@ -100,6 +100,12 @@ impl Cones {
     }
 }
 
+/// Whether there is any friction.
+pub(crate) fn has_friction(bounds: &[ConvexBound]) -> bool {
+    let mut bounds = bounds.iter();
+    bounds.any(|bound| matches!(bound.kind, BoundKind::Friction { .. }))
+}
+
 /// Repeats the solution until bounds of friction are those that follow from it; the residual is that of the bounds that follow from the last solution. Where it does not fall, bounds of pushes
 /// are changed by halves, which ends most cycles. Does nothing where there is no friction.
 pub(crate) fn settle_friction(
@@ -109,8 +115,7 @@ pub(crate) fn settle_friction(
     settings: &ProjectionSettings,
     report: &mut ProjectionReport,
 ) {
-    let has_friction = |bound: &ConvexBound| matches!(bound.kind, BoundKind::Friction { .. });
-    if !cones.are_there() && !bounds.iter().any(has_friction) {
+    if !cones.are_there() && !has_friction(bounds) {
         return;
     }
     let mut best = (f64::INFINITY, Vec::new());
@@ -124,8 +129,8 @@ pub(crate) fn settle_friction(
         if residual < best.0 {
             best = (residual, report.impulses.clone());
         }
-        let is_stuck = best.0 <= settings.tolerance && residual > 0.5 * last;
-        if best.0 <= 0.1 * settings.tolerance || is_stuck || newton.must_end() {
+        let is_stuck = best.0 <= settings.friction_tolerance && residual > 0.5 * last;
+        if best.0 <= settings.tolerance || is_stuck || newton.must_end() {
             break;
         }
         let share = if residual > last { 0.5 } else { 1.0 };
@@ -141,6 +146,6 @@ pub(crate) fn settle_friction(
     let velocities = newton.velocities(&best.1);
     cones.tilt(rows, free, &velocities);
     limit_friction(rows, bounds, &best.1);
-    report.is_solved = best.0 <= settings.tolerance;
+    report.is_solved = best.0 <= settings.friction_tolerance;
     report.impulses = best.1;
 }

@@ -9,6 +9,9 @@
 //! with [·] the nearest impulse within the bounds of the contact, for the impulses p̂ of the last round: a proximal point step of the dual problem (Rockafellar 1976). It is convex and piecewise quadratic: Newton's method with
 //! a line search finds the active set in finitely many steps. Its matrix M + Σ σ gᵀg couples bodies that touch, not contacts: it is sparse, and definite
 //! however redundant the contacts are.
+//!
+//! A round works with what changes in it: velocities beyond those of p̂, and impulses beyond p̂. The penalty multiplies the rounding of velocities, which would else be that of the whole
+//! velocities and leave σ ε of them.
 
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Blocks;
@@ -52,11 +55,13 @@ impl Jacobian {
     }
 }
 
-/// A point of a round: changes of velocity, and what follows from them.
+/// A point of a round: changes of velocity in it, and what follows from them.
 #[derive(Debug, Clone, Default)]
 struct Point {
     changes: Vec<f64>,
     impulses: Vec<f64>,
+    /// Impulses beyond those of the last round \[N s\].
+    added: Vec<f64>,
     /// Gradient M X − Gᵀ p \[N s\].
     gradient: Vec<f64>,
 }
@@ -111,7 +116,8 @@ impl<'w> Newton<'w> {
             return;
         }
         let mut centre = starts.to_vec();
-        let mut best = (self.residual(&centre), centre.clone());
+        let mut velocities = self.velocities(&centre);
+        let mut best = (self.residual(&centre, &velocities), centre.clone());
         let mut last = best.0;
         let mut point = Point::default();
         let mut penalty = self.settings.first_penalty;
@@ -120,22 +126,27 @@ impl<'w> Newton<'w> {
             if best.0 <= self.settings.target || self.context.must_end() {
                 break;
             }
-            if point.changes.is_empty() {
-                point.changes = self.changes(&centre);
+            let rows = self.rows.iter().zip(&centre).zip(&mut velocities);
+            for ((row, impulse), velocity) in rows {
+                *velocity += row.free + row.compliance * impulse;
             }
             let round = Round {
                 newton: self,
                 centre: &centre,
+                velocities: &velocities,
                 penalty,
             };
+            point.changes.clear();
+            point.changes.resize(self.masses.len(), 0.0);
             round.complete(&mut point);
             report.iterations += round.descend(&mut point, &mut factors);
             centre.copy_from_slice(&point.impulses);
-            let residual = self.residual(&centre);
+            velocities = self.velocities(&centre);
+            let residual = self.residual(&centre, &velocities);
             if residual < best.0 {
                 best = (residual, centre.clone());
             }
-            if best.0 <= self.settings.tolerance && residual > 0.5 * last {
+            if residual > 0.5 * last && best.0 <= self.acceptable(&best.1) {
                 break;
             }
             if residual > 0.1 * last {
@@ -144,8 +155,39 @@ impl<'w> Newton<'w> {
             }
             last = residual;
         }
-        report.is_solved = best.0 <= self.settings.tolerance;
+        report.is_solved = best.0 <= self.acceptable(&best.1);
         report.impulses = best.1;
+    }
+
+    /// Residual of a solution: the tolerance, or what rounding can do, up to the tolerance of friction.
+    fn acceptable(&self, impulses: &[f64]) -> f64 {
+        let least = self.settings.tolerance;
+        let most = self.settings.friction_tolerance.max(least);
+        self.rounding(impulses).clamp(least, most)
+    }
+
+    /// Residual that rounding of the impulses alone may leave. Stiff joints pass on impulses that are far larger than what they leave.
+    fn rounding(&self, impulses: &[f64]) -> f64 {
+        let mut sums = vec![0.0; self.masses.len()];
+        for (own, impulse) in self.jacobians.iter().zip(impulses) {
+            for (node, along) in own.ends() {
+                for (part, along) in along.into_iter().enumerate() {
+                    let at = 2 * node + part;
+                    sums[at] += (impulse * along).abs() / self.masses[at];
+                }
+            }
+        }
+        let largest = self.jacobians.iter().map(|own| {
+            let ends = own.ends();
+            let ends = ends.map(|(node, along)| {
+                along[0].abs() * sums[2 * node] + along[1].abs() * sums[2 * node + 1]
+            });
+            ends.sum::<f64>()
+        });
+        let largest = largest.fold(0.0, f64::max);
+        let scale = self.rows.iter().map(|row| row.free.abs());
+        let scale = scale.fold(f64::MIN_POSITIVE, f64::max);
+        self.context.settings.accuracy.rounding_multiple * f64::EPSILON * largest / scale
     }
 
     /// Solves the problem with other rows of the same contacts, from zero.
@@ -168,7 +210,7 @@ impl<'w> Newton<'w> {
     /// Residual of impulses for other rows of the same contacts.
     pub(crate) fn residual_of(&mut self, rows: &[Row], impulses: &[f64]) -> f64 {
         self.rows.copy_from_slice(rows);
-        self.residual(impulses)
+        self.residual(impulses, &self.velocities(impulses))
     }
 
     /// Whether the budget of work is spent, or the solve is interrupted.
@@ -183,14 +225,64 @@ impl<'w> Newton<'w> {
         velocities.collect()
     }
 
-    fn residual(&self, impulses: &[f64]) -> f64 {
-        projection_residual(&self.rows, impulses, &self.velocities(impulses))
+    /// Factors of M + Σ gᵀg/c over the contacts chosen, which give way.
+    pub(crate) fn factors_of_joints(
+        &self,
+        is_joint: impl Fn(usize) -> bool,
+    ) -> Option<BlockLu<'_, 'w>> {
+        let weight = |row: usize| is_joint(row).then(|| 1.0 / self.rows[row].compliance);
+        let matrix = self.weighted_matrix(weight);
+        let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
+        BlockLu::factor(&self.pattern, row_of)
+    }
+
+    /// Gᵀ p.
+    pub(crate) fn momenta(&self, impulses: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.masses.len()];
+        self.add_impulses(1.0, impulses, &mut sums);
+        sums
+    }
+
+    /// The momenta of a unit impulse of one contact.
+    pub(crate) fn momentum_of(&self, row: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; self.masses.len()];
+        for (node, along) in self.jacobians[row].ends() {
+            sums[2 * node] += along[0];
+            sums[2 * node + 1] += along[1];
+        }
+        sums
+    }
+
+    /// Normal velocity of one contact for changes of velocity.
+    pub(crate) fn velocity_of(&self, row: usize, changes: &[f64]) -> f64 {
+        self.jacobians[row].of(changes)
+    }
+
+    /// M + Σ w gᵀg over the contacts that have a weight w.
+    fn weighted_matrix(&self, weight: impl Fn(usize) -> Option<f64>) -> Blocks<'w> {
+        let mut matrix = self.matrix.clone();
+        for (node, mass) in self.masses.chunks_exact(2).enumerate() {
+            *matrix.diagonal_mut(node) = [[mass[0], 0.0], [0.0, mass[1]]];
+        }
+        let values = matrix.values_mut();
+        for (row, (own, places)) in self.jacobians.iter().zip(&self.places).enumerate() {
+            let Some(weight) = weight(row) else { continue };
+            for (r, (_, left)) in own.ends().enumerate() {
+                for (c, (_, right)) in own.ends().enumerate() {
+                    add_product(&mut values[places[MOST_NODES * r + c]], weight, left, right);
+                }
+            }
+        }
+        matrix
+    }
+
+    fn residual(&self, impulses: &[f64], velocities: &[f64]) -> f64 {
+        projection_residual(&self.rows, impulses, velocities)
     }
 
     /// M⁻¹ Gᵀ p.
     fn changes(&self, impulses: &[f64]) -> Vec<f64> {
-        let mut changes = vec![0.0; self.masses.len()];
-        self.add_impulses(1.0, impulses, &mut changes);
+        let mut changes = self.momenta(impulses);
         for (change, mass) in changes.iter_mut().zip(&self.masses) {
             *change /= mass;
         }
@@ -208,21 +300,22 @@ impl<'w> Newton<'w> {
     }
 }
 
-/// A round: the impulses of the last one, and the penalty in units of the effective mass.
+/// A round: the impulses of the last one with the velocities that they leave, and the penalty in units of the effective mass.
 struct Round<'a, 'c, 'w> {
     newton: &'a Newton<'w>,
     centre: &'c [f64],
+    velocities: &'c [f64],
     penalty: f64,
 }
 
 impl<'a, 'w> Round<'a, '_, 'w> {
-    /// σ/(1 + σ c) of a contact, and σ itself; it is infinite for an elastic one.
-    fn weights(&self, row: &Row) -> [f64; 2] {
+    /// σ/(1 + σ c) of a contact; σ is infinite for an elastic one.
+    fn weight(&self, row: &Row) -> f64 {
         if row.is_elastic {
-            return [1.0 / row.compliance, f64::INFINITY];
+            return 1.0 / row.compliance;
         }
         let weight = self.penalty / row.inv_mass;
-        [weight / (1.0 + weight * row.compliance), weight]
+        weight / (1.0 + weight * row.compliance)
     }
 
     /// Impulses and gradient of a point.
@@ -230,18 +323,27 @@ impl<'a, 'w> Round<'a, '_, 'w> {
         let Point {
             changes,
             impulses,
+            added,
             gradient,
         } = point;
         let newton = self.newton;
         impulses.clear();
-        let all = newton.rows.iter().zip(&newton.jacobians).zip(self.centre);
-        impulses.extend(all.map(|((row, own), &before)| {
-            let (velocity, [share, weight]) = (row.free + own.of(changes), self.weights(row));
-            row.bounded(share * (before / weight - velocity))
-        }));
+        added.clear();
+        let all = newton.rows.iter().zip(&newton.jacobians);
+        let all = all.zip(self.centre).zip(self.velocities);
+        for (((row, own), &before), velocity) in all {
+            let wanted = -self.weight(row) * (velocity + own.of(changes));
+            let impulse = row.bounded(before + wanted);
+            impulses.push(impulse);
+            added.push(if row.is_within(impulse) {
+                wanted
+            } else {
+                impulse - before
+            });
+        }
         gradient.clear();
         gradient.extend(newton.masses.iter().zip(&*changes).map(|(m, x)| m * x));
-        newton.add_impulses(-1.0, impulses, gradient);
+        newton.add_impulses(-1.0, added, gradient);
         newton.context.spend(60 * newton.rows.len());
     }
 
@@ -262,12 +364,7 @@ impl<'a, 'w> Round<'a, '_, 'w> {
                 return step as u64;
             }
             if !is_known {
-                let matrix = self.matrix(&active);
-                let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
-                let Some(made) = BlockLu::factor(&newton.pattern, row_of) else {
-                    return step as u64;
-                };
-                *factors = Some((active, self.penalty, made));
+                *factors = self.factors(active, factors.take());
             }
             let Some((.., made)) = &*factors else {
                 return step as u64;
@@ -277,6 +374,27 @@ impl<'a, 'w> Round<'a, '_, 'w> {
             std::mem::swap(point, &mut trial);
         }
         newton.settings.newton_steps as u64
+    }
+
+    /// Factors of the matrix of an active set, from those of another one: few contacts change, and what does not depend on them stays.
+    fn factors(&self, active: Vec<bool>, last: Factors<'a, 'w>) -> Factors<'a, 'w> {
+        let newton = self.newton;
+        let matrix = self.matrix(&active);
+        let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
+        let made = match last {
+            Some((set, penalty, mut made)) if penalty == self.penalty => {
+                let mut has_changed = newton.context.filled(false, newton.masses.len() / 2);
+                for (own, (was, is)) in newton.jacobians.iter().zip(set.iter().zip(&active)) {
+                    if was != is {
+                        own.ends().for_each(|(node, _)| has_changed[node] = true);
+                    }
+                }
+                made.update(row_of, |node| has_changed[node])?;
+                made
+            }
+            _ => BlockLu::factor(&newton.pattern, row_of)?,
+        };
+        Some((active, self.penalty, made))
     }
 
     /// Goes along −direction until the slope, which is monotone, has fallen to a half, by secants. Leaves the point there in `trial`; says whether the step was whole.
@@ -310,23 +428,9 @@ impl<'a, 'w> Round<'a, '_, 'w> {
 
     /// The matrix for an active set.
     fn matrix(&self, active: &[bool]) -> Blocks<'w> {
-        let newton = self.newton;
-        let mut matrix = newton.matrix.clone();
-        for (node, mass) in newton.masses.chunks_exact(2).enumerate() {
-            *matrix.diagonal_mut(node) = [[mass[0], 0.0], [0.0, mass[1]]];
-        }
-        let values = matrix.values_mut();
-        let all = newton.rows.iter().zip(&newton.jacobians);
-        let all = all.zip(&newton.places).zip(active);
-        for (((row, own), places), _) in all.filter(|(_, is_active)| **is_active) {
-            let [weight, _] = self.weights(row);
-            for (r, (_, left)) in own.ends().enumerate() {
-                for (c, (_, right)) in own.ends().enumerate() {
-                    add_product(&mut values[places[MOST_NODES * r + c]], weight, left, right);
-                }
-            }
-        }
-        matrix
+        let rows = &self.newton.rows;
+        let weight = |row: usize| active[row].then(|| self.weight(&rows[row]));
+        self.newton.weighted_matrix(weight)
     }
 }
 

@@ -5,8 +5,10 @@
 pub struct ProjectionSettings {
     /// Method of solution.
     pub method: ProjectionMethod,
-    /// Scaled residual within which impulses are a solution [–]: as for contacts with friction. Jams of polygons with redundant contacts are left with 3e-10 by rounding.
+    /// Scaled residual within which impulses are a solution [–].
     pub tolerance: f64,
+    /// Scaled residual within which impulses with friction are a solution [–]: as for contacts of Coulomb's law.
+    pub friction_tolerance: f64,
     /// Scaled residual at which the rounds end [–]; one more round is cheap, and brings velocities of different methods closer than their tolerance.
     pub target: f64,
     /// Compliance of contacts that are met in least squares, as a share of their inverse effective mass [–]: where bounds contradict each other by a
@@ -22,8 +24,8 @@ pub struct ProjectionSettings {
     pub rounds: usize,
     /// Steps of Newton's method in one round. Each finds an active set; a cold start of a thousand contacts needs about fifteen.
     pub newton_steps: usize,
-    /// Solutions for given bounds of friction, each of which gives the next bounds. Ten are usual; jams with much friction need more than any number, and each of them costs as much as a
-    /// step without friction.
+    /// Solutions for given bounds of friction, each of which gives the next bounds. Ten are usual; where they do not end, the problem is solved as one of contacts with
+    /// Coulomb's friction.
     pub friction_rounds: usize,
 }
 
@@ -47,7 +49,8 @@ impl ProjectionSettings {
     /// The defaults.
     pub const DEFAULT: Self = Self {
         method: ProjectionMethod::Newton,
-        tolerance: 1e-9,
+        tolerance: 1e-10,
+        friction_tolerance: 1e-9,
         target: 1e-12,
         regularisation: 1e-6,
         first_penalty: 1e3,

@@ -40,6 +40,8 @@ pub(crate) struct CollideScratch {
     impulses: ImpulseRecord,
     loads: StepLoads,
     pub(crate) log: StepLog,
+    /// Solutions at most of contacts that crush.
+    pub(crate) solutions: usize,
     /// Pairs that crush each other until the end of the step.
     pub(crate) crushed: Vec<CrushedPair>,
     /// Which bodies are in squeezed islands whose ice is crushed until the end of the step; empty where none is.
@@ -350,6 +352,7 @@ impl CollideScratch {
             thresholds,
             closing,
             time,
+            solutions: self.solutions,
         };
         let candidates = around.candidates;
         thin_out(around, island, 0.0);

@@ -30,13 +30,15 @@ pub(super) struct CrushingStep<'a> {
     pub(super) closing: &'a Closing,
     /// Length of the step \[s\].
     pub(super) time: f64,
+    /// Solutions at most.
+    pub(super) solutions: usize,
 }
 
 /// Solutions at most, until they are for the motions that they give.
-const SOLUTIONS: usize = 4;
+pub(crate) const SOLUTIONS: usize = 4;
 
-/// Motions are the same if they differ by less than this share of the largest [–].
-const SAME_MOTION: f64 = 0.05;
+/// Motions are the same if what they crush differs by less than this share [–].
+const SAME_MOTION: f64 = 0.02;
 
 /// Solves the contacts of a squeezed island, whose floes are crushed. `least` has lower bounds on their normal velocities [m/s].
 pub(super) fn solve_squeezed(
@@ -50,11 +52,11 @@ pub(super) fn solve_squeezed(
     let before = island.problem.bodies.clone();
     let listed = around.of(island);
     let mut sweeps = assumed_sweeps(&listed, &island.problem, step);
-    for solution in 1..=SOLUTIONS {
+    for solution in 1..=step.solutions {
         find_strength(around, island, step, &sweeps, least);
         let (problem, crushing) = (&mut island.problem, &mut island.crushing);
         solve_crushing(context, problem, crushing, effort, &mut island.report);
-        let is_last = solution == SOLUTIONS || context.workspace.is_interrupted();
+        let is_last = solution == step.solutions || context.workspace.is_interrupted();
         if is_last || !take_motions(&listed, island, step.time, &mut sweeps) {
             return;
         }
@@ -124,7 +126,8 @@ fn take_motions(
     let Island {
         problem, crushing, ..
     } = island;
-    let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
+    // Sums weighted by strength: the energy of crushing, and what of it differs.
+    let (mut energy, mut difference) = (0.0, 0.0);
     for (number, sweep) in sweeps.iter_mut().enumerate() {
         let of_pair =
             (0..listed.len()).filter(|&other| listed[number].is_of_same_pair(listed[other]));
@@ -138,8 +141,9 @@ fn take_motions(
                 shift: sweep.at(found.origin),
                 ..*sweep
             };
-            largest = largest.max(found.shift.length());
-            difference = difference.max(found.shift.distance(last.shift));
+            let largest = crushing[number].largest;
+            energy += largest * found.shift.length();
+            difference += largest * found.shift.distance(last.shift);
             // What moves farther sweeps over more ice and bears more: without a mean, motions would alternate.
             let share = if found.shift.length() < last.shift.length() {
                 0.5
@@ -153,7 +157,7 @@ fn take_motions(
             };
         }
     }
-    difference > SAME_MOTION * largest
+    difference > SAME_MOTION * energy
 }
 
 /// Pairs that close by less than this share of what was assumed do not move [–].

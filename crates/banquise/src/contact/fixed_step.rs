@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use super::candidate::ContactCandidate;
 use super::capture::{Capture, CapturedImpact};
-use super::crush::{CrushingStep, list_crushed, solve_squeezed};
+use super::crush::{CrushingStep, SOLUTIONS, list_crushed, solve_squeezed};
 use super::island::{Island, SqueezedIsland};
 use super::islands::ContactGraph;
 use super::load::StepLoads;
@@ -445,6 +445,7 @@ impl FixedStepScratch {
                 thresholds: &self.thresholds,
                 closing,
                 time: self.dt,
+                solutions: SOLUTIONS,
             };
             solve_squeezed(context, around, island, &step, &least, effort);
         } else if effort == Effort::Estimate || !self.settle(context, around.candidates, island) {
@@ -592,8 +593,7 @@ impl FixedStepScratch {
             }
         }
         // The label of an island is a floe in it.
-        let is_changed = &self.is_changed;
-        let gone = |island: &mut Island| is_changed[island.label as usize];
+        let gone = |island: &mut Island| self.is_changed[island.label as usize];
         self.spare.extend(self.islands.extract_if(.., gone));
         self.islands.append(&mut self.solved);
     }

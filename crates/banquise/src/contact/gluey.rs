@@ -24,6 +24,7 @@ use super::load::StepLoads;
 use super::log::StepLog;
 use super::place::{Place, Role};
 use super::report::ContactReport;
+use super::row_impulses::{contact_impulses, note_loads};
 use super::search::{SearchScratch, speed_in};
 use super::settings::ContactSettings;
 use super::solid;
@@ -35,7 +36,7 @@ use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
-use crate::contact_state::{ContactKey, ContactLoad};
+use crate::contact_state::ContactKey;
 use crate::motion::Velocity;
 use crate::world::World;
 
@@ -60,6 +61,8 @@ pub(crate) struct GlueyScratch {
     is_solved: Vec<bool>,
     loads: StepLoads,
     pub(crate) log: StepLog,
+    /// Sum of all impulses of the step without their signs, those along tangents and of joints too [N s].
+    pub(crate) turnover: f64,
     record: ImpulseRecord,
     memories: Vec<(ContactKey, f64)>,
     polygons: Vec<ContactCandidate>,
@@ -115,6 +118,7 @@ pub(crate) fn solve_convex_step(
         scratch.drop_broken(world, &mut budget, &mut report);
     }
     scratch.loads.clear();
+    scratch.turnover = 0.0;
     report.islands = scratch.islands.len() as u64;
     for Solved {
         island,
@@ -129,8 +133,10 @@ pub(crate) fn solve_convex_step(
         report.unsolved += u64::from(!own.is_solved);
         report.regularised += u64::from(own.is_regularised);
         report.gap_drift = report.gap_drift.max(own.drift * dt);
-        report.normal_impulse += own.impulses.iter().map(|p| p.abs()).sum::<f64>();
         let places = &scratch.places;
+        let contacts = contact_impulses(island, places, &own.impulses);
+        scratch.turnover += own.impulses.iter().map(|p| p.abs()).sum::<f64>();
+        report.normal_impulse += contacts.iter().map(|p| p[0].abs()).sum::<f64>();
         let taken_by = |is_of: fn(Role) -> bool| -> f64 {
             let losses = island.candidates.iter().zip(&own.losses);
             let losses = losses.filter(|(index, _)| is_of(places[**index as usize].role));
@@ -140,12 +146,12 @@ pub(crate) fn solve_convex_step(
         if !extended.is_empty() {
             scratch.bond_taken += taken_by(|role| matches!(role, Role::Bond { .. }));
             budget.tangent_loss +=
-                taken_by(|role| matches!(role, Role::Friction { .. } | Role::Stick));
+                taken_by(|role| matches!(role, Role::Friction { .. } | Role::Stick { .. }));
         }
         note_loads(&mut scratch.loads, island, rows, places, &own.impulses);
         let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
         let (ids, before, log) = (world.bodies.ids(), &scratch.before, &mut scratch.log);
-        log.note(ids, island, rows, &impulses, |row| before[row]);
+        log.note(ids, island, rows, &contacts, |row| before[row]);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
     scratch.log.mark_collisions(world.bodies.ids(), candidates);
@@ -174,40 +180,6 @@ pub(crate) fn settle_bonds(
     budget.bond_loss = scratch.bond_taken - budget.bond_stored;
     for (_, age) in &mut world.contact_ages {
         *age += dt;
-    }
-}
-
-/// Adds the loads of an island: friction and shear along the tangents, the rest along the normals.
-fn note_loads(
-    loads: &mut StepLoads,
-    island: &Island,
-    rows: &[ContactCandidate],
-    places: &[Place],
-    impulses: &[f64],
-) {
-    let contacts = island.problem.contacts.iter().zip(&island.candidates);
-    for ((contact, &index), &impulse) in contacts.zip(impulses) {
-        let is_normal = match places[index as usize].role {
-            Role::Contact => true,
-            Role::Friction { .. } | Role::Stick => false,
-            Role::Bond { is_shear, .. } => !is_shear,
-        };
-        let sizes = if is_normal {
-            ContactLoad {
-                normal: impulse,
-                largest: impulse,
-                ..ContactLoad::default()
-            }
-        } else {
-            ContactLoad {
-                tangent: impulse.abs(),
-                ..ContactLoad::default()
-            }
-        };
-        let row = &rows[index as usize];
-        // A sum, as for contacts with friction: it has no negative zeros.
-        let vector = impulse * contact.normal + 0.0 * contact.tangent();
-        loads.add(row, contact, vector, sizes);
     }
 }
 
@@ -498,7 +470,7 @@ impl GlueyScratch {
             Role::Friction { of, .. } => {
                 self.places[of as usize].is_active && !place.bond.is_some_and(is_whole)
             }
-            Role::Stick => true,
+            Role::Stick { .. } => true,
             Role::Bond { number, .. } => is_whole(number),
         }
     }

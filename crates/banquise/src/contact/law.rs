@@ -84,8 +84,8 @@ pub struct Healing {
     pub speed: f64,
 }
 
-/// E as in fracture, ν of columnar ice (Timco & Weeks 2010); cohesion, internal friction and tensile strength of in-situ stresses (Weiss, Schulson & Stern
-/// 2007).
+/// E as in fracture, ν of columnar ice (Timco & Weeks 2010); cohesion, internal friction and tensile strength are of the order of magnitude of in-situ stresses (Weiss, Schulson & Stern
+/// 2007), not numbers of that paper.
 impl Default for BondSettings {
     fn default() -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Default for BondSettings {
     }
 }
 
-/// A day, the order of the healing time of damaged ice (Dansereau et al. 2016); a speed of 1 mm/s is a hundredth of that of drift.
+/// A day is the order of magnitude of the healing time of damaged ice (Dansereau et al. 2016), not a number of that paper; a speed of 1 mm/s is a hundredth of that of drift.
 impl Default for Healing {
     fn default() -> Self {
         Self {

@@ -13,8 +13,8 @@ pub(super) enum Role {
         coefficient: f64,
         free: f64,
     },
-    /// Solid contact that neither slips nor rolls.
-    Stick,
+    /// Solid contact, of the contact of this number, that neither slips nor rolls.
+    Stick { of: u32 },
     /// A point of the joint of this number, or its shear.
     Bond {
         number: u32,
@@ -63,7 +63,7 @@ impl Place {
         let (kind, compliance) = match self.role {
             Role::Contact if self.memory < 0.0 => (BoundKind::ExactlyUpTo(-self.memory), 0.0),
             Role::Contact => (BoundKind::AtLeast, 0.0),
-            Role::Stick => (BoundKind::Exactly, 0.0),
+            Role::Stick { .. } => (BoundKind::Exactly, 0.0),
             Role::Bond { compliance, .. } => (BoundKind::Exactly, compliance),
             Role::Friction {
                 of,

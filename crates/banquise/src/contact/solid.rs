@@ -34,7 +34,8 @@ pub(super) fn add_rows(
                     let distance = world.bodies.radii[candidate.a].min(other);
                     for side in [-1.0, 1.0] {
                         rows.push(along_tangent(&candidate, side * distance));
-                        places.push(Place::new(Role::Stick, 0.0, 0.0));
+                        let of = index as u32;
+                        places.push(Place::new(Role::Stick { of }, 0.0, 0.0));
                     }
                 }
             }

@@ -323,19 +323,19 @@ fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> boo
     let tangent = own.approach.normal.perp();
     let along = |index: usize| (all[index].approach.point_a.dot(tangent), index);
     let gap = |index: usize| all[index].approach.gap;
-    let on_face =
-        || (0..all.len()).filter(|&index| is_kept[index] && are_near(own, all[index], SAME_NORMAL));
+    let is_on_face = |&index: &usize| is_kept[index] && are_near(own, all[index], SAME_NORMAL);
+    let on_face: Vec<usize> = (0..all.len()).filter(is_on_face).collect();
     let allowed = own.approach.gap + SAME_GAP * own.distance;
     let place = along(number);
-    on_face()
-        .filter(|&first| along(first) < place)
-        .any(|first| {
-            on_face().filter(|&last| along(last) > place).any(|last| {
-                let (start, end) = (along(first).0, along(last).0);
-                let share = (place.0 - start) / (end - start).max(f64::MIN_POSITIVE);
-                gap(first) + share * (gap(last) - gap(first)) <= allowed
-            })
+    let mut before = on_face.iter().filter(|&&first| along(first) < place);
+    before.any(|&first| {
+        let mut after = on_face.iter().filter(|&&last| along(last) > place);
+        after.any(|&last| {
+            let (start, end) = (along(first).0, along(last).0);
+            let share = (place.0 - start) / (end - start).max(f64::MIN_POSITIVE);
+            gap(first) + share * (gap(last) - gap(first)) <= allowed
         })
+    })
 }
 
 /// Gaps that differ by less than this share of the collision distance are the same [–].

@@ -38,18 +38,17 @@ pub(super) fn count_collisions(
     touching.sort_unstable();
     touching.dedup();
     let is_new = |pair: &&(BodyId, Touched)| before.binary_search(pair).is_err();
-    let count = touching.iter().filter(is_new).count();
-    if log.is_on() && world.clock.step > 0 {
-        let new = touching.iter().filter(is_new);
-        new.for_each(|&pair| log.note_pair(pair));
+    let notes = log.is_on() && world.clock.step > 0;
+    let mut count = 0;
+    for &pair in touching.iter().filter(is_new) {
+        count += 1;
+        if notes {
+            log.note_pair(pair);
+        }
     }
     std::mem::swap(&mut world.touching, &mut touching);
     log.touching = touching;
-    if world.clock.step == 0 {
-        0
-    } else {
-        count as u64
-    }
+    if world.clock.step == 0 { 0 } else { count }
 }
 
 /// Adds the pairs in contact here to the list of touching pairs, and counts those that were apart before.

@@ -1,23 +1,28 @@
 //! Wind or current that differs from place to place: added to what is the same everywhere.
 
 mod grid;
+mod nodes;
 mod pattern;
+mod tide;
 
 pub use grid::GriddedField;
 pub use pattern::Pattern;
+pub use tide::GriddedTide;
 
 use banquise_geometry::DVec2;
 
 use crate::domain::Rectangle;
 use grid::Level;
 
-/// A vector in space and time [m/s]: analytic patterns and a grid of data, added up.
+/// A vector in space and time [m/s]: analytic patterns, a grid of data and tides, added up.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SpatialField {
     /// Analytic patterns.
     pub patterns: Vec<Pattern>,
     /// Data on a grid.
     pub grid: Option<GriddedField>,
+    /// Constituents of a tidal current on grids; they do not grow with the ramp.
+    pub tides: Vec<GriddedTide>,
     /// Rectangle that is repeated in a periodic domain: a point takes the value of its image within.
     pub period: Option<Rectangle>,
     /// Time in which the field grows from rest to its full strength \[s\].
@@ -36,12 +41,13 @@ impl SpatialField {
         grid.map_or((f64::NEG_INFINITY, f64::INFINITY), GriddedField::span)
     }
 
-    /// A bound of the speed for points like these [m/s]: that of the data anywhere, of vortices where
+    /// A bound of the speed for points like these [m/s]: that of data and tides anywhere, of vortices where
     /// they are fastest, and of patterns without a largest speed at the points themselves.
     pub fn speed_bound(&self, points: &[DVec2]) -> f64 {
         let patterns = self.patterns.iter();
         let patterns: f64 = patterns.map(|p| p.speed_bound(points)).sum();
-        patterns + self.grid.as_ref().map_or(0.0, GriddedField::max_speed)
+        let tides: f64 = self.tides.iter().map(GriddedTide::max_speed).sum();
+        patterns + self.grid.as_ref().map_or(0.0, GriddedField::max_speed) + tides
     }
 
     /// The field at one time, `base` added [m/s].
@@ -58,6 +64,7 @@ impl SpatialField {
             patterns: &self.patterns,
             period: self.period,
             grid: self.grid.as_ref().map(|grid| (grid, grid.level(time))),
+            tides: &self.tides,
         }
     }
 }
@@ -71,6 +78,7 @@ pub(crate) struct FieldSnapshot<'a> {
     patterns: &'a [Pattern],
     period: Option<Rectangle>,
     grid: Option<(&'a GriddedField, Level)>,
+    tides: &'a [GriddedTide],
 }
 
 impl FieldSnapshot<'_> {
@@ -83,10 +91,36 @@ impl FieldSnapshot<'_> {
     /// The vector at a point; NaN where there are no data. `cell` is where to look first in a grid,
     /// and where it was found: neighbours ask for it one after the other.
     pub(crate) fn at(&self, point: DVec2, cell: &mut usize) -> DVec2 {
-        let point = self.period.map_or(point, |period| {
-            let place = (point - period.min) / period.size();
-            point - place.floor() * period.size()
-        });
+        let rest = self.without_tides(point, cell);
+        if self.has_tides() {
+            rest + self.tides(point, cell)
+        } else {
+            rest
+        }
+    }
+
+    /// Whether there are tides on grids.
+    pub(crate) fn has_tides(&self) -> bool {
+        !self.tides.is_empty()
+    }
+
+    /// The tides on grids alone at a point.
+    pub(crate) fn tides(&self, point: DVec2, cell: &mut usize) -> DVec2 {
+        let point = self.wrapped(point);
+        let tides = self.tides.iter();
+        tides.map(|tide| tide.near(point, self.time, cell)).sum()
+    }
+
+    /// Change of the tides on grids at a point between two times \[s\].
+    pub(crate) fn tide_change(&self, point: DVec2, from: f64, to: f64) -> DVec2 {
+        let point = self.wrapped(point);
+        let tides = self.tides.iter();
+        tides.map(|tide| tide.change(point, from, to)).sum()
+    }
+
+    /// The vector at a point without the tides on grids.
+    pub(crate) fn without_tides(&self, point: DVec2, cell: &mut usize) -> DVec2 {
+        let point = self.wrapped(point);
         let mut sum = DVec2::ZERO;
         for pattern in self.patterns {
             sum += pattern.at(point, self.time);
@@ -95,6 +129,14 @@ impl FieldSnapshot<'_> {
             sum += grid.at(point, level, cell);
         }
         self.base + self.factor * sum
+    }
+
+    /// The image of a point in the rectangle of a periodic domain.
+    fn wrapped(&self, point: DVec2) -> DVec2 {
+        self.period.map_or(point, |period| {
+            let place = (point - period.min) / period.size();
+            point - place.floor() * period.size()
+        })
     }
 }
 
@@ -110,9 +152,8 @@ mod tests {
                 direction: DVec2::X,
                 rate: 1e-3,
             }],
-            grid: None,
-            period: None,
             ramp: 100.0,
+            ..SpatialField::default()
         };
         let point = DVec2::new(0.0, -2000.0);
         assert_eq!(field.at(point, 0.0), DVec2::ZERO);

@@ -39,7 +39,7 @@ pub struct Forcing {
     pub wind: VectorSeries,
     /// Ocean current as given [m/s]; with the slab ocean of the source, only its start and its changes count.
     pub current: VectorSeries,
-    /// Tidal currents, added to the uniform current.
+    /// Tidal currents that are the same everywhere, added to the uniform current; those on grids belong to its field.
     pub tides: Vec<TidalConstituent>,
     /// Spatial part of the wind, added to the uniform one.
     pub wind_field: Option<SpatialField>,
@@ -68,7 +68,13 @@ impl Forcing {
             .fold(current, |sum, tide| sum + tide.at(time))
     }
 
-    /// The current of the tides alone at a time \[s\] [m/s].
+    /// Whether there are tides, uniform or on a grid.
+    pub(crate) fn has_tides(&self) -> bool {
+        let field = self.current_field.as_ref();
+        !self.tides.is_empty() || field.is_some_and(|field| !field.tides.is_empty())
+    }
+
+    /// The current of the uniform tides alone at a time \[s\] [m/s].
     pub(crate) fn tidal_current(&self, time: f64) -> DVec2 {
         self.tides.iter().map(|tide| tide.at(time)).sum()
     }

@@ -37,6 +37,18 @@ impl TidalConstituent {
         ("Mf", 327.858_98),
     ];
 
+    /// The amplitudes C and S of U = C cos ωt + S sin ωt [m/s].
+    pub fn amplitudes(&self) -> [DVec2; 2] {
+        let (sin, cos) = math::sin_cos(self.phase);
+        let (tilt_sin, tilt_cos) = math::sin_cos(self.inclination);
+        let along = DVec2::new(tilt_cos, tilt_sin);
+        let part = |along_major, along_minor| along.rotate(DVec2::new(along_major, along_minor));
+        [
+            part(self.major * cos, -self.minor * sin),
+            part(self.major * sin, self.minor * cos),
+        ]
+    }
+
     /// The current at a time \[s\] [m/s].
     pub fn at(&self, time: f64) -> DVec2 {
         let (sin, cos) = math::sin_cos(TAU * (time / self.period).fract() - self.phase);
@@ -62,6 +74,23 @@ mod tests {
         for (time, x, y) in [(25.0, 0.0, 0.3), (50.0, 0.1, 0.0), (175.0, 0.0, -0.3)] {
             let off = (tide.at(time) - DVec2::new(x, y)).length();
             assert!(off < 1e-15, "at {time}: {}", tide.at(time));
+        }
+    }
+
+    #[test]
+    fn amplitudes_of_cosine_and_sine_give_the_same_current() {
+        let tide = TidalConstituent {
+            period: 100.0,
+            major: 0.3,
+            minor: -0.1,
+            inclination: 0.7,
+            phase: 2.0,
+        };
+        let [cosine, sine] = tide.amplitudes();
+        for time in [0.0, 13.0, 77.0] {
+            let (sin, cos) = math::sin_cos(TAU * time / tide.period);
+            let off = (cos * cosine + sin * sine - tide.at(time)).length();
+            assert!(off < 1e-15, "at {time}: {off}");
         }
     }
 }

@@ -164,13 +164,21 @@ impl<'a> StepContext<'a> {
     pub(super) fn tilt(&self, parameter: f64, place: DVec2) -> DVec2 {
         let current = self
             .water_field
-            .map_or(self.current, |field| field.at(place, &mut 0));
+            .map_or(self.current, |field| field.without_tides(place, &mut 0));
         let of_field = self.rate_fields.map_or(DVec2::ZERO, |[start, end]| {
-            (end.at(place, &mut 0) - start.at(place, &mut 0)) / self.dt
+            (end.without_tides(place, &mut 0) - start.without_tides(place, &mut 0)) / self.dt
         });
         let rate = self.current_rate + of_field;
+        let (mut tide, mut tide_rate) = (self.tide, self.tide_rate);
+        if let Some(field) = &self.water_field
+            && field.has_tides()
+        {
+            tide += field.tides(place, &mut 0);
+            let change = field.tide_change(place, self.time, self.time + self.dt);
+            tide_rate += mean_rate(change, self.dt);
+        }
         // The surface always slopes with the tide, which its slope drives.
-        let of_tide = Tilt::Full.acceleration(parameter, self.tide, self.tide_rate);
+        let of_tide = Tilt::Full.acceleration(parameter, tide, tide_rate);
         let rest = self.forcing.tilt;
         of_tide + rest.acceleration(parameter, current - self.tide, rate)
     }

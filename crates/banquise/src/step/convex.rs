@@ -51,7 +51,7 @@ pub(super) fn step(
         return Err(interrupted(world));
     }
     contact.solver = scratch.gluey.workspaces.take_statistics();
-    let turnover = contact.normal_impulse;
+    let turnover = scratch.gluey.turnover;
     before.check_impulse(world, contact_budget.impulse, turnover, "collide");
     check_solved(world, &settings.contact, &contact)?;
 

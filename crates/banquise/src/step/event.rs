@@ -17,7 +17,9 @@ use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
 use crate::budget::ContactBudget;
-use crate::contact::{ContactReport, ContactSettings, collide, free_time, search, step_time};
+use crate::contact::{
+    ContactReport, ContactSettings, SOLUTIONS, collide, free_time, search, step_time,
+};
 use crate::error::StepError;
 use crate::forcing::Forcing;
 use crate::world::World;
@@ -117,7 +119,7 @@ pub(super) fn step(
 }
 
 /// Solves the contacts at the start of the step, again for a shorter one where floes that are crushed until its end would meet others within it. Returns the
-/// length of the step \[s\] too.
+/// length of the step \[s\] too. Until the length is found, contacts that crush are solved once, for motions that are assumed.
 fn solve_contacts(
     world: &mut World,
     settings: &StepSettings,
@@ -131,26 +133,32 @@ fn solve_contacts(
     let may_shorten = contact.squeeze.pressure().is_some() && contact.has_local_time();
     let before = may_shorten.then(|| BeforeContact::of(world));
     let mut dt = max_dt;
-    for solve in 1.. {
+    collide.solutions = if may_shorten { 1 } else { SOLUTIONS };
+    let mut solves = 0;
+    let (budget, report) = loop {
+        solves += 1;
         let breaker = &mut collide.breaker;
         breaker.begin(settings.fracture, contact.distance.fixed());
         let (budget, report) = self::collide(world, &search.candidates, dt, contact, collide);
+        let before = before.as_ref().filter(|_| !collide.is_held.is_empty());
+        let Some(before) = before.filter(|_| solves < SOLVES) else {
+            break (budget, report);
+        };
         let (bodies, thresholds) = (&world.bodies, &contact.thresholds);
-        let next = before.as_ref().filter(|_| !collide.is_held.is_empty());
-        let next = next.and_then(|before| {
-            let (crushed, is_held) = (&collide.crushed, &collide.is_held);
-            let free = free_time(bodies, search, crushed, is_held, dt, thresholds);
-            Some((before, shortened(dt, free, max_dt)?))
-        });
-        match next {
-            Some((before, length)) if solve < SOLVES => {
-                before.restore(world);
-                dt = length;
-            }
-            _ => return (budget, report, dt),
+        let (crushed, is_held) = (&collide.crushed, &collide.is_held);
+        let free = free_time(bodies, search, crushed, is_held, dt, thresholds);
+        match shortened(dt, free, max_dt) {
+            Some(length) => dt = length,
+            None if collide.solutions == SOLUTIONS => break (budget, report),
+            None => collide.solutions = SOLUTIONS,
         }
-    }
-    unreachable!("the last solution is taken");
+        if solves + 1 == SOLVES {
+            collide.solutions = SOLUTIONS;
+        }
+        before.restore(world);
+    };
+    collide.solutions = SOLUTIONS;
+    (budget, report, dt)
 }
 
 /// The length of the step \[s\], and the events within it: with local time stepping it is the longest, with impacts within

@@ -58,23 +58,34 @@ pub(super) fn interrupted(world: &World) -> StepError {
 
 /// Refuses a state that is not finite.
 pub(super) fn finish(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+    // First: at a speed that is not finite the length of the step and the limits of drag mean nothing.
+    check_finite(context, world)?;
     check_step(context, world)?;
-    check_drag(context, world)?;
-    for row in 0..world.bodies.len() {
-        let Motion { pose, velocity, .. } = world.bodies.motions[row];
-        let finite = velocity.linear.is_finite()
-            && velocity.angular.is_finite()
-            && pose.position.is_finite();
-        if !finite {
-            let body = world.bodies.ids()[row];
-            return Err(StepError::NonFinite {
-                step: context.step,
-                time: context.time,
-                body,
-            });
-        }
-    }
-    Ok(())
+    check_drag(context, world)
+}
+
+fn check_finite(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+    let bodies = &world.bodies;
+    let is_finite = |Motion { pose, velocity, .. }: &Motion| {
+        velocity.linear.is_finite() && velocity.angular.is_finite() && pose.position.is_finite()
+    };
+    let Some(row) = bodies.motions.iter().position(|motion| !is_finite(motion)) else {
+        return Ok(());
+    };
+    let Motion { pose, velocity, .. } = bodies.motions[row];
+    let body = match bodies.names()[row].as_str() {
+        "" => bodies.ids()[row].to_string(),
+        name => format!("`{name}`"),
+    };
+    let count = bodies.motions.iter().filter(|motion| !is_finite(motion));
+    Err(StepError::NonFinite {
+        step: context.step,
+        time: context.time,
+        count: count.count(),
+        body: body.into(),
+        position: Box::new(pose.position.to_array()),
+        velocity: Box::new([velocity.linear.x, velocity.linear.y, velocity.angular]),
+    })
 }
 
 /// Refuses a step that no longer moves the clock.

@@ -65,7 +65,7 @@ pub(super) fn body_load(context: &StepContext<'_>, world: &World, row: usize) ->
         let turning = context.turning(parameter);
         water_loads(drag, bodies, row, water, turning, &mut forces);
     }
-    if context.forcing.tilt != Tilt::None || !context.forcing.tides.is_empty() {
+    if context.forcing.tilt != Tilt::None || context.forcing.has_tides() {
         let acceleration = context.tilt(parameter, bodies.motions[row].pose.position);
         forces[Force::Tilt].force = bodies.masses()[row] * acceleration;
     }

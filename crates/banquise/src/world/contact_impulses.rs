@@ -16,10 +16,12 @@ pub struct ContactImpulse {
     pub other: Touched,
     /// Contact point \[m\]: the touching vertex, or the point of a disc's rim.
     pub point: DVec2,
-    /// Normal impulse, positive in compression [N s].
+    /// Normal impulse, positive in compression; a contact that sticks may pull [N s].
     pub normal: f64,
     /// Tangential impulse of friction [N s].
     pub tangent: f64,
+    /// Impulse −γ/R by which a contact that sticks was pushed together and not yet pulled apart; zero for others [N s].
+    pub memory: f64,
 }
 
 impl World {
@@ -30,23 +32,38 @@ impl World {
         memories.map(|&(key, memory)| (key.body(), key.other(), memory))
     }
 
-    /// Contacts that transmitted an impulse in the last step, in the order of their keys. With the fixed-step integrator these are all,
+    /// Contacts that transmitted a push in the last step, or that stick, in the order of their keys. With the fixed-step integrator these are all,
     /// and impulse over step is the mean force; an event-driven step may solve a contact several times, and keeps its last
     /// impulse.
     pub fn contact_impulses(&self) -> impl Iterator<Item = ContactImpulse> + '_ {
-        let loaded = self
-            .warm_start
-            .iter()
-            .filter(|(_, [normal, _])| *normal > 0.0);
-        loaded.filter_map(|&(key, [normal, tangent])| {
-            Some(ContactImpulse {
-                body: key.body(),
-                other: key.other(),
-                point: self.contact_point(key)?,
-                normal,
-                tangent,
+        let memory_of = |key: ContactKey| {
+            let found = self.adhesion.binary_search_by_key(&key, |own| own.0);
+            found.map_or(0.0, |place| -self.adhesion[place].1)
+        };
+        let given = self.warm_start.iter();
+        let given = given.map(move |&(key, impulses)| (key, impulses, memory_of(key)));
+        let is_given = |key: ContactKey| {
+            let found = self.warm_start.binary_search_by_key(&key, |own| own.0);
+            found.is_ok()
+        };
+        let idle = self.adhesion.iter().filter(move |own| !is_given(own.0));
+        let idle = idle.map(|&(key, memory)| (key, [0.0; 2], -memory));
+        let mut all: Vec<(ContactKey, [f64; 2], f64)> = given
+            .filter(|(_, [normal, _], memory)| *normal > 0.0 || *memory > 0.0)
+            .chain(idle)
+            .collect();
+        all.sort_by_key(|own| own.0);
+        all.into_iter()
+            .filter_map(|(key, [normal, tangent], memory)| {
+                Some(ContactImpulse {
+                    body: key.body(),
+                    other: key.other(),
+                    point: self.contact_point(key)?,
+                    normal,
+                    tangent,
+                    memory,
+                })
             })
-        })
     }
 
     /// Contact point; `None` where one of its bodies was removed.

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use banquise::{
-    Collision, CollisionLogSettings, ContactSettings, Domain, Forcing, Integrator, NoTimer,
-    Rectangle, RunState, Simulation, StepSettings, Velocity, World,
+    BondSettings, Collision, CollisionLogSettings, ContactLaw, ContactSettings, Domain, Forcing,
+    Integrator, NoTimer, Rectangle, RunState, Simulation, SolidContact, StepSettings, Velocity,
+    World,
 };
 use banquise_geometry::DVec2;
 
@@ -174,4 +175,72 @@ fn a_log_goes_on_after_a_checkpoint() {
     let mut resumed = Simulation::resumed(state, Forcing::none(), with_log, 0.5);
     run(&mut resumed, 30.0);
     assert_eq!(whole.collisions, resumed.collisions);
+}
+
+#[test]
+fn friction_belongs_to_its_contact_under_the_other_laws() {
+    let bonds = BondSettings {
+        healing: None,
+        ..BondSettings::default()
+    };
+    for law in [ContactLaw::Inelastic, ContactLaw::Bonded(bonds)] {
+        let mut settings = settings((Integrator::Stepping, false), true);
+        settings.contact.law = law;
+        settings.contact.solid = SolidContact::Roll;
+        let mut simulation = gas(&settings);
+        let before = simulation.world.momentum();
+        run(&mut simulation, 40.0);
+        let rows = simulation.collisions.waiting();
+        let sum: f64 = rows.iter().map(|row| row.normal_impulse).sum();
+        let expected = simulation.contact.normal_impulse;
+        assert!(
+            (sum - expected).abs() < 1e-12 * expected,
+            "{sum} {expected}"
+        );
+        let most = rows.iter().map(|row| {
+            // Coulomb's friction, μ = 0.3, to the tolerance of the projection.
+            assert!(row.normal_impulse >= 0.0);
+            assert!(row.tangent_impulse.abs() <= 0.3 * row.normal_impulse + 1e-6 * expected);
+            row.tangent_impulse.abs()
+        });
+        assert!(most.fold(0.0, f64::max) > 0.0);
+        let walls: DVec2 = (0..12).map(|id| impulse_on(rows, id)).sum();
+        let change = simulation.world.momentum() - before;
+        assert!(
+            (change - walls).length() < 1e-9 * expected,
+            "{change} {walls}"
+        );
+    }
+}
+
+#[test]
+fn what_a_joint_holds_is_no_collision() {
+    let bonds = BondSettings {
+        initial: true,
+        tensile_strength: 1e15,
+        cohesion: 1e15,
+        ..BondSettings::default()
+    };
+    let mut world = World::new(Domain::Free, 1);
+    for (x, speed) in [(0.0, -0.01), (8.04, 0.01)] {
+        let mut spec = polygon(&[(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)]);
+        spec.pose.position.x = x;
+        spec.velocity.linear = DVec2::new(speed, speed);
+        world.add(spec).unwrap();
+    }
+    let mut settings = settings((Integrator::Stepping, false), true);
+    settings.contact.law = ContactLaw::Bonded(bonds);
+    let mut simulation = Simulation::new(world, Forcing::none(), settings, 0.1);
+    run(&mut simulation, 5.0);
+    assert_eq!(simulation.world.bonds().len(), 1);
+    let rows = simulation.collisions.waiting();
+    let sum: f64 = rows.iter().map(|row| row.normal_impulse.abs()).sum();
+    assert_eq!(sum, simulation.contact.normal_impulse);
+    // The pull and the shear of the joint have no rows; a row is a contact that pushes.
+    assert!(
+        rows.iter()
+            .all(|row| row.normal_impulse >= 0.0 && row.normal.x.abs() > 0.99)
+    );
+    let mass = simulation.world.bodies.masses()[0];
+    assert!(sum < 0.01 * mass * 0.01, "{sum}");
 }

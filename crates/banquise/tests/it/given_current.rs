@@ -2,9 +2,9 @@
 
 use banquise::units::{DAY, HOUR};
 use banquise::{
-    Coriolis, Domain, DragSettings, Force, Forcing, OceanGrid, OceanModel, Pattern, Rectangle,
-    Scheme, Simulation, SlabOcean, SpatialField, StepSettings, Thickness, TidalConstituent, Tilt,
-    VectorSeries, World,
+    Coriolis, Domain, DragSettings, Force, Forcing, GriddedTide, OceanGrid, OceanModel, Pattern,
+    Rectangle, Scheme, Simulation, SlabOcean, SpatialField, StepSettings, Thickness,
+    TidalConstituent, Tilt, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
@@ -112,9 +112,9 @@ fn coupled(scheme: Scheme, domain: impl Fn(Rectangle) -> Domain) -> Simulation {
             direction: DVec2::X,
             rate,
         }],
-        grid: None,
         period: matches!(domain, Domain::Periodic(_)).then_some(region),
         ramp: HOUR,
+        ..SpatialField::default()
     };
     let mut world = World::new(domain, 1);
     let wedge = polygon(&[(0.0, 0.0), (300.0, 0.0), (150.0, 80.0), (20.0, 200.0)]);
@@ -254,4 +254,100 @@ fn a_free_floe_goes_round_the_ellipse_of_the_tide() {
             assert!(off < 2e-3 * tide.major, "{thickness} m: {off}");
         }
     }
+}
+
+/// The amplitudes of a tide at the nodes of a grid of 4 × 3 cells around the origin, 10 km wide, turned by half a radian.
+fn on_a_grid(period: f64, amplitudes: impl Fn(DVec2) -> [DVec2; 2]) -> SpatialField {
+    let turn = DVec2::from_angle(0.5);
+    let node =
+        |k: usize| turn.rotate(10e3 * DVec2::new((k % 5) as f64 - 2.0, (k / 5) as f64 - 1.5));
+    let nodes: Vec<DVec2> = (0..20).map(node).collect();
+    let part = |index: usize| nodes.iter().map(|&n| amplitudes(n)[index]).collect();
+    let parts = [part(0), part(1)];
+    SpatialField {
+        tides: vec![GriddedTide::try_new(period, 5, nodes, parts).unwrap()],
+        ..SpatialField::default()
+    }
+}
+
+#[test]
+fn a_tide_that_is_the_same_at_all_nodes_is_the_uniform_tide() {
+    let tide = TidalConstituent {
+        period: 12.42 * HOUR,
+        major: 0.2,
+        minor: -0.08,
+        inclination: 0.6,
+        phase: 1.1,
+    };
+    // From rest and with any tilt of the rest of the current, the floe must go the same way, step by step.
+    for (slab, tilt) in [(None, Tilt::None), (Some(layer(None)), Tilt::Full)] {
+        let base = Forcing {
+            tilt,
+            ..forcing(75.0, slab)
+        };
+        let mut uniform = start(
+            1.0,
+            Forcing {
+                tides: vec![tide],
+                ..base.clone()
+            },
+        );
+        let gridded = Forcing {
+            current_field: Some(on_a_grid(tide.period, |_| tide.amplitudes())),
+            ..base
+        };
+        let mut gridded = start(1.0, gridded);
+        assert_eq!(uniform.stable_step(DAY), gridded.stable_step(DAY));
+        run_until(&mut uniform, 2.0 * DAY).unwrap();
+        run_until(&mut gridded, 2.0 * DAY).unwrap();
+        let place = |run: &Simulation| run.world.bodies.motions()[0].pose.position;
+        let off = (place(&uniform) - place(&gridded)).length();
+        // Rounding of weights that sum to one, over 5760 steps.
+        assert!(off < 1e-8 && place(&uniform).length() > 100.0, "{off}");
+        let work = |run: &Simulation| run.world.budget.forces[Force::Tilt].work;
+        assert!((work(&uniform) / work(&gridded) - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_floe_goes_with_the_tide_at_its_place_on_a_grid() {
+    // The current is along y and changes along x: a disc that moves with it stays at its x, and slip under it cancels.
+    let period = 12.42 * HOUR;
+    let amplitudes = |place: DVec2| {
+        let (along, phase) = (0.1 + 5e-6 * place.x, 2e-6 * place.x);
+        [along * DVec2::Y, phase * DVec2::Y]
+    };
+    let x = 4e3;
+    let at_x = amplitudes(DVec2::new(x, 0.0));
+    for (slab, tilt) in [
+        (None, Tilt::None),
+        (None, Tilt::Geostrophic),
+        (Some(layer(None)), Tilt::Full),
+    ] {
+        let mut world = World::new(Domain::Free, 1);
+        let mut floe = at(moving(disc(100.0), 0.0, at_x[0].y, 0.0), x, 0.0);
+        floe.thickness = Thickness::Uniform(2.0);
+        world.add(floe).unwrap();
+        let forcing = Forcing {
+            tilt,
+            current_field: Some(on_a_grid(period, amplitudes)),
+            ..forcing(-75.0, slab)
+        };
+        let mut run = Simulation::new(world, forcing, StepSettings::default(), 30.0);
+        run_until(&mut run, 5.0 * DAY).unwrap();
+        let (sin, cos) = (std::f64::consts::TAU * run.world.clock.time / period).sin_cos();
+        let expected = cos * at_x[0] + sin * at_x[1];
+        let off = (velocity(&run) - expected).length();
+        // As for the uniform tide: a step of 30 s, ω dt = 4e-3 of the current.
+        assert!(off < 2e-3 * 0.12, "{tilt:?}: {off}");
+        let budget = run.world.budget;
+        let works = Force::ALL.map(|force| budget.forces[force].work.abs());
+        let held = run.world.kinetic_energy() - 0.5 * mass(&run) * at_x[0].length_squared();
+        let gap = (held - budget.work()).abs() / works.iter().sum::<f64>();
+        assert!(gap < 1e-10, "{tilt:?}: energy off by {gap}");
+    }
+}
+
+fn mass(run: &Simulation) -> f64 {
+    run.world.bodies.masses()[0]
 }

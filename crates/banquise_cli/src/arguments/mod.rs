@@ -282,12 +282,15 @@ pub(crate) struct ReportArguments {
 pub(crate) struct CompareArguments {
     /// The directory of a run
     pub(crate) directory: PathBuf,
-    /// A CSV file with dates or times, velocities `u` and `v`, and if known `latitude`, `u_wind`, `v_wind`
+    /// A CSV file with dates or times, velocities `u` and `v` or `longitude` and `latitude`, and if known `u_wind`, `v_wind`
     #[arg(value_name = "TRACKS.csv")]
     pub(crate) tracks: PathBuf,
     /// Name of the floe [default: the first floe]
     #[arg(long, value_name = "NAME")]
     pub(crate) floe: Option<String>,
+    /// Name in the column `buoy` of a file of several buoys
+    #[arg(long, value_name = "NAME")]
+    pub(crate) buoy: Option<String>,
     /// Time at the start of the run that does not count
     #[arg(long, value_name = "TIME", default_value = "2 d")]
     pub(crate) skip: String,

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{elements, settings};
 use crate::arguments::fluid::{ConvergenceArguments, Method};
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// Cells along a side of the grid that others are compared with.
 const REFERENCE: usize = 600;
@@ -136,7 +137,7 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
     eprintln!("settling velocity by fundamental solutions: −{SETTLING_VELOCITY}");
     if let Some(path) = &arguments.svg {
         let svg = chart(&found).to_svg();
-        std::fs::write(path, svg).map_err(|error| Failure::file(path, &error))?;
+        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.json {
         let numbers = json!({

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::fluid::{ConvergenceArguments, ShearArguments};
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// Cells along a side of the fitted quadratic triangles that others are compared with.
 const REFERENCE: usize = 150;
@@ -150,8 +151,7 @@ pub(super) fn converge(
         eprintln!("order: {l2:.3} in L², {h1:.3} in H¹");
     }
     if let Some(path) = &arguments.svg {
-        std::fs::write(path, chart(&found).to_svg())
-            .map_err(|error| Failure::file(path, &error))?;
+        write_whole(path, chart(&found).to_svg()).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.json {
         let numbers = json!({
@@ -220,7 +220,7 @@ pub(super) fn shear(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
             series,
             ..LineChart::default()
         };
-        std::fs::write(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
+        write_whole(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.json {
         println!("{}", json!({"sweep": list}));

@@ -13,6 +13,7 @@ use super::picture::Picture;
 use crate::arguments::fluid::{DktArguments, FrameArguments, SedimentArguments};
 use crate::failure::Failure;
 use crate::threads::use_threads;
+use banquise_io::whole_file::write_whole;
 
 /// Most steps of a run: a mistyped step would run for days.
 const MAX_STEPS: f64 = 1e6;
@@ -103,7 +104,7 @@ fn write_frame(flow: &Unsteady, path: &Path, is_vtk_too: bool) -> Result<(), Fai
     let picture = Picture::new(flow.grid(), &bodies, flow.stream(), |_| 0.0).in_centimetres();
     let write = |extension: &str, text: String| {
         let path = path.with_extension(extension);
-        std::fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+        write_whole(&path, text).map_err(|error| Failure::file(&path, &error))
     };
     write("svg", picture.to_svg())?;
     if is_vtk_too {
@@ -146,7 +147,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
     totals.line(cell);
     if let Some(path) = &arguments.svg {
         let svg = chart(&history, cell, &found).to_svg();
-        std::fs::write(path, svg).map_err(|error| Failure::file(path, &error))?;
+        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.frames.json {
         let mut numbers = totals.to_json(cell);

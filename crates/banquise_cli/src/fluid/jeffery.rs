@@ -9,6 +9,7 @@ use serde_json::json;
 use super::settings;
 use crate::arguments::fluid::JefferyArguments;
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 pub(super) fn run(arguments: &JefferyArguments) -> Result<ExitCode, Failure> {
     let settings = settings(&arguments.solver)?;
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &JefferyArguments) -> Result<ExitCode, Failure> {
             ],
             ..LineChart::default()
         };
-        std::fs::write(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
+        write_whole(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.json {
         let numbers = json!({

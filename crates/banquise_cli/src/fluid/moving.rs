@@ -18,6 +18,7 @@ use crate::arguments::fluid::{
 };
 use crate::failure::Failure;
 use crate::threads::use_threads;
+use banquise_io::whole_file::write_whole;
 
 /// Pictures of a run, every so often.
 struct Frames<'a> {
@@ -46,7 +47,7 @@ impl<'a> Frames<'a> {
         let picture = Picture::of_nodes(grid, bodies, stream.to_vec()).without_unit();
         let write = |name: String, text: String| {
             let path = folder.join(name);
-            std::fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+            write_whole(&path, text).map_err(|error| Failure::file(&path, &error))
         };
         write(format!("frame-{step:05}.svg"), picture.to_svg())?;
         if self.arguments.vtk {
@@ -59,7 +60,7 @@ impl<'a> Frames<'a> {
 fn write_chart(path: Option<&Path>, chart: &LineChart) -> Result<(), Failure> {
     match path {
         Some(path) => {
-            std::fs::write(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))
+            write_whole(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))
         }
         None => Ok(()),
     }

@@ -7,6 +7,7 @@ use banquise_flow::{Body, Grid};
 use banquise_geometry::{DVec2, Shape};
 
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// Width of a picture in its own units; the height follows.
 const WIDTH: f64 = 640.0;
@@ -71,7 +72,7 @@ impl<'a> Picture<'a> {
     /// Writes the picture and the flow, each where a path is given.
     pub(super) fn write(&self, svg: Option<&Path>, vtk: Option<&Path>) -> Result<(), Failure> {
         let write = |path: &Path, text: String| {
-            std::fs::write(path, text).map_err(|error| Failure::file(path, &error))
+            write_whole(path, text).map_err(|error| Failure::file(path, &error))
         };
         if let Some(path) = svg {
             write(path, self.to_svg())?;

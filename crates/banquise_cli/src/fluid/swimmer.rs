@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::fluid::SwimmerArguments;
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// Radius of a sphere in the source [mm].
 const RADIUS: f64 = 0.05;
@@ -128,7 +129,7 @@ pub(super) fn run(arguments: &SwimmerArguments) -> Result<ExitCode, Failure> {
     }
     if let (Some(path), Some((displacement, found))) = (&arguments.svg, &drawn) {
         let svg = chart(*displacement, found).to_svg();
-        std::fs::write(path, svg).map_err(|error| Failure::file(path, &error))?;
+        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.json {
         println!("{numbers}");

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::plate_map::stress_map;
 use crate::arguments::fracture::{PlateArguments, PlateLoadChoice, PlateShapeChoice};
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 pub(super) use banquise_fem::plate_cases::{PlateLoad, PlateShape};
 
@@ -135,5 +136,5 @@ fn write_svg(
     steps: &[GrowthStep],
 ) -> Result<(), Failure> {
     let text = stress_map(plate, shape, steps)?;
-    std::fs::write(path, text).map_err(|error| Failure::file(path, &error))
+    write_whole(path, text).map_err(|error| Failure::file(path, &error))
 }

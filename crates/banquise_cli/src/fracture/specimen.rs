@@ -1,6 +1,5 @@
 //! `banquise run` of a scenario of a bar or a plate: tables, figures and a report.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,6 +16,7 @@ use crate::arguments::RunArguments;
 use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::report::open_page;
+use banquise_io::whole_file::write_whole;
 
 /// Runs a scenario of a bar or a plate.
 pub(crate) fn run(arguments: &RunArguments, input: &ScenarioInput) -> Result<ExitCode, Failure> {
@@ -124,7 +124,7 @@ fn page(plan: &SpecimenPlan, told: &Told, arguments: &RunArguments, input: &Scen
 
 fn write(directory: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
     let path = directory.join(name);
-    fs::write(&path, text).map_err(|error| Failure::file(&path, &error))?;
+    write_whole(&path, text).map_err(|error| Failure::file(&path, &error))?;
     Ok(path)
 }
 

@@ -1,6 +1,5 @@
 //! Files of a run or a study: a page, its figures, tables.
 
-use std::fs;
 use std::path::PathBuf;
 
 use banquise_io::figure::{Axis, Details, Figure, LineChart, Page, Section, Series, Unit};
@@ -11,6 +10,7 @@ use crate::VERSION;
 use crate::arguments::glacier::StudyArguments;
 use crate::directories::output_directory;
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// The folder of a study.
 pub(super) struct Output {
@@ -27,7 +27,7 @@ impl Output {
     /// Writes a file.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         let path = self.directory.join(name);
-        fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+        write_whole(&path, text).map_err(|error| Failure::file(&path, &error))
     }
 
     /// Writes the page and its figures, and says where they are.

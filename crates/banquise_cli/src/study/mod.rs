@@ -7,7 +7,6 @@ pub(crate) mod drift_week;
 mod store;
 mod week_figures;
 
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,6 +24,7 @@ use crate::directories::output_directory;
 use crate::failure::Failure;
 use crate::scenarios::find;
 use crate::threads::use_threads;
+use banquise_io::whole_file::write_whole;
 use store::{Key, Store, is_begun};
 
 /// Comparison of the members of a study.
@@ -203,7 +203,7 @@ fn advance(simulation: &mut Simulation, time: f64) -> Result<(), Failure> {
 fn write(directory: &Path, comparison: &Comparison, overrides: &[String]) -> Result<(), Failure> {
     let file = |name: &str, text: String| {
         let path = directory.join(name);
-        fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+        write_whole(&path, text).map_err(|error| Failure::file(&path, &error))
     };
     let numbers = json!({
         "title": comparison.title,

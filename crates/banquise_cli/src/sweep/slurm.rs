@@ -1,12 +1,12 @@
 //! The batch script of a sweep for Slurm.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::arguments::sweep::SweepArguments;
 use crate::failure::Failure;
+use banquise_io::whole_file::write_whole;
 
 /// Members of a task, where the user gives no number of tasks.
 const MEMBERS_A_TASK: usize = 50;
@@ -30,7 +30,7 @@ pub(super) fn write_script(
     };
     let script = script(arguments, study, directory, tasks.max(1));
     let path = directory.join("sweep.sbatch");
-    fs::write(&path, script).map_err(|error| Failure::file(&path, &error))?;
+    write_whole(&path, script).map_err(|error| Failure::file(&path, &error))?;
     eprintln!(
         "{members} members in {tasks} tasks: sbatch {}",
         path.display()

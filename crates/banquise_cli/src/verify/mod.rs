@@ -1,9 +1,11 @@
 //! `banquise verify`: the published cases, run and compared.
 
+mod discs;
 mod drift;
 mod fluid;
 mod fluid_elements;
 mod fracture;
+mod frozen;
 mod glacier;
 mod glacier_limits;
 mod gluey;
@@ -295,6 +297,11 @@ const CASES: &[Case] = &[
         measure: fluid::squeeze,
     },
     Case {
+        name: "bonds/beam",
+        reference: include_str!("../../../../validation/bonds/beam/reference.toml"),
+        measure: frozen::beam,
+    },
+    Case {
         name: "suspensions/V11",
         reference: include_str!("../../../../validation/suspensions/V11/reference.toml"),
         measure: gluey::push_and_pull,
@@ -313,6 +320,11 @@ const CASES: &[Case] = &[
         name: "suspensions/V14",
         reference: include_str!("../../../../validation/suspensions/V14/reference.toml"),
         measure: gluey::billiard,
+    },
+    Case {
+        name: "suspensions/settling",
+        reference: include_str!("../../../../validation/suspensions/settling/reference.toml"),
+        measure: discs::settling,
     },
     Case {
         name: "suspensions/V17",

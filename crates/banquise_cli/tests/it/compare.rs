@@ -6,6 +6,7 @@ use std::path::Path;
 use banquise_io::recording::Recording;
 use serde_json::Value;
 
+use crate::shared_data;
 use crate::workbench::Workbench;
 
 /// One floe over an ocean layer, in a wind that turns and swells.
@@ -118,6 +119,80 @@ fn track_of(directory: &Path) -> String {
         writeln!(track, "{},81,{x},{y},{u},{v}", time / 3600.0).unwrap();
     }
     track
+}
+
+/// Two buoys of the expedition `MOSAiC`, with their starts, durations and latitudes.
+const BUOYS: [[&str; 4]; 2] = [
+    [
+        "2019P156_2020-05_2020-06.csv",
+        "2020-05-01T00:00:00Z",
+        "43 d",
+        "84.5 degN",
+    ],
+    [
+        "2020P230_2020-07_2020-09.csv",
+        "2020-08-19T13:00:00Z",
+        "41.9 d",
+        "88 degN",
+    ],
+];
+
+#[test]
+fn two_buoys_confirm_the_defaults_and_can_be_fitted() {
+    for [file, start, duration, latitude] in BUOYS {
+        let Some(track) = shared_data(&format!("buoys/{file}")) else {
+            println!("skipped: real data not found");
+            return;
+        };
+        // The table of the buoy is the wind as it is.
+        let bench = Workbench::with_scenario(&format!(
+            "[time]\nstart = {start}\nduration = \"{duration}\"\nstep = \"3 min\"\nrecord_every = \"1 h\"\n\
+             [coriolis]\nlatitude = \"{latitude}\"\n[ocean_layer]\nice_fraction = 0.9\n\
+             [[floe]]\nthickness = \"2 m\"\ndisc = {{ radius = \"100 m\" }}\n\
+             [wind]\nseries = \"track.csv\"\nmax_gap = \"12 h\"\n"
+        ));
+        bench.write("track.csv", std::fs::read(track).unwrap());
+        run(&bench, "out", &[]);
+        let found = compare(&bench, &["--fit", "s.toml"]);
+        let number = |value: &Value| value.as_f64().unwrap();
+        let [observed, modelled] = ["observed", "modelled"].map(|which| &found[which]["wind"]);
+        let off = |key: &str| (number(&modelled[key]) - number(&observed[key])).abs();
+        // Asked for with the defaults: 0.3 percentage points, 6°, R² of 0.75, inertial motion within a factor of 2.5, of 1.5 when it is fitted.
+        assert!(off("wind_factor") < 0.003, "{file}");
+        assert!(off("turning_deg") < 6.0, "{file}");
+        assert!(number(&found["skill_r2"]) > 0.75, "{file}");
+        let ratio = number(&found["inertial_ratio"]);
+        assert!((0.4..2.5).contains(&ratio), "{file}: {ratio}");
+        let fitted = number(&found["fit"][0]["fitted_part"]["inertial_ratio"]);
+        assert!((1.0 / 1.5..1.5).contains(&fitted), "{file}: {fitted}");
+        for half in [1, 2] {
+            assert!(found["fit"][half]["other_part"]["skill_r2"].is_number());
+        }
+    }
+}
+
+#[test]
+fn places_of_one_of_several_buoys_give_the_same_drift_as_velocities() {
+    let bench = Workbench::with_scenario(&scenario());
+    run(&bench, "out", &[]);
+    let recording = Recording::open(&bench.path("out")).unwrap();
+    let times = recording.series("time").unwrap();
+    let mut track = "buoy,time [h],lat,lon\n".to_owned();
+    for (record, time) in times.iter().enumerate() {
+        let of = |name: &str| recording.bodies_at(name, record).unwrap()[0];
+        // Degrees of latitude and longitude at 60° S on WGS 84 [m].
+        let [lat, lon] = [-60.0 + of("y") / 111_412.0, of("x") / 55_800.0];
+        let hour = time / 3600.0;
+        writeln!(track, "here,{hour},{lat},{lon}\nthere,{hour},10,20").unwrap();
+    }
+    bench.write("track.csv", &track);
+    let found = compare(&bench, &["--buoy", "here"]);
+    let skill = found["skill_r2"].as_f64().unwrap();
+    // Means over an hour beside values: the drift changes over many.
+    assert!(skill > 0.99, "{skill}");
+    let outcome = bench.run(&["compare", "out", "track.csv"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("--buoy"), "{}", outcome.stderr);
 }
 
 #[test]

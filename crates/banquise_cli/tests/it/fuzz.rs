@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use banquise::RunState;
+use banquise_io::checkpoint::Checkpoint;
+
 use crate::targets::TARGETS;
+use crate::workbench::Workbench;
 
 /// Mutations of each seed.
 const MUTATIONS: u64 = 60;
@@ -76,5 +80,21 @@ fn no_target_lacks_its_program() {
             folder.join(format!("fuzz_targets/{name}.rs")).is_file(),
             "{name}"
         );
+    }
+}
+
+/// Committed checkpoints are of some version of the format; this one is of the present.
+#[test]
+fn checkpoints_of_this_version_are_answered_whatever_is_changed_in_them() {
+    let bench = Workbench::new();
+    bench.run_json(&["three-discs", "--out", "run"]);
+    let bytes = fs::read(bench.path("run/checkpoint.bin")).unwrap();
+    let state = Checkpoint::from_bytes(&bytes).unwrap().state;
+    assert!(RunState::from_bytes(&state).is_ok());
+    for (name, seed) in [("checkpoint", &bytes), ("state", &state)] {
+        let target = TARGETS.iter().find(|target| target.0 == name).unwrap().1;
+        for number in 0..10 * MUTATIONS {
+            target(&mutated(seed, number));
+        }
     }
 }

@@ -6,6 +6,7 @@ mod bad_input;
 mod capsules;
 mod chain;
 mod compare;
+mod disk;
 mod export;
 mod films;
 mod fluid;
@@ -26,7 +27,18 @@ mod studies;
 mod sweep;
 #[path = "../../../../fuzz/targets.rs"]
 mod targets;
+mod tides;
 mod view;
 mod watchdogs;
 mod weather;
 mod workbench;
+
+/// A file of real data, if it is there: in `$BANQUISE_DATA`, or beside the repository.
+fn shared_data(path: &str) -> Option<std::path::PathBuf> {
+    let folder = std::env::var_os("BANQUISE_DATA").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        std::path::PathBuf::from,
+    );
+    let path = folder.join(path);
+    path.exists().then_some(path)
+}

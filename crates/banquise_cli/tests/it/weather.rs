@@ -6,16 +6,16 @@ use crate::bad_input::{refusal, refused};
 use crate::workbench::{GOOD, Workbench};
 
 /// A file in NetCDF's classic format: dimensions, and variables of 64-bit numbers.
-struct Classic {
-    dimensions: Vec<(&'static str, usize)>,
-    variables: Vec<Variable>,
+pub(crate) struct Classic {
+    pub(crate) dimensions: Vec<(&'static str, usize)>,
+    pub(crate) variables: Vec<Variable>,
 }
 
-struct Variable {
-    name: &'static str,
-    dimensions: Vec<usize>,
-    texts: Vec<(&'static str, &'static str)>,
-    values: Vec<f64>,
+pub(crate) struct Variable {
+    pub(crate) name: &'static str,
+    pub(crate) dimensions: Vec<usize>,
+    pub(crate) texts: Vec<(&'static str, &'static str)>,
+    pub(crate) values: Vec<f64>,
 }
 
 impl Classic {
@@ -55,12 +55,17 @@ impl Classic {
         }
     }
 
-    fn variable(&mut self, name: &str) -> &mut Variable {
+    pub(crate) fn variable(&mut self, name: &str) -> &mut Variable {
         self.variables.iter_mut().find(|v| v.name == name).unwrap()
     }
 
     /// With another text for an attribute of a variable.
-    fn with(mut self, variable: &str, attribute: &'static str, text: &'static str) -> Self {
+    pub(crate) fn with(
+        mut self,
+        variable: &str,
+        attribute: &'static str,
+        text: &'static str,
+    ) -> Self {
         let texts = &mut self.variable(variable).texts;
         texts.retain(|(name, _)| *name != attribute);
         texts.push((attribute, text));
@@ -73,7 +78,7 @@ impl Classic {
         self
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         // The place of the data is known once the header is: write it twice.
         let length = self.header(0).len();
         let mut bytes = self.header(length);

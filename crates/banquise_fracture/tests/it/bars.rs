@@ -100,6 +100,15 @@ fn bad_bars_are_refused_with_the_value() {
         refused(BarImpact { nodes: 2, ..usual }),
         "nodes must be between 5 and 20000, not 2"
     );
+    // One element of a micrometre beside ones of a metre would need a million times as many steps.
+    let short = refused(BarImpact {
+        striker_length: 1e-6,
+        ..usual
+    });
+    assert!(
+        short.contains("must be between 1 and 20000, not 0.0000"),
+        "{short}"
+    );
     assert!(
         refused(BarImpact {
             length: f64::NAN,

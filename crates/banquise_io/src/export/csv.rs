@@ -8,7 +8,7 @@ use std::path::Path;
 use banquise_geometry::DVec2;
 
 use super::source::{Output, create_folder};
-use super::{ExportError, Source, Watch};
+use super::{ExportError, Source, Watch, watched};
 use crate::recording::{body_variables, collision_variables, motion_variables, other_number};
 
 /// Writes the tables into a new folder.
@@ -213,7 +213,7 @@ fn write_motions(source: &Source, path: &Path, watch: &mut Watch<'_>) -> Result<
             add_numbers(&mut line, columns.iter().map(|column| column[row]));
             table.write(line)?;
         }
-        watch(done + 1, source.records.len());
+        watched(watch(done + 1, source.records.len()))?;
     }
     table.finish()
 }

@@ -67,6 +67,9 @@ pub enum ExportError {
         /// Why.
         source: banquise_geometry::GeometryError,
     },
+    /// It was interrupted.
+    #[error("the export was interrupted")]
+    Interrupted,
     /// The file system refused.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -98,6 +101,7 @@ impl ExportError {
             Self::Exists { .. } => "give another name with --out, or remove it".into(),
             Self::TooLarge { .. } => "take fewer records with --every".into(),
             Self::Antimeridian { .. } => "move `[origin]` a little".into(),
+            Self::Interrupted => "nothing is left of it".into(),
             Self::Write { .. } => "is the disk full, or the directory gone?".into(),
         }
     }

@@ -17,13 +17,22 @@ mod paraview;
 mod source;
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 pub use error::ExportError;
 pub use source::Source;
 
 /// Is told how many records of how many are done.
-pub type Watch<'a> = dyn FnMut(usize, usize) + 'a;
+pub type Watch<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
+
+/// Goes on, or ends the export where it was watched so.
+fn watched(flow: ControlFlow<()>) -> Result<(), ExportError> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(ExportError::Interrupted),
+    }
+}
 
 /// A format that recordings are written in.
 pub struct Format {

@@ -8,7 +8,7 @@ use std::path::Path;
 use banquise_geometry::DVec2;
 
 use super::netcdf3::{Attribute, Attributes, Header, NcType, Values, Variable};
-use super::{ExportError, Source, Watch};
+use super::{ExportError, Source, Watch, watched};
 use crate::recording::{body_variables, motion_variables, version_variables};
 
 const TIME: usize = 0;
@@ -50,7 +50,10 @@ pub(super) fn write(
     header.write(path, |variable| {
         let values = values(source, variable);
         done += 1;
-        watch(done * source.records.len() / count, source.records.len());
+        watched(watch(
+            done * source.records.len() / count,
+            source.records.len(),
+        ))?;
         values
     })
 }

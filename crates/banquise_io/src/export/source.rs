@@ -81,7 +81,7 @@ impl Source {
         for (done, &record) in self.records.iter().enumerate() {
             let frame = self.recording.frame(record)?;
             write(record, &frame, &self.bodies.at(frame.time))?;
-            watch(done + 1, self.records.len());
+            super::watched(watch(done + 1, self.records.len()))?;
         }
         Ok(())
     }

@@ -185,7 +185,7 @@ fn drive(
     let added_mass = forcing.waves.as_ref().map_or(0.0, |waves| waves.added_mass);
     lines::check_step(&world, added_mass, time.step.value, &plan.lines, problems);
     let simulation = Simulation::new(world, forcing, *settings, time.step.value);
-    check_fields(&simulation, plan.field_spans, problems);
+    check_fields(&simulation, plan.field_spans, &plan.tide_spans, problems);
     check_simulation(&simulation, time, &placed.spans, problems);
     Some(simulation)
 }

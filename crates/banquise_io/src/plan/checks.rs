@@ -90,28 +90,50 @@ pub(super) fn check_meetings(world: &World, spans: &[Span], problems: &Problems)
     }
 }
 
-/// Refuses a field that has no data for a floe at the start.
-pub(super) fn check_fields(simulation: &Simulation, spans: [Option<Span>; 2], problems: &Problems) {
-    let world = &simulation.world;
-    let fields: [fn(&Simulation, DVec2) -> DVec2; 2] = [Simulation::wind_at, Simulation::water_at];
-    for (span, value_at) in spans.into_iter().zip(fields) {
-        let Some(span) = span else {
-            continue;
-        };
-        let place = |row: usize| world.bodies.motions()[row].pose.position;
-        let outside = world
-            .floe_rows()
-            .find(|&row| value_at(simulation, place(row)).is_nan());
-        if let Some(row) = outside {
-            let error = PlanError::FloeOutsideField {
-                floe: label(world, row),
-                x: place(row).x,
-                y: place(row).y,
-            };
-            problems.push(error.at("this field", span));
-        }
+/// Refuses fields, and tides on grids, that have no data for a floe at the start.
+pub(super) fn check_fields(
+    simulation: &Simulation,
+    spans: [Option<Span>; 2],
+    tide_spans: &[Span],
+    problems: &Problems,
+) {
+    let current = simulation.forcing.current_field.iter();
+    let tides = current.flat_map(|field| &field.tides);
+    let mut has_tides = true;
+    for (tide, &span) in tides.zip(tide_spans) {
+        let value_at = |point| tide.at(point, 0.0);
+        has_tides &= check_floes(&simulation.world, value_at, span, problems);
+    }
+    if let Some(span) = spans[0] {
+        let value_at = |point| simulation.wind_at(point);
+        check_floes(&simulation.world, value_at, span, problems);
+    }
+    if let Some(span) = spans[1].filter(|_| has_tides) {
+        let value_at = |point| simulation.water_at(point);
+        check_floes(&simulation.world, value_at, span, problems);
     }
     check_wind_over_cells(simulation, spans[0], problems);
+}
+
+/// Whether a field has data for all floes; refuses it where it has not.
+fn check_floes(
+    world: &World,
+    value_at: impl Fn(DVec2) -> DVec2,
+    span: Span,
+    problems: &Problems,
+) -> bool {
+    let place = |row: usize| world.bodies.motions()[row].pose.position;
+    let mut rows = world.floe_rows();
+    let Some(row) = rows.find(|&row| value_at(place(row)).is_nan()) else {
+        return true;
+    };
+    let error = PlanError::FloeOutsideField {
+        floe: label(world, row),
+        x: place(row).x,
+        y: place(row).y,
+    };
+    problems.push(error.at("this field", span));
+    false
 }
 
 /// Refuses a wind that has no data for an ocean cell at the start.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use banquise::{Coriolis, DragSettings, Forcing, OceanModel};
+use banquise::{Coriolis, DragSettings, Forcing, OceanModel, SpatialField};
 
 use super::PlanError;
 use super::body_list::BodyList;
@@ -24,6 +24,8 @@ pub(super) struct ForcingPlan {
     pub(super) forcing: Forcing,
     /// Where what differs from place to place is written: of the wind, of the current.
     pub(super) field_spans: [Option<Span>; 2],
+    /// Where tides on grids are written, in their order.
+    pub(super) tide_spans: Vec<Span>,
     pub(super) ocean_layer: Option<LayerPlan>,
     pub(super) body_forces: Vec<ForcePlan>,
     pub(super) lines: Vec<LinePlan>,
@@ -40,13 +42,23 @@ pub(super) fn decode(
     let (mut drag, has_turning) = decode_drag(root, bodies, ocean);
     let wind = weather::decode(root, FieldKind::Wind, context);
     let current = weather::decode(root, FieldKind::Current, context);
-    let tides = tides::decode(root);
+    let tides = tides::decode(root, context);
     let coriolis = decode_coriolis(root);
     let ocean_layer = ocean_layer::decode(root, bodies, drag.is_some(), ocean.model);
     let body_forces = forces::decode(root, bodies, context);
     let lines = lines::decode(root, bodies);
     let waves = waves::decode(root, seed, step, drag.is_some());
-    let (wind, current, ocean_layer, tides) = (wind?, current?, ocean_layer?, tides?);
+    let (wind, mut current, ocean_layer, tides) = (wind?, current?, ocean_layer?, tides?);
+    let field_spans = [&wind, &current].map(|plan| plan.field.as_ref().map(|field| field.1));
+    let tide_spans: Vec<Span> = tides.gridded.iter().map(|tide| tide.1).collect();
+    for (tide, span) in tides.gridded {
+        let empty = SpatialField {
+            period: context.period,
+            ..SpatialField::default()
+        };
+        let field = current.field.get_or_insert((empty, span));
+        field.0.tides.push(tide);
+    }
     if ocean_layer.is_some()
         && let Some(drag) = &mut drag
         && !has_turning
@@ -61,12 +73,11 @@ pub(super) fn decode(
         let problems = root.problems();
         problems.push(PlanError::VaryingOverLayer.at("this field", *span));
     }
-    let field_spans = [&wind, &current].map(|plan| plan.field.as_ref().map(|field| field.1));
     let forcing = Forcing {
         drag,
         wind: wind.series,
         current: current.series,
-        tides,
+        tides: tides.uniform,
         wind_field: wind.field.map(|field| field.0),
         current_field: current.field.map(|field| field.0),
         tilt: ocean.tilt,
@@ -79,6 +90,7 @@ pub(super) fn decode(
     Some(ForcingPlan {
         forcing,
         field_spans,
+        tide_spans,
         ocean_layer,
         body_forces: body_forces?,
         lines: lines?,

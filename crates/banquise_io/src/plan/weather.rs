@@ -56,7 +56,7 @@ pub(super) fn decode(
         .iter()
         .any(|key| table.has(key));
     let series = if table.has("series") {
-        decode_series(&table, ramp, context)
+        decode_series(&table, kind, ramp, context)
     } else if differs && !is_uniform {
         Some(VectorSeries::constant(DVec2::ZERO))
     } else {
@@ -68,6 +68,7 @@ pub(super) fn decode(
     let field = SpatialField {
         patterns: patterns?,
         grid: grid?,
+        tides: Vec::new(),
         period: context.period,
         ramp,
     };
@@ -79,6 +80,7 @@ pub(super) fn decode(
 
 fn decode_series(
     table: &TableReader<'_>,
+    kind: FieldKind,
     ramp: f64,
     context: WeatherContext<'_>,
 ) -> Option<VectorSeries> {
@@ -88,7 +90,7 @@ fn decode_series(
     let span = field.node()?.span;
     let samples = match field.node().map(|node| &node.value) {
         Some(Value::Array(_)) => decode_samples(field),
-        _ => decode_file(table, field, context),
+        _ => decode_file(table, field, kind, context),
     };
     let problems = table.problems();
     let series = match VectorSeries::try_new(&samples?, ramp) {
@@ -156,11 +158,17 @@ pub(super) fn decode_columns<'a>(
 fn decode_file(
     table: &TableReader<'_>,
     field: Field<'_>,
+    kind: FieldKind,
     context: WeatherContext<'_>,
 ) -> Option<Vec<(f64, DVec2)>> {
     let folder = context.folder;
     let file = field.path().spanned();
     let mut columns = decode_columns(table, context);
+    // A table of a buoy has its own velocity too.
+    columns.preferred = Some(match kind {
+        FieldKind::Wind => ["u_wind", "v_wind"],
+        FieldKind::Current => ["u_current", "v_current"],
+    });
     columns.speed_unit = table.optional("speed_unit").choice(SPEED_UNITS).get();
     let max_gap = table.optional("max_gap").quantity(Dimension::Time);
     let max_gap = max_gap.positive().get();

@@ -21,8 +21,9 @@ mod tables {
     pub(super) const Y: [&str; 3] = ["contact_force_y", "m", "place of the contact, northward"];
     pub(super) const NORMAL: [&str; 3] = ["contact_force_normal", "N", "normal force of the contact, mean over the last step before the record"];
     pub(super) const TANGENT: [&str; 3] = ["contact_force_tangent", "N", "friction force of the contact, mean over the last step before the record, with its sign"];
+    pub(super) const MEMORY: [&str; 3] = ["contact_force_memory", "N s", "impulse by which a contact that sticks was pushed together and not yet pulled apart; zero for others"];
 }
-use tables::{BODY, NORMAL, OTHER, TANGENT, TIME, X, Y};
+use tables::{BODY, MEMORY, NORMAL, OTHER, TANGENT, TIME, X, Y};
 
 /// A contact at the time of a record, and its mean force over the step before.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,10 +40,12 @@ pub struct ContactForce {
     pub normal: f64,
     /// Friction force \[N\].
     pub tangent: f64,
+    /// Impulse by which a contact that sticks was pushed together and not yet pulled apart \[N s\].
+    pub memory: f64,
 }
 
 impl ContactForce {
-    /// The contacts of the present state that bear a force.
+    /// The contacts of the present state that bear a force or stick.
     fn of(simulation: &Simulation) -> Vec<Self> {
         let dt = simulation.last_dt();
         let impulses = simulation.world.contact_impulses();
@@ -56,6 +59,7 @@ impl ContactForce {
             point: impulse.point,
             normal: impulse.normal / dt,
             tangent: impulse.tangent / dt,
+            memory: impulse.memory,
         });
         forces.collect()
     }
@@ -119,6 +123,7 @@ const COLUMNS: Columns<ContactForce> = Columns {
         (Y, |force| force.point.y),
         (NORMAL, |force| force.normal),
         (TANGENT, |force| force.tangent),
+        (MEMORY, |force| force.memory),
     ],
     integers: &[
         (BODY, |force| force.body as i64),
@@ -139,7 +144,19 @@ impl Recording {
         let (x, y) = (self.series(X[0])?, self.series(Y[0])?);
         let (normals, tangents) = (self.series(NORMAL[0])?, self.series(TANGENT[0])?);
         let (bodies, others) = (self.integers(BODY[0])?, self.integers(OTHER[0])?);
-        let lengths = [x.len(), y.len(), normals.len(), tangents.len()];
+        // Older recordings have none.
+        let memories = if self.has(MEMORY[0]) {
+            self.series(MEMORY[0])?
+        } else {
+            vec![0.0; times.len()]
+        };
+        let lengths = [
+            x.len(),
+            y.len(),
+            normals.len(),
+            tangents.len(),
+            memories.len(),
+        ];
         let same = lengths.into_iter().chain([bodies.len(), others.len()]);
         if !same.into_iter().all(|length| length == times.len()) {
             return Err(self.damaged(TIME[0].into(), "as many as other variables of contacts"));
@@ -156,6 +173,7 @@ impl Recording {
                 point: DVec2::new(x[row], y[row]),
                 normal: normals[row],
                 tangent: tangents[row],
+                memory: memories[row],
             })
         });
         let forces: Option<Vec<_>> = forces.collect();

@@ -35,9 +35,7 @@ impl Findings {
         happened.extend(exchange(recording)?);
         happened.extend(held(diagnostics));
         happened.push(collisions(recording)?);
-        let broken = broken(recording)?;
-        let is_broken = broken.is_some();
-        happened.extend(broken);
+        happened.extend(broken(recording)?);
         happened.extend(largest_load(diagnostics));
         let mut trust = Vec::new();
         let status = recording.text("status");
@@ -47,7 +45,7 @@ impl Findings {
         trust.extend(solved(recording)?);
         trust.extend(budget(recording)?);
         trust.extend(crushed(recording)?);
-        trust.push(limits(diagnostics, is_broken));
+        trust.push(limits(recording, diagnostics)?);
         Ok(Self { happened, trust })
     }
 }
@@ -284,23 +282,31 @@ fn crushed(recording: &Recording) -> Result<Option<String>, ZarrError> {
     }))
 }
 
-/// Processes that the model neglects.
-fn limits(diagnostics: &Diagnostics, is_broken: bool) -> String {
+/// Processes that the model of this run neglects.
+fn limits(recording: &Recording, diagnostics: &Diagnostics) -> Result<String, ZarrError> {
     let is_crushed = diagnostics
         .loads
         .iter()
         .any(|load| load.peak_pressure().is_some());
-    let text = match (is_crushed, is_broken) {
-        (true, false) => {
-            "Floes do not bend, raft or freeze together; they yield by crushing alone."
-        }
-        (true, true) => {
-            "Floes do not bend, raft or freeze together; they are crushed, and split in the plane."
-        }
-        (false, true) => "Floes do not bend, raft or freeze together; they split in the plane.",
-        (false, false) => "Floes are rigid: they do not break, raft or freeze together.",
+    let can_break = !recording.value("fracture_settings").is_null();
+    let joints = "bonds_formed";
+    let is_frozen = recording.has(joints) && last(recording, joints)? > 0.0;
+    let neglected = if is_frozen {
+        "bend or raft"
+    } else {
+        "bend, raft or freeze together"
     };
-    text.to_owned()
+    Ok(match (is_crushed, can_break) {
+        (true, false) => format!("Floes do not {neglected}; they yield by crushing alone."),
+        (true, true) => {
+            format!("Floes do not {neglected}; they are crushed, and split in the plane.")
+        }
+        (false, true) => format!("Floes do not {neglected}; they split in the plane."),
+        (false, false) if is_frozen => {
+            "Floes are rigid: they do not break or raft; the joints between them break.".to_owned()
+        }
+        (false, false) => "Floes are rigid: they do not break, raft or freeze together.".to_owned(),
+    })
 }
 
 /// The last value of a variable.

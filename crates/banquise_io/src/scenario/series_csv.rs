@@ -32,6 +32,8 @@ pub struct SeriesColumns<'a> {
     pub speed_unit: Option<f64>,
     /// The date of time zero, for times that are dates.
     pub start: Option<DateTime>,
+    /// Names of both components that are taken before all others, where the header has them.
+    pub preferred: Option<[&'a str; 2]>,
 }
 
 /// One row, in SI.
@@ -47,7 +49,7 @@ pub struct SeriesSample {
 
 const TIME_NAMES: &[&str] = &["time", "t"];
 /// Names of columns whose times may be dates.
-const DATE_NAMES: &[&str] = &["time", "t", "date", "datetime", "valid_time"];
+const DATE_NAMES: &[&str] = &["time", "t", "date", "datetime", "valid_time", "time_utc"];
 const X_NAMES: &[&str] = &["u", "vx", "u_wind", "u_current"];
 const Y_NAMES: &[&str] = &["v", "vy", "v_wind", "v_current"];
 
@@ -79,16 +81,37 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
         time_unit,
         speed_unit,
         start,
+        preferred,
     } = *columns;
     let rows = read_rows(text, Gaps::LeftOut, |header, first| {
         let dates = find_dates(header, first, time, start)?;
+        let has = |name: &&str| {
+            header.iter().any(|cell| {
+                let (full, bare, stem) = names_of(cell.text);
+                [full, bare, stem].contains(name)
+            })
+        };
+        let preferred = preferred.filter(|names| names.iter().all(has));
+        let [first_name, second_name] = preferred.map_or([None; 2], |names| names.map(Some));
         Ok([
             dates.map_or_else(
                 || find_column(header, time, TIME_NAMES, Dimension::Time, time_unit),
                 Ok,
             )?,
-            find_column(header, x, X_NAMES, Dimension::Speed, speed_unit)?,
-            find_column(header, y, Y_NAMES, Dimension::Speed, speed_unit)?,
+            find_column(
+                header,
+                x.or(first_name),
+                X_NAMES,
+                Dimension::Speed,
+                speed_unit,
+            )?,
+            find_column(
+                header,
+                y.or(second_name),
+                Y_NAMES,
+                Dimension::Speed,
+                speed_unit,
+            )?,
         ])
     })?;
     let sample = |[time, x, y]: [f64; 3]| SeriesSample { time, x, y };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -267,18 +267,9 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     format!("the program broke off: {}", text.unwrap_or_default())
 }
 
-/// Writes a file under another name first: it is whole at any time.
+/// Writes a file that is whole at any time.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.partial", std::process::id()));
-    let partial = path.with_file_name(name);
-    let written = fs::File::create(&partial)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        drop(fs::remove_file(&partial));
-    }
-    written.map_err(SweepError::io("write", path))
+    crate::whole_file::write_whole(path, bytes).map_err(SweepError::io("write", path))
 }
 
 #[cfg(test)]

@@ -123,7 +123,10 @@ pub(super) fn find<'a>(
     Ok([component(x)?, component(y)?])
 }
 
-fn named<'a>(file: &'a NcFile, names: [&str; 2]) -> Result<[&'a NcVariable; 2], WeatherError> {
+pub(super) fn named<'a>(
+    file: &'a NcFile,
+    names: [&str; 2],
+) -> Result<[&'a NcVariable; 2], WeatherError> {
     let known = file.variables()?;
     let variable = |name: &str| {
         let found = known.iter().find(|variable| variable.name() == name);
@@ -190,7 +193,7 @@ fn directions_of(variable: &NcVariable) -> Option<Directions> {
         .or(is_short.then_some(Directions::Geographic))
 }
 
-fn unit_of(variable: &NcVariable) -> Result<f64, WeatherError> {
+pub(super) fn unit_of(variable: &NcVariable) -> Result<f64, WeatherError> {
     let attribute = variable.attribute("units");
     let written = attribute.and_then(|attribute| attribute.value.as_string());
     let written = written.unwrap_or_default();

@@ -59,6 +59,17 @@ pub enum WeatherError {
         /// Its unit.
         units: String,
     },
+    /// A unit that is none of angles.
+    #[error(
+        "`{variable}` has {}",
+        if units.is_empty() { "no unit".to_owned() } else { format!("the unit `{units}`, which is not known as one of angles") }
+    )]
+    AngleUnits {
+        /// The variable.
+        variable: String,
+        /// Its unit.
+        units: String,
+    },
     /// A variable without two dimensions, or another shape than its grid.
     #[error("`{variable}` has the shape {found:?}")]
     WrongShape {
@@ -175,6 +186,9 @@ pub enum WeatherError {
         /// The time \[s\].
         time: f64,
     },
+    /// A tide without a single value.
+    #[error("all its values are missing")]
+    Nothing,
     /// The whole grid is too far away.
     #[error("all its nodes are more than {reach} km from the origin")]
     OutOfReach {
@@ -199,14 +213,16 @@ impl WeatherError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::File(_) => "it must be a NetCDF file, classic or NetCDF-4",
-            Self::NoComponents { .. } | Self::Ambiguous { .. } | Self::NoVariable { .. } => {
+            Self::NoComponents { .. } | Self::Ambiguous { .. } => {
                 "name the two components: `variables = { x = \"…\", y = \"…\" }`"
             }
+            Self::NoVariable { .. } => "correct the name in `variables`",
             Self::Staggered { .. } => "bring both components to the same nodes first",
             Self::Directions { .. } => {
                 "give `directions = \"geographic\"` (east and north) or `directions = \"grid\"`"
             }
             Self::Units { .. } => "give `speed_unit = \"m/s\"`, if that is what it is",
+            Self::AngleUnits { .. } => "give `angle_unit = \"deg\"`, if that is what it is",
             Self::WrongShape { .. } => {
                 "components depend on time (if at all) and two dimensions of the grid"
             }
@@ -232,6 +248,7 @@ impl WeatherError {
             }
             Self::TimeGap { .. } => "fill the gap, or accept it with `max_gap = \"…\"`",
             Self::NothingAt { .. } => "take another file, or leave out that time",
+            Self::Nothing => "look at `variables` and `level`, or take another file",
             Self::TooLarge { .. } => "cut out the region and the days of the run first",
             Self::OutOfReach { .. } => "look at `[origin]`, and at the region of the file",
             Self::Grid(_) => "nodes must be in the order of a map, row after row",

@@ -1,10 +1,11 @@
-//! Wind and current on grids, from NetCDF files that follow the CF conventions.
+//! Wind, current and tides on grids, from NetCDF files that follow the CF conventions.
 //!
 //! | module | answers |
 //! |---|---|
 //! | [`calendar`], `time_axis` | when is it? |
 //! | `coordinates` | where are the nodes? |
 //! | `components` | which variables, in which unit, along which directions? |
+//! | `tide` | which ellipse has a constituent of the tide at a node? |
 //! | `projection` | longitudes and latitudes of a projected grid that does not give them |
 //!
 //! Classic NetCDF and NetCDF-4 are read alike.
@@ -15,10 +16,12 @@ mod coordinates;
 mod error;
 mod projection;
 mod request;
+mod tide;
 mod time_axis;
 
 pub use error::WeatherError;
-pub use request::{Directions, FieldKind, FieldRequest, Gaps};
+pub use request::{Directions, FieldKind, FieldRequest, Gaps, TideRequest, TideVariables};
+pub use tide::read_tide;
 
 use std::path::Path;
 
@@ -29,6 +32,8 @@ use netcdf_reader::{NcFile, NcOpenOptions, NcSliceInfo, NcSliceInfoElem, NcVaria
 use components::Component;
 use coordinates::{Coordinates, close_rows};
 use time_axis::TimeAxis;
+
+use crate::geography::LocalFrame;
 
 /// Vectors that may be kept in memory: 1.6 GB.
 const MAX_VECTORS: usize = 100_000_000;
@@ -44,11 +49,15 @@ const HUGE: f64 = 1e30;
 /// # Errors
 /// When the file is none, or lacks what is wanted: see [`WeatherError`].
 pub fn read_field(path: &Path, request: &FieldRequest<'_>) -> Result<GriddedField, WeatherError> {
+    decode(&open(path)?, request)
+}
+
+fn open(path: &Path) -> Result<NcFile, WeatherError> {
     let options = NcOpenOptions {
         max_read_bytes: MAX_READ_BYTES,
         ..NcOpenOptions::default()
     };
-    decode(&NcFile::open_with_options(path, options)?, request)
+    Ok(NcFile::open_with_options(path, options)?)
 }
 
 /// Reads a field from the bytes of a file.
@@ -80,11 +89,11 @@ fn decode(file: &NcFile, request: &FieldRequest<'_>) -> Result<GriddedField, Wea
             limit: MAX_VECTORS,
         });
     }
-    let directions = node_directions(&coordinates, request, x.directions);
+    let directions = node_directions(&coordinates, &request.frame, x.directions);
     let mut values = Vec::with_capacity(count);
     for &(level, time) in &levels {
         let [u, v] =
-            [x, y].map(|component| read_level(file, component, &coordinates, level, request));
+            [x, y].map(|component| read_level(file, component, &coordinates, level, request.level));
         let (u, v) = (u?, v?);
         let vectors = u.into_iter().zip(v).zip(&directions);
         let first = values.len();
@@ -96,15 +105,7 @@ fn decode(file: &NcFile, request: &FieldRequest<'_>) -> Result<GriddedField, Wea
             return Err(WeatherError::NothingAt { time });
         }
     }
-    let places = coordinates.places.iter();
-    let places: Vec<DVec2> = places
-        .map(|&place| within_reach(request.frame.to_plane(place)))
-        .collect();
-    if places.iter().all(|place| place.is_nan()) {
-        return Err(WeatherError::OutOfReach {
-            reach: REACH / 1000.0,
-        });
-    }
+    let places = nodes_in_plane(&coordinates, &request.frame)?;
     let times = levels.iter().map(|level| level.1).collect();
     Ok(GriddedField::try_new(
         coordinates.columns,
@@ -112,6 +113,23 @@ fn decode(file: &NcFile, request: &FieldRequest<'_>) -> Result<GriddedField, Wea
         times,
         values,
     )?)
+}
+
+/// The nodes in the plane; NaN where they are too far away for it.
+fn nodes_in_plane(
+    coordinates: &Coordinates<'_>,
+    frame: &LocalFrame,
+) -> Result<Vec<DVec2>, WeatherError> {
+    let places = coordinates.places.iter();
+    let places: Vec<DVec2> = places
+        .map(|&place| within_reach(frame.to_plane(place)))
+        .collect();
+    if places.iter().all(|place| place.is_nan()) {
+        return Err(WeatherError::OutOfReach {
+            reach: REACH / 1000.0,
+        });
+    }
+    Ok(places)
 }
 
 /// NaN for a node that is too far away for the plane.
@@ -126,11 +144,11 @@ fn within_reach(node: DVec2) -> DVec2 {
 /// The unit vector, in the plane, of what the first component points along at each node.
 fn node_directions(
     coordinates: &Coordinates<'_>,
-    request: &FieldRequest<'_>,
+    frame: &LocalFrame,
     directions: Directions,
 ) -> Vec<DVec2> {
     let places = coordinates.places.iter();
-    let east = places.map(|&place| request.frame.east_at(place));
+    let east = places.map(|&place| frame.east_at(place));
     match directions {
         Directions::Geographic => east.collect(),
         Directions::Grid => {
@@ -143,13 +161,13 @@ fn node_directions(
     }
 }
 
-/// One component at one time [m/s]; NaN where there are no data.
+/// One component at one time, in SI units; NaN where there are no data.
 fn read_level(
     file: &NcFile,
     component: Component<'_>,
     coordinates: &Coordinates<'_>,
-    level: usize,
-    request: &FieldRequest<'_>,
+    time_index: usize,
+    level: Option<usize>,
 ) -> Result<Vec<f64>, WeatherError> {
     let name = component.variable.name();
     let time = coordinates.time.map(NcVariable::name);
@@ -165,9 +183,9 @@ fn read_level(
         selections.push(if is_grid {
             all.clone()
         } else if Some(dimension.name.as_str()) == time {
-            NcSliceInfoElem::Index(level as u64)
+            NcSliceInfoElem::Index(time_index as u64)
         } else {
-            NcSliceInfoElem::Index(third_index(name, dimension, request.level)?)
+            NcSliceInfoElem::Index(third_index(name, dimension, level)?)
         });
     }
     let slice = NcSliceInfo { selections };

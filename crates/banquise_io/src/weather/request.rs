@@ -1,4 +1,4 @@
-//! Requests of wind or current from a file.
+//! Requests of wind, current or tides from a file.
 
 use super::calendar::DateTime;
 use crate::geography::LocalFrame;
@@ -54,4 +54,36 @@ pub enum Gaps {
     Refuse,
     /// The mean of the nearest nodes that have data holds there.
     Nearest,
+}
+
+/// Request of one constituent of the tide from a file.
+#[derive(Debug, Clone)]
+pub struct TideRequest<'a> {
+    /// Period of the constituent \[s\].
+    pub period: f64,
+    /// The variables of its ellipses.
+    pub variables: TideVariables<'a>,
+    /// What the components are along, or inclinations are counted from.
+    pub directions: Directions,
+    /// Metres per second in the unit of the file, where its own is not to be used.
+    pub speed_unit: Option<f64>,
+    /// Radians in the unit of its angles, where its own is not to be used.
+    pub angle_unit: Option<f64>,
+    /// Index in a third dimension, such as that of the constituents.
+    pub level: Option<usize>,
+    /// Treatment of gaps in the data.
+    pub gaps: Gaps,
+    /// Astronomical argument at time zero \[rad\]: phases of the file lag behind it.
+    pub argument: f64,
+    /// Where the plane lies.
+    pub frame: LocalFrame,
+}
+
+/// Names of the four variables of a constituent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TideVariables<'a> {
+    /// Semi-major axis, semi-minor axis (negative where the current turns clockwise), inclination, phase.
+    Ellipse([&'a str; 4]),
+    /// Amplitude and phase of the first component, amplitude and phase of the second.
+    Components([&'a str; 4]),
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ElementType, FillValue, SpecProblem, ZarrError, gzip};
+use super::{ElementType, FillValue, SpecProblem, ZarrError, codec::ChunkCodec};
 
 /// An array to create.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,8 +38,8 @@ pub struct ArrayInfo {
     pub chunk_columns: usize,
     /// Value where nothing was written.
     pub fill_value: FillValue,
-    /// Whether chunk files are compressed (gzip).
-    pub is_compressed: bool,
+    /// What is done to the numbers of chunks.
+    pub codec: ChunkCodec,
     /// Attributes of the array.
     pub attributes: Map<String, Value>,
 }
@@ -118,9 +118,7 @@ impl ArrayInfo {
             json!({ "name": "bytes", "configuration": { "endian": "little" } })
         };
         let mut codecs = vec![bytes_codec];
-        if self.is_compressed {
-            codecs.push(gzip::codec());
-        }
+        codecs.extend(self.codec.to_json());
         json!({
             "zarr_format": 3,
             "node_type": "array",
@@ -190,7 +188,7 @@ impl ArraySpec {
             chunk_rows,
             chunk_columns,
             fill_value: self.fill_value,
-            is_compressed: false,
+            codec: ChunkCodec::Crc32c,
             attributes: self.attributes.clone(),
         };
         if info.fits_in_memory() {

@@ -86,7 +86,7 @@ impl ChunkBuffer {
             let (bytes, is_filled) = self.padded_bytes(info, column_chunk);
             if is_filled || column_chunk == 0 {
                 let key = info.chunk_key(self.chunk_index, column_chunk);
-                files::write_chunk(array_folder, info.is_compressed, &key, &bytes)?;
+                files::write_chunk(array_folder, info.codec, &key, &bytes)?;
             }
         }
         Ok(())

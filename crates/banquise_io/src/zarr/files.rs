@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{ZarrError, gzip};
+use super::{ZarrError, codec::ChunkCodec};
 
 /// Name of the metadata files of Zarr version 3.
 pub(super) const METADATA_FILE: &str = "zarr.json";
@@ -79,13 +79,13 @@ pub(super) fn make_empty_folder(path: &Path) -> Result<(), ZarrError> {
 /// Writes one chunk file of the array in `array_folder`.
 pub(super) fn write_chunk(
     array_folder: &Path,
-    is_compressed: bool,
+    codec: ChunkCodec,
     key: &str,
     bytes: &[u8],
 ) -> Result<(), ZarrError> {
     let target = array_folder.join(key);
-    let bytes = &*gzip::encoded(bytes, is_compressed).map_err(|source| ZarrError::Io {
-        action: "compress",
+    let bytes = &*codec.encoded(bytes).map_err(|source| ZarrError::Io {
+        action: "encode",
         path: target.clone(),
         source,
     })?;

@@ -1,7 +1,7 @@
 //! Zarr version 3 directories: written record by record, opened by xarray, read back here.
 //!
 //! Only a small part of the format is used, on purpose: regular chunks, keys like `c/3/0`, the
-//! `bytes` codec (little endian), and `gzip` after it where a writer is told to. A chunk
+//! `bytes` codec (little endian), and after it `crc32c`, or `gzip` where a writer is told to. A chunk
 //! spans every dimension but the first, so that one record is one contiguous run of bytes; where the second dimension
 //! was lengthened in the run, chunks stand side by side along it too.
 //! The format: <https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html>.
@@ -55,10 +55,11 @@
 mod array;
 mod background;
 mod buffer;
+mod cache;
+mod codec;
 mod element;
 mod error;
 mod files;
-mod gzip;
 mod parse;
 mod reader;
 mod reopen;
@@ -67,6 +68,7 @@ mod writer;
 
 pub use array::{ArrayInfo, ArraySpec};
 pub use background::{BackgroundWriter, FLUSH_EVERY};
+pub use codec::{ChunkCodec, crc32c};
 pub use element::{ElementType, FillValue, Values};
 pub use error::{SpecProblem, ZarrError};
 pub use reader::ZarrReader;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{ArrayInfo, ElementType, FillValue, ZarrError, array::is_valid_name};
+use super::{
+    ArrayInfo, ElementType, FillValue, ZarrError, array::is_valid_name, codec::ChunkCodec,
+};
 
 /// The root attributes and the arrays that the root metadata file at `path` describes.
 pub(super) fn parse_root(
@@ -64,7 +66,7 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
     if node.json.get("node_type") != Some(&json!("array")) {
         return Err(node.unsupported("node_type", "arrays, no groups inside the root"));
     }
-    let is_compressed = node.check_storage()?;
+    let codec = node.check_storage()?;
     let shape = node.lengths("shape", node.json.get("shape"))?;
     let fill_value = node.fill_value()?;
     let [chunk_rows, chunk_columns] = node.chunk_lengths(&shape)?;
@@ -75,7 +77,7 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
         chunk_columns,
         shape,
         fill_value,
-        is_compressed,
+        codec,
         attributes: node.attributes()?,
     };
     if info.fits_in_memory() {
@@ -127,8 +129,8 @@ impl Node<'_> {
         }
     }
 
-    /// Refuses what would make the chunk files something else than little-endian numbers, plain or compressed; says which.
-    fn check_storage(&self) -> Result<bool, ZarrError> {
+    /// Refuses what would make the chunk files something else than little-endian numbers, plain, with a checksum or compressed; says which.
+    fn check_storage(&self) -> Result<ChunkCodec, ZarrError> {
         let separator = self
             .json
             .pointer("/chunk_key_encoding/configuration/separator");
@@ -144,20 +146,20 @@ impl Node<'_> {
         {
             return Err(self.unsupported("storage_transformers", "an empty list"));
         }
-        let expected = "the `bytes` codec, little endian, alone or before `gzip`";
+        let expected = "the `bytes` codec, little endian, alone or before `crc32c` or `gzip`";
         let codecs = self.json.get("codecs").and_then(Value::as_array);
-        let (codec, is_compressed) = match codecs.map(Vec::as_slice) {
-            Some([codec]) => (codec, false),
-            Some([codec, gzip]) if gzip.get("name") == Some(&json!("gzip")) => (codec, true),
+        let (numbers, codec) = match codecs.map(Vec::as_slice) {
+            Some([numbers]) => (numbers, Some(ChunkCodec::Plain)),
+            Some([numbers, second]) => (numbers, ChunkCodec::from_json(second)),
             _ => return Err(self.unsupported("codecs", expected)),
         };
-        let endian = codec.pointer("/configuration/endian");
+        let endian = numbers.pointer("/configuration/endian");
         let is_single_byte = self.element_type()?.size() == 1;
         let is_little = endian == Some(&json!("little")) || (endian.is_none() && is_single_byte);
-        if codec.get("name") != Some(&json!("bytes")) || !is_little {
+        if numbers.get("name") != Some(&json!("bytes")) || !is_little {
             return Err(self.unsupported("codecs", expected));
         }
-        Ok(is_compressed)
+        codec.ok_or_else(|| self.unsupported("codecs", expected))
     }
 
     fn element_type(&self) -> Result<ElementType, ZarrError> {

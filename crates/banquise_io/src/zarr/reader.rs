@@ -9,7 +9,10 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::{ArrayInfo, ElementType, ZarrError, files::METADATA_FILE, gzip, parse::parse_root};
+use super::{
+    ArrayInfo, ElementType, ZarrError, cache::ChunkCache, codec::ChunkCodec, files::METADATA_FILE,
+    parse::parse_root,
+};
 
 /// A store as it was when opened; what is written to it later is not seen.
 ///
@@ -21,6 +24,7 @@ pub struct ZarrReader {
     folder: PathBuf,
     attributes: Map<String, Value>,
     arrays: Vec<ArrayInfo>,
+    cache: ChunkCache,
 }
 
 impl ZarrReader {
@@ -42,6 +46,7 @@ impl ZarrReader {
             folder,
             attributes,
             arrays,
+            cache: ChunkCache::default(),
         })
     }
 
@@ -282,12 +287,12 @@ impl ZarrReader {
         let row_bytes = info.row_len() * info.element_type().size();
         let part_bytes = info.chunk_row_bytes();
         if row_bytes == part_bytes {
-            return read_chunk_rows(&path(0), info, rows, bytes);
+            return self.read_chunk_rows(&path(0), info, rows, bytes);
         }
         let mut parts = Vec::new();
         for column_chunk in 0..info.column_chunk_count() {
             let mut part = Vec::new();
-            match read_chunk_rows(&path(column_chunk), info, rows.clone(), &mut part) {
+            match self.read_chunk_rows(&path(column_chunk), info, rows.clone(), &mut part) {
                 Err(ZarrError::Io { source, .. })
                     if column_chunk > 0 && source.kind() == io::ErrorKind::NotFound => {}
                 other => other?,
@@ -310,10 +315,61 @@ impl ZarrReader {
         }
         Ok(())
     }
+
+    /// Appends some rows of a chunk file to `bytes`.
+    fn read_chunk_rows(
+        &self,
+        path: &Path,
+        info: &ArrayInfo,
+        rows: Range<usize>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ZarrError> {
+        if info.codec == ChunkCodec::Plain {
+            return read_plain_rows(path, info, rows, bytes);
+        }
+        let row_bytes = info.chunk_row_bytes();
+        let part = rows.start * row_bytes..rows.end * row_bytes;
+        if rows.len() == info.chunk_rows {
+            bytes.extend_from_slice(&read_whole(path, info)?[part]);
+        } else {
+            let chunk = self.cache.get(path, || read_whole(path, info))?;
+            bytes.extend_from_slice(&chunk[part]);
+        }
+        Ok(())
+    }
 }
 
-/// Appends some rows of a chunk file to `bytes`.
-fn read_chunk_rows(
+/// Opens a chunk file, whose length must be that of its array; gives the length of its numbers too.
+fn open_chunk(path: &Path, info: &ArrayInfo) -> Result<(File, u64), ZarrError> {
+    let to_error = |source| read_error(path, source);
+    let length = (info.chunk_rows * info.chunk_row_bytes()) as u64;
+    let file = File::open(path).map_err(to_error)?;
+    let found = file.metadata().map_err(to_error)?.len();
+    match info.codec.file_length(length) {
+        Some(expected) if found != expected => Err(ZarrError::ChunkLength {
+            path: path.to_owned(),
+            expected,
+            found,
+        }),
+        _ => Ok((file, length)),
+    }
+}
+
+/// The numbers of a chunk with a checksum.
+fn read_whole(path: &Path, info: &ArrayInfo) -> Result<Vec<u8>, ZarrError> {
+    let to_error = |source| read_error(path, source);
+    let (file, length) = open_chunk(path, info)?;
+    let mut encoded = Vec::new();
+    // Deflate makes nothing longer by more than this.
+    let limit = length + length / 100 + 1024;
+    file.take(limit)
+        .read_to_end(&mut encoded)
+        .map_err(to_error)?;
+    info.codec.decoded(encoded, length).map_err(to_error)
+}
+
+/// Appends some rows of a chunk file without a checksum to `bytes`.
+fn read_plain_rows(
     path: &Path,
     info: &ArrayInfo,
     rows: Range<usize>,
@@ -321,27 +377,7 @@ fn read_chunk_rows(
 ) -> Result<(), ZarrError> {
     let to_error = |source| read_error(path, source);
     let row_bytes = info.chunk_row_bytes();
-    let expected = (info.chunk_rows * row_bytes) as u64;
-    let mut file = File::open(path).map_err(to_error)?;
-    if info.is_compressed {
-        let mut compressed = Vec::new();
-        // Deflate makes nothing longer by more than this.
-        let limit = expected + expected / 100 + 1024;
-        file.take(limit)
-            .read_to_end(&mut compressed)
-            .map_err(to_error)?;
-        let chunk = gzip::decoded(&compressed, expected).map_err(to_error)?;
-        bytes.extend_from_slice(&chunk[rows.start * row_bytes..rows.end * row_bytes]);
-        return Ok(());
-    }
-    let found = file.metadata().map_err(to_error)?.len();
-    if found != expected {
-        return Err(ZarrError::ChunkLength {
-            path: path.to_owned(),
-            expected,
-            found,
-        });
-    }
+    let (mut file, _) = open_chunk(path, info)?;
     let start = bytes.len();
     let added = rows.len() * row_bytes;
     bytes

@@ -85,12 +85,7 @@ impl Table {
             let mut chunk = chunk.to_vec();
             let missing = info.chunk_rows - chunk.len() / fill.len();
             chunk.extend_from_slice(&fill.repeat(missing));
-            files::write_chunk(
-                array_folder,
-                info.is_compressed,
-                &info.chunk_key(index, 0),
-                &chunk,
-            )?;
+            files::write_chunk(array_folder, info.codec, &info.chunk_key(index, 0), &chunk)?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ArrayInfo, ArraySpec, SpecProblem, Values, ZarrError,
     buffer::ChunkBuffer,
+    codec::ChunkCodec,
     files::{self, METADATA_FILE, StagedFile},
     table::Table,
 };
@@ -98,12 +99,7 @@ impl ZarrWriter {
         if !values.is_empty() {
             let mut bytes = Vec::new();
             values.append_bytes_to(&mut bytes);
-            files::write_chunk(
-                &array_folder,
-                info.is_compressed,
-                &info.chunk_key(0, 0),
-                &bytes,
-            )?;
+            files::write_chunk(&array_folder, info.codec, &info.chunk_key(0, 0), &bytes)?;
         }
         self.add_array(info, None)
     }
@@ -268,7 +264,11 @@ impl ZarrWriter {
         is_widening: bool,
     ) -> Result<ArrayHandle, ZarrError> {
         let info = ArrayInfo {
-            is_compressed: self.is_compressed,
+            codec: if self.is_compressed {
+                ChunkCodec::Gzip
+            } else {
+                ChunkCodec::Crc32c
+            },
             ..spec.to_growing_info(chunk_len, chunk_columns)?
         };
         self.check_new(spec, spec.dimensions.first())?;

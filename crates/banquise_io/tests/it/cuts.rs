@@ -226,7 +226,7 @@ fn report_diagnostics_and_exports_read_the_outlines_of_their_time() {
     let source = Source::open(&folder, 1).unwrap();
     for format in export::FORMATS {
         let path = folder.join(format!("export-{}", format.name));
-        (format.write)(&source, &path, &mut |_, _| {}).unwrap();
+        (format.write)(&source, &path, &mut |_, _| ControlFlow::Continue(())).unwrap();
     }
     let text = fs::read_to_string(folder.join("export-geojson")).unwrap();
     let features: Value = serde_json::from_str(&text).unwrap();

@@ -244,7 +244,10 @@ fn check_readers(folder: &Path, living: usize) {
     source.film.height = 240;
     for format in export::FORMATS {
         let out = folder.join(format!("export-{}", format.name));
-        export::export(&source, format, Some(&out), &mut |_, _| {}).unwrap();
+        export::export(&source, format, Some(&out), &mut |_, _| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
     }
     let lines = fs::read_to_string(folder.join("export-geojsonseq")).unwrap();
     let last = *source.records.last().unwrap();
@@ -355,7 +358,7 @@ fn a_recording_without_lives_reads_as_before() {
     let source = Source::open(folder.path(), 1).unwrap();
     for name in ["csv", "netcdf", "paraview", "geojson", "floedyn"] {
         let format = export::find(name).unwrap();
-        export::export(&source, format, None, &mut |_, _| {}).unwrap();
+        export::export(&source, format, None, &mut |_, _| ControlFlow::Continue(())).unwrap();
     }
 }
 

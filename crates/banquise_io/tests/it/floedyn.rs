@@ -4,6 +4,9 @@
 #[expect(dead_code, reason = "an example has a main function")]
 mod example;
 
+use std::ops::ControlFlow;
+
+use banquise::NoTimer;
 use banquise_geometry::DVec2;
 use banquise_io::floedyn::read_floedyn;
 use banquise_io::plan::Plan;
@@ -73,6 +76,36 @@ fn the_current_of_topaz_adds_up_to_its_known_displacement() {
     // The sums are published to the metre.
     assert!((sum.x + 95_790.0).abs() < 1.0, "{sum}");
     assert!((sum.y - 37_272.0).abs() < 1.0, "{sum}");
+}
+
+#[test]
+fn a_floe_without_wind_goes_with_the_current_of_topaz_for_a_month() {
+    let Some(weather) = shared_data("topaz_point/topaz_36.84E_80.21N_hourly.csv") else {
+        println!("skipped: real data not found");
+        return;
+    };
+    for layer in ["", "[ocean_layer]\nice_fraction = 0.9\n"] {
+        for thickness in ["0.3 m", "1 m", "3 m"] {
+            let scenario = format!(
+                "[time]\nduration = \"695 h\"\nstep = \"60 s\"\n[current]\nseries = \"topaz_36.84E_80.21N_hourly.csv\"\n\
+                 time_unit = \"h\"\ncolumns = {{ time = \"hour_index\", x = \"u_ocean_mps\", y = \"v_ocean_mps\" }}\n\
+                 [coriolis]\nlatitude = \"80.21 degN\"\n[[floe]]\nthickness = \"{thickness}\"\ndisc = {{ radius = \"100 m\" }}\n{layer}"
+            );
+            let plan = Plan::parse("topaz", &scenario, &[], weather.parent().unwrap());
+            let mut run = plan.unwrap().build().unwrap();
+            let flow = run
+                .simulation
+                .advance_to(run.duration, &mut NoTimer, &mut |_, _| {
+                    ControlFlow::Continue(())
+                });
+            assert!(flow.unwrap().is_continue());
+            let found = run.simulation.world.bodies.motions()[0].pose.position;
+            let water = DVec2::new(-95_790.0, 37_272.0);
+            // Asked for: 5 % of the way of the water.
+            let off = (found - water).length() / water.length();
+            assert!(off < 0.05, "{layer} {thickness}: {found}, off by {off}");
+        }
+    }
 }
 
 #[test]

@@ -412,14 +412,51 @@ fn variables_on_other_dimensions_are_refused() {
     );
 }
 
+/// Changes the numbers of a chunk file, with the checksum that belongs to them, as a forger can.
+pub(crate) fn forge(chunk: &Path, change: impl FnOnce(&mut [u8])) {
+    let mut bytes = fs::read(chunk).unwrap();
+    bytes.truncate(bytes.len() - 4);
+    change(&mut bytes);
+    bytes.extend_from_slice(&banquise_io::zarr::crc32c(&bytes).to_le_bytes());
+    fs::write(chunk, bytes).unwrap();
+}
+
+/// An error with its causes.
+fn refused_with(error: impl std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[test]
+fn a_flipped_bit_of_a_recording_is_told_with_its_file() {
+    let (folder, _) = record();
+    let chunk = folder.path().join(DATASET).join("x/c/0/0");
+    let good = fs::read(&chunk).unwrap();
+    for place in [0, good.len() / 2, good.len() - 1] {
+        let mut flipped = good.clone();
+        flipped[place] ^= 1;
+        fs::write(&chunk, flipped).unwrap();
+        let text = refused_with(report(folder.path()).err().expect("it is damaged"));
+        assert!(
+            text.contains("checksum") && text.contains("x/c/0/0"),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn outlines_outside_the_vertices_are_refused() {
     for start in [-1, 6, i64::MAX, i64::MIN] {
         let (folder, _) = record();
         let chunk = folder.path().join(DATASET).join("outline_start/c/0");
-        let mut bytes = fs::read(&chunk).unwrap();
-        bytes[..8].copy_from_slice(&start.to_le_bytes());
-        fs::write(&chunk, bytes).unwrap();
+        forge(&chunk, |bytes| {
+            bytes[..8].copy_from_slice(&start.to_le_bytes());
+        });
         assert!(
             refusal(folder.path()).to_string().contains("outline_start"),
             "{start}"
@@ -448,10 +485,10 @@ proptest! {
     ) {
         let (folder, _) = record();
         let chunk = folder.path().join(DATASET).join(name);
-        let mut bytes = fs::read(&chunk).unwrap();
-        let at = 8 * place.index(bytes.len() / 8);
-        bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
-        fs::write(&chunk, bytes).unwrap();
+        forge(&chunk, |bytes| {
+            let at = 8 * place.index(bytes.len() / 8);
+            bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        });
         report(folder.path()).ok();
     }
 

@@ -1,3 +1,4 @@
+use super::super::nodes::corner_nodes;
 use super::*;
 
 /// A grid of 7 × 5 nodes, turned and bent, and a field that is bilinear in its indices.

@@ -38,7 +38,9 @@ struct PairForce {
 
 impl ForceChains {
     pub(super) fn of(source: &Source) -> Result<Self, ExportError> {
-        let forces = source.recording.contact_forces()?;
+        let mut forces = source.recording.contact_forces()?;
+        // Contacts that stick may pull: chains are of pushes.
+        forces.retain(|force| force.normal > 0.0);
         let mut sizes: Vec<f64> = forces.iter().map(|force| force.normal).collect();
         sizes.sort_unstable_by(f64::total_cmp);
         let place = (QUANTILE * sizes.len() as f64) as usize;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tiny_skia::Pixmap;
 
-use super::super::{ExportError, Source, Watch};
+use super::super::{ExportError, Source, Watch, watched};
 use super::FilmSettings;
 use super::force_chains::ForceChains;
 use super::picture::Painter;
@@ -48,7 +48,7 @@ pub(super) fn each_picture(
         }
         let picture = painter.draw(&frame, earlier.as_ref().unwrap_or(&frame), &trails);
         take(record, &picture)?;
-        watch(done + 1, source.records.len());
+        watched(watch(done + 1, source.records.len()))?;
         earlier = Some(frame);
     }
     Ok(())

@@ -8,7 +8,8 @@ use crate::scenario::units::Dimension;
 pub enum CsvError {
     /// Two times so far apart that rows between them must be missing.
     #[error(
-        "there is no row between {from} s and {to} s, where rows are {usual} s apart as a rule"
+        "there is no row between {} h and {} h of the run, where rows are {} h apart as a rule",
+        hours(*from), hours(*to), hours(*usual)
     )]
     Gap {
         /// Start of the gap \[s\].
@@ -17,6 +18,18 @@ pub enum CsvError {
         to: f64,
         /// The usual time from row to row \[s\].
         usual: f64,
+    },
+    /// Several buoys and no choice, or one that is not there.
+    #[error(
+        "{}it has the buoys {}",
+        wanted.as_ref().map_or(String::new(), |name| format!("no rows are of `{}`; ", clip(name))),
+        known.join(", ")
+    )]
+    WhichBuoy {
+        /// The one asked for.
+        wanted: Option<String>,
+        /// Those of the file.
+        known: Vec<String>,
     },
     /// No header: the file is empty, or has only comments.
     #[error("the file is empty: its first line must name the columns")]
@@ -168,6 +181,7 @@ impl CsvError {
                 "the first line names the columns with their units: `time [h],u [m/s],v [m/s]`"
             }
             Self::Gap { .. } => "fill the gap, or accept it with `max_gap = \"…\"`",
+            Self::WhichBuoy { .. } => "choose one with `--buoy NAME`",
             Self::NoRows { .. } => "add rows of numbers under the header",
             Self::Quote { .. } => "remove the quotes, in the header too",
             Self::MissingColumn { .. } | Self::AmbiguousColumn { .. } => {
@@ -185,6 +199,11 @@ impl CsvError {
             Self::TimeNotIncreasing { .. } => "sort the rows by time, each time once",
         }
     }
+}
+
+/// A time in hours, to a hundredth.
+fn hours(seconds: f64) -> f64 {
+    (seconds / 36.0).round() / 100.0
 }
 
 fn listed(names: &[String]) -> String {

@@ -53,6 +53,7 @@ fn the_caller_names_columns_and_units() {
         time_unit: Some(3600.0),
         speed_unit: Some(1.0),
         start: None,
+        preferred: None,
     };
     let text = "hour_index,north,east\n0,-2,1\n1,2,1.5\n";
     assert_eq!(read_series(text, &columns).unwrap(), SI);
@@ -127,7 +128,7 @@ fn a_hole_in_time_is_refused_unless_it_is_accepted() {
     let holed = [0.0, 1.0, 2.0, 3.0, 60.0].map(at);
     let error = check_gaps(&holed, None).unwrap_err();
     assert!(
-        error.to_string().contains("between 10800 s and 216000 s"),
+        error.to_string().contains("between 3 h and 60 h"),
         "{error}"
     );
     assert!(error.hint().contains("max_gap"));
@@ -180,4 +181,20 @@ fn a_row_with_an_empty_value_is_a_gap() {
     let samples = read_series(text, &SeriesColumns::default()).unwrap();
     assert_eq!(samples.len(), 2);
     assert_eq!((samples[1].time, samples[1].x), (3.0 * 3600.0, 5.0));
+}
+
+#[test]
+fn a_table_of_a_buoy_has_its_own_velocity_and_that_of_the_wind() {
+    let text = "t_s,u_mps,v_mps,u_wind [m/s],v_wind [m/s]\n0,1,2,3,4\n";
+    let error = read_series(text, &SeriesColumns::default()).unwrap_err();
+    assert!(matches!(error, CsvError::AmbiguousColumn { .. }), "{error}");
+    let preferred = |names| SeriesColumns {
+        preferred: Some(names),
+        ..SeriesColumns::default()
+    };
+    let wind = read_series(text, &preferred(["u_wind", "v_wind"])).unwrap();
+    assert_eq!([wind[0].x, wind[0].y], [3.0, 4.0]);
+    let plain = "t_s,u_mps,v_mps\n0,1,2\n";
+    let series = read_series(plain, &preferred(["u_wind", "v_wind"])).unwrap();
+    assert_eq!([series[0].x, series[0].y], [1.0, 2.0]);
 }

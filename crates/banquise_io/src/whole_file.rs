@@ -1,0 +1,60 @@
+//! Files that are whole at any time.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Writes a file under another name first, and renames it: what was there stays until all of the new file is there, and half a file is never left.
+///
+/// What is there and no file, such as a device, is written to as it is.
+///
+/// # Errors
+/// When the system refuses; then what was there is as it was.
+pub fn write_whole(path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let (path, content) = (path.as_ref(), content.as_ref());
+    // A link is followed: the file is where it points to.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if path.exists() && !path.is_file() {
+        return fs::write(path, content);
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.partial", std::process::id()));
+    let partial = path.with_file_name(name);
+    let written = File::create(&partial)
+        .and_then(|mut file| file.write_all(content))
+        .and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        drop(fs::remove_file(&partial));
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        write_whole(&path, "old").unwrap();
+        write_whole(&path, "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        // A folder stands where the file would be written first.
+        let name = format!("page.html.{}.partial", std::process::id());
+        fs::create_dir(folder.path().join(&name)).unwrap();
+        write_whole(&path, "newer").unwrap_err();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        fs::remove_dir(folder.path().join(&name)).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        write_whole(folder.path().join("no/such"), "x").unwrap_err();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_device_stays_one() {
+        write_whole("/dev/null", "gone").unwrap();
+        write_whole("/dev/full", "too much").unwrap_err();
+        assert!(!Path::new("/dev/full").is_file());
+    }
+}
