@@ -98,7 +98,8 @@ pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{Cone, ImpactSettings, Mode, solve_impact, solve_impact_into};
 pub use impact_errors::{ImpactErrors, impact_errors};
 pub use json::{
-    Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
+    Problem, ProblemError, bounded_answer, crushing_answer, impact_answer, solve_bounded,
+    solve_contacts,
 };
 pub use kinematic::kinematic_certificate;
 pub use local::LocalProblem;
