@@ -40,6 +40,8 @@ mod block_lu;
 mod blocks;
 mod body_space;
 mod bounded;
+mod bounded_path;
+mod bounded_problem;
 mod budget;
 mod cascade;
 mod certificate;
@@ -81,6 +83,7 @@ mod report;
 mod residual;
 mod sequential;
 mod settings;
+mod settings_error;
 mod single;
 mod states;
 mod velocity_bounds;
@@ -112,10 +115,11 @@ pub use records::Block;
 pub use report::{Compression, ImpactReport, Suspicion};
 pub use residual::residual;
 pub use settings::{
-    AccuracySettings, BudgetSettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings,
-    PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError,
+    AccuracySettings, BudgetSettings, Constant, CrushingSettings, ImpactLawSettings, InteriorPath,
+    InteriorSettings, PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings,
     SolverSettings, VerdictSettings,
 };
+pub use settings_error::SettingsError;
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
 pub use verdict::{Reason, Verdict};
 pub use workspace::{Pool, Pooled, PooledVec, SolverContext, SolverStatistics, SolverWorkspace};
