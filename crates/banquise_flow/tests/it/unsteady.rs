@@ -189,10 +189,10 @@ fn polygons_and_discs_that_pile_up_keep_their_gaps() {
             disc([0.84, y], 0.06),
         ]
     });
-    let mut flow = Unsteady::new(grid, fluid, bodies.collect(), settings(0.01, 10.0, h)).unwrap();
+    let mut flow = Unsteady::new(grid, fluid, bodies.collect(), settings(0.01, 60.0, h)).unwrap();
     let mut least: f64 = f64::INFINITY;
     let mut contacts = 0;
-    for _ in 0..100 {
+    for _ in 0..80 {
         let report = flow.step().unwrap();
         least = least.min(report.least_gap);
         contacts = contacts.max(report.contacts);
