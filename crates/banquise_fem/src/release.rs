@@ -142,14 +142,16 @@ impl Opened {
         for own in sorted.chunk_by(|&a, &b| piece(a) == piece(b)) {
             ends.push(ends.last().copied().unwrap_or(0) + 2 * own.len());
         }
+        let count = inner.len() + sorted.len();
+        let blocks = plane.block_count() + entries.iter().map(Vec::len).sum::<usize>();
         let mut opened = Self {
-            rows: LowerRows::new(),
+            rows: LowerRows::with_capacity(count, blocks),
             interior: inner.len(),
             place: vec![0; sorted.len()],
-            points: Vec::new(),
-            areas: Vec::new(),
-            held: Vec::new(),
-            pieces: Vec::new(),
+            points: Vec::with_capacity(count),
+            areas: Vec::with_capacity(count),
+            held: Vec::with_capacity(count),
+            pieces: Vec::with_capacity(count),
             piece_count,
             ends,
         };
