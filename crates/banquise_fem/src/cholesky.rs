@@ -20,10 +20,14 @@ pub(crate) struct LowerRows {
 }
 
 impl LowerRows {
-    pub(crate) fn new() -> Self {
+    /// No rows yet, with room for so many rows and blocks.
+    pub(crate) fn with_capacity(rows: usize, blocks: usize) -> Self {
+        let mut start = Vec::with_capacity(rows + 1);
+        start.push(0);
         Self {
-            start: vec![0],
-            ..Self::default()
+            start,
+            columns: Vec::with_capacity(blocks),
+            blocks: Vec::with_capacity(blocks),
         }
     }
 
@@ -288,7 +292,7 @@ mod tests {
     /// A chain of blocks with some longer links, diagonally dominant.
     fn example(n: usize) -> (LowerRows, Vec<Vec<f64>>) {
         let mut full = vec![vec![0.0; 2 * n]; 2 * n];
-        let mut rows = LowerRows::new();
+        let mut rows = LowerRows::with_capacity(0, 0);
         for k in 0..n {
             for j in [k.wrapping_sub(5), k.wrapping_sub(1)] {
                 if j < k {
@@ -347,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_has_no_factor() {
-        let mut rows = LowerRows::new();
+        let mut rows = LowerRows::with_capacity(0, 0);
         rows.push(0, [1.0, 1.0, 1.0, 1.0]);
         rows.end_row();
         assert!(Factor::whole(&rows).is_none());

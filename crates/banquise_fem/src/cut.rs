@@ -170,13 +170,17 @@ pub(crate) fn cross_segment(
             distance
         }
     };
-    let distances: Vec<f64> = mesh.points().iter().map(|point| signed(*point)).collect();
-    for (element, nodes) in mesh.triangles().iter().enumerate() {
-        let d = nodes.map(|node| distances[node as usize]);
-        let left = d.iter().filter(|d| **d >= 0.0).count();
-        if left == 0 || left == 3 {
+    let is_left = |point: &DVec2| u8::from(along.perp_dot(*point - from) >= -tolerance);
+    let left: Vec<u8> = mesh.points().iter().map(is_left).collect();
+    for (element, &[a, b, c]) in mesh.triangles().iter().enumerate() {
+        // Most triangles are on one side.
+        if matches!(
+            left[a as usize] + left[b as usize] + left[c as usize],
+            0 | 3
+        ) {
             continue;
         }
+        let d = [a, b, c].map(|node| signed(mesh.points()[node as usize]));
         let corners = mesh.corners(element as u32);
         let mut interval = [f64::INFINITY, f64::NEG_INFINITY];
         for a in 0..3 {

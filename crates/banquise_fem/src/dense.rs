@@ -50,23 +50,28 @@ impl Dense {
         part
     }
 
-    /// The Cholesky factor; `None` if the matrix is not positive definite.
+    /// The Cholesky factor; `None` if the matrix is not positive definite. Zeros before the first entry of a row stay zeros.
     pub(crate) fn cholesky(mut self) -> Option<DenseFactor> {
         let n = self.size;
+        let mut first: Vec<usize> = Vec::with_capacity(n);
         for row in 0..n {
             let (above, current) = self.values.split_at_mut(row * n);
-            for column in 0..row {
+            let zeros = current[..row].iter().take_while(|value| **value == 0.0);
+            let start = zeros.count();
+            for column in start..row {
+                let from = start.max(first[column]);
                 let other = &above[column * n..=column * n + column];
-                let sum = dot(&current[..column], &other[..column]);
+                let sum = dot(&current[from..column], &other[from..column]);
                 current[column] = (current[column] - sum) / other[column];
             }
-            let pivot = current[row] - dot(&current[..row], &current[..row]);
+            let pivot = current[row] - dot(&current[start..row], &current[start..row]);
             if pivot.is_nan() || pivot <= 0.0 {
                 return None;
             }
             current[row] = pivot.sqrt();
+            first.push(start);
         }
-        Some(DenseFactor(self))
+        Some(DenseFactor { lower: self, first })
     }
 }
 
@@ -90,27 +95,39 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// A lower triangular factor.
 #[derive(Clone, Debug)]
-pub(crate) struct DenseFactor(Dense);
+pub(crate) struct DenseFactor {
+    lower: Dense,
+    /// Column of the first entry of each row.
+    first: Vec<usize>,
+}
 
 impl DenseFactor {
     /// L⁻¹ in place, for a right-hand side that is zero before `first`.
     pub(crate) fn forward(&self, x: &mut [f64], first: usize) {
-        let n = self.0.size;
-        for row in first..n {
-            let line = &self.0.values[row * n..=row * n + row];
-            let sum = dot(&line[first..row], &x[first..row]);
+        let n = self.lower.size;
+        self.forward_in(x, first..n);
+    }
+
+    /// L⁻¹ in place, for the rows of a range alone: x is zero before it, and rows beyond it have entries in none of its columns.
+    pub(crate) fn forward_in(&self, x: &mut [f64], range: std::ops::Range<usize>) {
+        let n = self.lower.size;
+        for row in range.clone() {
+            let line = &self.lower.values[row * n..=row * n + row];
+            let from = self.first[row].max(range.start);
+            let sum = dot(&line[from..row], &x[from..row]);
             x[row] = (x[row] - sum) / line[row];
         }
     }
 
     /// L⁻ᵀ in place.
     pub(crate) fn backward(&self, x: &mut [f64]) {
-        let n = self.0.size;
+        let n = self.lower.size;
         for row in (0..n).rev() {
-            let line = &self.0.values[row * n..=row * n + row];
+            let line = &self.lower.values[row * n..=row * n + row];
             let value = x[row] / line[row];
             x[row] = value;
-            for (target, l) in x[..row].iter_mut().zip(line) {
+            let from = self.first[row];
+            for (target, l) in x[from..row].iter_mut().zip(&line[from..]) {
                 *target -= l * value;
             }
         }

@@ -3,7 +3,7 @@
 //! All vectors are L⁻¹ of forces or jumps on the copies of cut nodes, with L the factor of their stiffness: products of
 //! them are displacements and energies.
 
-use crate::dense::{Dense, DenseFactor, complementarity, dot};
+use crate::dense::{Dense, complementarity, dot};
 
 /// How the lips of a crack move against each other. They never overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -28,132 +28,181 @@ const LIP_REGULARISATION: f64 = 1e-12;
 /// Rounds in which rough lips close and part, the second half closing alone.
 const ROUGH_ROUNDS: usize = 40;
 
-/// Gaps before lips touch, and whether none overlaps.
-fn gaps(across: &[Vec<f64>], load: &[f64]) -> Option<(Vec<f64>, f64)> {
-    let gaps: Vec<f64> = across.iter().map(|column| dot(column, load)).collect();
-    let tolerance = GAP_TOLERANCE * gaps.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-    let overlaps = gaps.iter().any(|gap| *gap < -tolerance);
-    overlaps.then_some((gaps, tolerance))
+/// L⁻¹ of a jump at a lip point. Pieces do not know each other: each has its own rows.
+pub(crate) struct Column {
+    pub values: Vec<f64>,
+    /// The first entry in the rows of each piece.
+    pub first: Vec<usize>,
 }
 
-/// Energy that lips keep which touch and slide, and how many points of them touch.
-pub(crate) fn close_smooth(across: &[Vec<f64>], load: &[f64]) -> Option<(f64, usize)> {
-    let Some((gaps, tolerance)) = gaps(across, load) else {
-        return Some((0.0, 0));
-    };
-    let multipliers = complementarity(&gram(across), &gaps, tolerance)?;
-    let push = combination(across, &multipliers);
-    let closed = multipliers.iter().filter(|m| **m > 0.0).count();
-    Some((0.5 * dot(&push, &push), closed))
+/// The rows of the pieces, by their ends, and L⁻¹ of the load on them.
+#[derive(Clone, Copy)]
+pub(crate) struct Loaded<'a> {
+    pub ends: &'a [usize],
+    pub load: &'a [f64],
 }
 
-/// Energy that lips keep which touch and do not slide there, and how many points of them touch.
-pub(crate) fn close_rough(
-    across: &[Vec<f64>],
-    along: impl FnOnce() -> Vec<Vec<f64>>,
-    load: &[f64],
-) -> Option<(f64, usize)> {
-    let Some((gaps, tolerance)) = gaps(across, load) else {
-        return Some((0.0, 0));
-    };
-    let multipliers = complementarity(&gram(across), &gaps, tolerance)?;
-    let mut is_closed: Vec<bool> = multipliers.iter().map(|m| *m > 0.0).collect();
-    let along = along();
-    // All inner products once: each round takes some of them.
-    let tied = across.iter().zip(&along).flat_map(|(a, b)| [a, b]);
-    let columns: Vec<&Vec<f64>> = tied.collect();
-    let matrix = gram(&columns);
-    let jumps: Vec<f64> = columns.iter().map(|column| dot(column, load)).collect();
-    for round in 0..ROUGH_ROUNDS {
-        let closed: Vec<usize> = (0..gaps.len()).filter(|i| is_closed[*i]).collect();
-        let rows: Vec<usize> = closed.iter().flat_map(|i| [2 * i, 2 * i + 1]).collect();
-        let mut forces: Vec<f64> = rows.iter().map(|row| -jumps[*row]).collect();
-        let factor = matrix.restricted(&rows).cholesky()?;
-        factor.forward(&mut forces, 0);
-        let lost = 0.5 * dot(&forces, &forces);
-        factor.backward(&mut forces);
-        let mut is_settled = true;
-        for (i, gap) in gaps
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !is_closed[*i])
-            .collect::<Vec<_>>()
-        {
-            let terms = rows.iter().zip(&forces);
-            let push: f64 = terms
-                .map(|(&row, f)| matrix.at(row.max(2 * i), row.min(2 * i)) * f)
-                .sum();
-            if gap + push < -tolerance {
-                (is_closed[i], is_settled) = (true, false);
+impl Loaded<'_> {
+    fn product(&self, a: &Column, b: &Column) -> f64 {
+        let starts = a.first.iter().zip(&b.first).zip(self.ends);
+        let part = |((&a_first, &b_first), &end): ((&usize, &usize), &usize)| {
+            let from = a_first.max(b_first);
+            dot(&a.values[from..end], &b.values[from..end])
+        };
+        starts.map(part).sum()
+    }
+
+    fn jump(&self, column: &Column) -> f64 {
+        let parts = column.first.iter().zip(self.ends);
+        let part =
+            |(&from, &end): (&usize, &usize)| dot(&column.values[from..end], &self.load[from..end]);
+        parts.map(part).sum()
+    }
+
+    fn jumps(&self, columns: &[Column]) -> Vec<f64> {
+        columns.iter().map(|column| self.jump(column)).collect()
+    }
+
+    /// Inner products of columns, made definite.
+    fn gram(&self, columns: &[&Column]) -> Dense {
+        let mut matrix = Dense::zero(columns.len());
+        for (i, a) in columns.iter().enumerate() {
+            for (j, b) in columns[..=i].iter().enumerate() {
+                *matrix.at_mut(i, j) = self.product(a, b);
             }
         }
-        // Lips that pull at each other part, but not in the last rounds: closing alone comes to an end.
-        if round < ROUGH_ROUNDS / 2 {
-            for (k, &i) in closed.iter().enumerate() {
-                if forces[2 * k] < 0.0 {
-                    (is_closed[i], is_settled) = (false, false);
+        regularise(&mut matrix);
+        matrix
+    }
+
+    /// What lips keep that touch and slide; lips part without sliding where jumps along them are given, which stay zero then.
+    pub(crate) fn close_smooth(&self, across: &[Column], ties: &[Column]) -> Option<Closed> {
+        let every: Vec<&Column> = ties.iter().chain(across).collect();
+        let products = self.gram(&every);
+        let count = ties.len();
+        let tied: Vec<usize> = (0..count).collect();
+        let factor = products.restricted(&tied).cholesky()?;
+        let mut pull = self.jumps(ties);
+        factor.forward(&mut pull, 0);
+        let shares: Vec<Vec<f64>> = (0..across.len())
+            .map(|i| {
+                let mut share: Vec<f64> = (0..count).map(|j| products.at(count + i, j)).collect();
+                factor.forward(&mut share, 0);
+                share
+            })
+            .collect();
+        let mut gaps = self.jumps(across);
+        let mut matrix = Dense::zero(across.len());
+        for (i, share) in shares.iter().enumerate() {
+            gaps[i] -= dot(share, &pull);
+            for (j, other) in shares[..=i].iter().enumerate() {
+                *matrix.at_mut(i, j) = products.at(count + i, count + j) - dot(share, other);
+            }
+        }
+        let free = 0.5 * (dot(self.load, self.load) - dot(&pull, &pull));
+        let mut closed = Closed {
+            free,
+            ..Closed::default()
+        };
+        let Some(tolerance) = overlap_tolerance(&gaps) else {
+            return Some(closed);
+        };
+        let multipliers = complementarity(&matrix, &gaps, tolerance)?;
+        closed.points = multipliers.iter().filter(|m| **m > 0.0).count();
+        // Where lips touch their gap is zero: the work of what pushes them is twice its energy.
+        closed.lost = -0.5 * dot(&multipliers, &gaps);
+        Some(closed)
+    }
+
+    /// What lips keep that touch and do not slide there.
+    pub(crate) fn close_rough(
+        &self,
+        across: &[Column],
+        along: impl FnOnce() -> Vec<Column>,
+    ) -> Option<Closed> {
+        let gaps = self.jumps(across);
+        let free = 0.5 * dot(self.load, self.load);
+        let Some(tolerance) = overlap_tolerance(&gaps) else {
+            return Some(Closed {
+                free,
+                ..Closed::default()
+            });
+        };
+        let every: Vec<&Column> = across.iter().collect();
+        let multipliers = complementarity(&self.gram(&every), &gaps, tolerance)?;
+        let mut is_closed: Vec<bool> = multipliers.iter().map(|m| *m > 0.0).collect();
+        let along = along();
+        // All inner products once: each round takes some of them.
+        let tied = across.iter().zip(&along).flat_map(|(a, b)| [a, b]);
+        let columns: Vec<&Column> = tied.collect();
+        let matrix = self.gram(&columns);
+        let jumps: Vec<f64> = columns.iter().map(|column| self.jump(column)).collect();
+        for round in 0..ROUGH_ROUNDS {
+            let closed: Vec<usize> = (0..gaps.len()).filter(|i| is_closed[*i]).collect();
+            let rows: Vec<usize> = closed.iter().flat_map(|i| [2 * i, 2 * i + 1]).collect();
+            let mut forces: Vec<f64> = rows.iter().map(|row| -jumps[*row]).collect();
+            let factor = matrix.restricted(&rows).cholesky()?;
+            factor.forward(&mut forces, 0);
+            let lost = 0.5 * dot(&forces, &forces);
+            factor.backward(&mut forces);
+            let mut is_settled = true;
+            for (i, gap) in gaps
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| !is_closed[*i])
+                .collect::<Vec<_>>()
+            {
+                let terms = rows.iter().zip(&forces);
+                let push: f64 = terms
+                    .map(|(&row, f)| matrix.at(row.max(2 * i), row.min(2 * i)) * f)
+                    .sum();
+                if gap + push < -tolerance {
+                    (is_closed[i], is_settled) = (true, false);
                 }
             }
-        }
-        if is_settled {
-            return Some((lost, closed.len()));
-        }
-    }
-    None
-}
-
-/// Jumps that stay zero: their columns, and the factor of the products of these.
-pub(crate) struct Ties {
-    columns: Vec<Vec<f64>>,
-    factor: DenseFactor,
-}
-
-impl Ties {
-    pub(crate) fn new(columns: Vec<Vec<f64>>) -> Option<Self> {
-        let factor = gram(&columns).cholesky()?;
-        Some(Self { columns, factor })
-    }
-
-    /// Takes the part along the ties away.
-    pub(crate) fn project(&self, vector: &mut [f64]) {
-        let mut forces: Vec<f64> = self.columns.iter().map(|tie| dot(tie, vector)).collect();
-        self.factor.forward(&mut forces, 0);
-        self.factor.backward(&mut forces);
-        for (tie, force) in self.columns.iter().zip(forces) {
-            for (value, part) in vector.iter_mut().zip(tie) {
-                *value -= force * part;
+            // Lips that pull at each other part, but not in the last rounds: closing alone comes to an end.
+            if round < ROUGH_ROUNDS / 2 {
+                for (k, &i) in closed.iter().enumerate() {
+                    if forces[2 * k] < 0.0 {
+                        (is_closed[i], is_settled) = (false, false);
+                    }
+                }
+            }
+            if is_settled {
+                return Some(Closed {
+                    free,
+                    lost,
+                    points: closed.len(),
+                });
             }
         }
+        None
     }
 }
 
-/// Inner products of columns, made definite.
-fn gram<C: std::borrow::Borrow<Vec<f64>>>(columns: &[C]) -> Dense {
-    let mut matrix = Dense::zero(columns.len());
-    for (i, a) in columns.iter().enumerate() {
-        for (j, b) in columns[..=i].iter().enumerate() {
-            *matrix.at_mut(i, j) = dot(a.borrow(), b.borrow());
-        }
-    }
-    let largest = (0..columns.len())
+/// What is released where lips may overlap, and what they keep because they do not \[J\].
+#[derive(Default)]
+pub(crate) struct Closed {
+    pub free: f64,
+    pub lost: f64,
+    /// Lip points that touch.
+    pub points: usize,
+}
+
+/// The overlap below which lips do not overlap; `None` where none does.
+fn overlap_tolerance(gaps: &[f64]) -> Option<f64> {
+    let tolerance = GAP_TOLERANCE * gaps.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let overlaps = gaps.iter().any(|gap| *gap < -tolerance);
+    overlaps.then_some(tolerance)
+}
+
+fn regularise(matrix: &mut Dense) {
+    let diagonal = 0..matrix.size();
+    let largest = diagonal
+        .clone()
         .map(|i| matrix.at(i, i))
         .fold(0.0, f64::max);
-    for i in 0..columns.len() {
+    for i in diagonal {
         *matrix.at_mut(i, i) += LIP_REGULARISATION * largest;
     }
-    matrix
-}
-
-fn combination<C: std::borrow::Borrow<Vec<f64>>>(columns: &[C], factors: &[f64]) -> Vec<f64> {
-    let mut sum = vec![0.0; columns.first().map_or(0, |column| column.borrow().len())];
-    for (column, factor) in columns
-        .iter()
-        .zip(factors)
-        .filter(|(_, factor)| **factor != 0.0)
-    {
-        for (target, value) in sum.iter_mut().zip(column.borrow()) {
-            *target += factor * value;
-        }
-    }
-    sum
 }

@@ -250,11 +250,13 @@ fn interior_points(rings: &[Vec<DVec2>], spacing: f64) -> Vec<DVec2> {
     let rows = ((high.y - low.y) / height) as usize + 1;
     let columns = ((high.x - low.x) / spacing) as usize + 1;
     for row in 0..rows {
+        let level = low.y + (row as f64 + 0.5) * height;
+        let crossings: Vec<f64> = crossings(rings, level).collect();
         for column in 0..columns {
             let shift = if row % 2 == 0 { 0.25 } else { 0.75 };
-            let across = (column as f64 + shift) * spacing;
-            let point = low + DVec2::new(across, (row as f64 + 0.5) * height);
-            if is_inside(rings, point) && is_clear(rings, point, clearance) {
+            let point = DVec2::new(low.x + (column as f64 + shift) * spacing, level);
+            let beyond = crossings.iter().filter(|x| point.x < **x).count();
+            if beyond % 2 == 1 && is_clear(rings, point, clearance) {
                 points.push(point);
             }
         }
@@ -268,16 +270,18 @@ fn edges(ring: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
         .zip(ring.iter().copied().cycle().skip(1))
 }
 
+/// Where rings cross the level y.
+fn crossings(rings: &[Vec<DVec2>], y: f64) -> impl Iterator<Item = f64> + '_ {
+    let edges = rings.iter().flat_map(|ring| edges(ring));
+    edges
+        .filter(move |(a, b)| (a.y > y) != (b.y > y))
+        .map(move |(a, b)| a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y))
+}
+
 /// Whether a point is inside the rings, by the parity of crossings.
 pub(crate) fn is_inside(rings: &[Vec<DVec2>], point: DVec2) -> bool {
-    let mut inside = false;
-    for (a, b) in rings.iter().flat_map(|ring| edges(ring)) {
-        if (a.y > point.y) != (b.y > point.y) {
-            let x = a.x + (b.x - a.x) * (point.y - a.y) / (b.y - a.y);
-            inside ^= point.x < x;
-        }
-    }
-    inside
+    let beyond = crossings(rings, point.y).filter(|x| point.x < *x);
+    beyond.count() % 2 == 1
 }
 
 fn is_clear(rings: &[Vec<DVec2>], point: DVec2, clearance: f64) -> bool {

@@ -134,6 +134,11 @@ impl Plane {
         self.order.len()
     }
 
+    /// Blocks of the stiffness matrix.
+    pub(crate) fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
     /// Columns and blocks of a row of the stiffness matrix.
     pub(crate) fn row(&self, node: u32) -> impl Iterator<Item = (u32, Block)> + '_ {
         let range = self.start[node as usize] as usize..self.start[node as usize + 1] as usize;
@@ -145,7 +150,7 @@ impl Plane {
 
     /// The factor of the stiffness matrix with these components held.
     pub(crate) fn factor(&self, held: &[Held]) -> Option<Factor> {
-        let mut rows = LowerRows::new();
+        let mut rows = LowerRows::with_capacity(self.node_count(), self.block_count());
         for (k, &node) in self.order.iter().enumerate() {
             let mut diagonal = [0.0; 4];
             for (other, block) in self.row(node) {

@@ -8,8 +8,8 @@ use banquise_geometry::DVec2;
 
 use crate::cholesky::{Factor, LowerRows};
 use crate::cut::{CrackPath, Cut, LipPoint};
-use crate::dense::{Dense, DenseFactor, dot};
-use crate::lips::{Lips, Ties, close_rough, close_smooth};
+use crate::dense::{Dense, DenseFactor};
+use crate::lips::{Column, Lips, Loaded};
 use crate::matrix3::{inverse, null_space};
 use crate::plane::{Held, Plane, masked, with_unit};
 
@@ -58,32 +58,32 @@ impl Strained<'_> {
     /// The drop of Π that the crack brings; `None` if it cuts no triangle or a triangle twice.
     pub(crate) fn release(&self, path: &CrackPath) -> Option<Release> {
         let cut = Cut::new(self.plane.mesh(), path)?;
-        let opened = Opened::new(self, &cut);
+        let along = *path.points.last()? - path.points[0];
+        let opened = Opened::new(self, &cut, along);
         let (factor, schur) = Factor::partial(&opened.rows, opened.interior)?;
         let compliance = opened.condense(self, &factor, schur)?;
         let mut load = opened.unbalanced(self, &cut);
         compliance.forward(&mut load, 0);
-        let jumps = |direction: &dyn Fn(&LipPoint) -> DVec2| -> Vec<Vec<f64>> {
+        let jumps = |direction: &dyn Fn(&LipPoint) -> DVec2| -> Vec<Column> {
             let column = |lip: &LipPoint| opened.column(lip, direction(lip), &compliance);
             cut.lips.iter().map(column).collect()
         };
-        let mut across = jumps(&|lip| lip.normal);
-        if self.lips == Lips::Interlocked {
-            let along = (*path.points.last()? - path.points[0]).normalize();
-            let ties = Ties::new(jumps(&|_| along))?;
-            ties.project(&mut load);
-            for column in &mut across {
-                ties.project(column);
+        let across = jumps(&|lip| lip.normal);
+        let loaded = Loaded {
+            ends: &opened.ends,
+            load: &load,
+        };
+        let closed = match self.lips {
+            Lips::Interlocked => {
+                let along = (*path.points.last()? - path.points[0]).normalize();
+                loaded.close_smooth(&across, &jumps(&|_| along))?
             }
-        }
-        let free = 0.5 * dot(&load, &load);
-        let (lost, closed) = match self.lips {
-            Lips::Rough => close_rough(&across, || jumps(&|lip| lip.normal.perp()), &load)?,
-            Lips::Interlocked | Lips::Smooth => close_smooth(&across, &load)?,
+            Lips::Smooth => loaded.close_smooth(&across, &[])?,
+            Lips::Rough => loaded.close_rough(&across, || jumps(&|lip| lip.normal.perp()))?,
         };
         Some(Release {
-            energy: (free - lost).max(0.0),
-            closed,
+            energy: (closed.free - closed.lost).max(0.0),
+            closed: closed.points,
             lips: cut.lips.len(),
             pieces: opened.piece_count,
         })
@@ -102,12 +102,14 @@ struct Opened {
     held: Vec<Held>,
     pieces: Vec<u32>,
     piece_count: usize,
+    /// Where the components of the copies of each piece end, of those that have copies.
+    ends: Vec<usize>,
 }
 
 type Entry = (u32, [f64; 4]);
 
 impl Opened {
-    fn new(strained: &Strained<'_>, cut: &Cut) -> Self {
+    fn new(strained: &Strained<'_>, cut: &Cut, along: DVec2) -> Self {
         let plane = strained.plane;
         let mut is_doubled = vec![false; plane.node_count()];
         for copy in &cut.copies {
@@ -126,16 +128,32 @@ impl Opened {
         let entries = copy_entries(plane, cut, &position, inner.len());
         let (pieces, piece_count) = pieces(plane, &inner, &position, &entries);
         let mut sorted: Vec<u32> = (0..cut.copies.len() as u32).collect();
-        sorted.sort_by_key(|copy| (pieces[inner.len() + *copy as usize], *copy));
+        // In order along the crack: jumps then leave out the rows before them.
+        let piece = |copy: u32| pieces[inner.len() + copy as usize];
+        let place_along = |copy: u32| {
+            let node = cut.copies[copy as usize];
+            along.dot(plane.mesh().points()[node as usize])
+        };
+        sorted.sort_by(|&a, &b| {
+            let by_place = place_along(a).total_cmp(&place_along(b));
+            piece(a).cmp(&piece(b)).then(by_place).then(a.cmp(&b))
+        });
+        let mut ends = Vec::new();
+        for own in sorted.chunk_by(|&a, &b| piece(a) == piece(b)) {
+            ends.push(ends.last().copied().unwrap_or(0) + 2 * own.len());
+        }
+        let count = inner.len() + sorted.len();
+        let blocks = plane.block_count() + entries.iter().map(Vec::len).sum::<usize>();
         let mut opened = Self {
-            rows: LowerRows::new(),
+            rows: LowerRows::with_capacity(count, blocks),
             interior: inner.len(),
             place: vec![0; sorted.len()],
-            points: Vec::new(),
-            areas: Vec::new(),
-            held: Vec::new(),
-            pieces: Vec::new(),
+            points: Vec::with_capacity(count),
+            areas: Vec::with_capacity(count),
+            held: Vec::with_capacity(count),
+            pieces: Vec::with_capacity(count),
             piece_count,
+            ends,
         };
         for (place, copy) in sorted.iter().enumerate() {
             opened.place[*copy as usize] = place as u32;
@@ -367,21 +385,24 @@ impl Opened {
     }
 
     /// L⁻¹ of the jump of the displacement at a lip point, in a direction.
-    fn column(&self, lip: &LipPoint, direction: DVec2, compliance: &DenseFactor) -> Vec<f64> {
-        let size = 2 * self.place.len();
-        let (mut column, mut first) = (vec![0.0; size], size);
+    fn column(&self, lip: &LipPoint, direction: DVec2, compliance: &DenseFactor) -> Column {
+        let mut values = vec![0.0; 2 * self.place.len()];
+        let mut first = self.ends.clone();
         for (copy, weight) in &lip.jump {
             let place = self.place[*copy as usize] as usize;
             let held = self.held[self.interior + place];
+            let piece = self.ends.partition_point(|end| *end <= 2 * place);
             for (c, part) in [direction.x, direction.y].into_iter().enumerate() {
                 if !held[c] {
-                    column[2 * place + c] += weight * part;
-                    first = first.min(2 * place + c);
+                    values[2 * place + c] += weight * part;
+                    first[piece] = first[piece].min(2 * place + c);
                 }
             }
         }
-        compliance.forward(&mut column, first);
-        column
+        for (&from, &end) in first.iter().zip(&self.ends) {
+            compliance.forward_in(&mut values, from..end);
+        }
+        Column { values, first }
     }
 }
 

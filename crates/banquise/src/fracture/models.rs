@@ -190,8 +190,8 @@ mod tests {
     use crate::random::{Purpose, Stream};
 
     /// A blow with one to three contacts, strong enough to break every other floe.
-    fn random_load(outline: &Outline, blow: u64) -> Load {
-        let random = Stream::new(7, Purpose::Place);
+    fn random_load(outline: &Outline, seed: u64, blow: u64) -> Load {
+        let random = Stream::new(seed, Purpose::Place);
         let vertices = outline.vertices();
         // Every other contact is as wide as that of a calibrated blow.
         let radius = [2.0, 0.1 * outline.area().sqrt()][(blow % 2) as usize];
@@ -218,16 +218,16 @@ mod tests {
 
     /// No blow that the full test breaks is rejected by a bound: the crack is no shorter than the shortest cut, and the elastic energy and its bound by the
     /// compliance are no less than what that costs.
-    fn check_blows(count: u64) -> usize {
+    fn check_blows(count: u64, seed: u64, nodes: usize) -> usize {
         let settings = FractureSettings {
-            nodes: 100,
+            nodes,
             smallest_size: 15.0,
             ..FractureSettings::default()
         };
         let shapes = builtin_shapes();
         let mut broken = 0;
         for blow in 0..count {
-            let random = Stream::new(7, Purpose::Shape);
+            let random = Stream::new(seed, Purpose::Shape);
             let shape = random.index(shapes.len(), blow, 0);
             let outline = shapes[shape]
                 .scaled(random.between(60.0, 200.0, blow, 1))
@@ -238,7 +238,7 @@ mod tests {
             let Ok(model) = FloeModel::new(polygon, thickness, &elasticity, &mesh) else {
                 continue;
             };
-            let load = random_load(&outline, blow);
+            let load = random_load(&outline, seed, blow);
             let energy = model.strain_energy(&load);
             let force: f64 = load.contacts.iter().map(|own| own.force.length()).sum();
             if blow % 8 == 0 {
@@ -270,13 +270,21 @@ mod tests {
         broken
     }
 
-    /// `BANQUISE_BLOWS` sets the number of blows: 10,000 take minutes.
+    /// `BANQUISE_BLOWS` sets the number of blows, `BANQUISE_BLOWS_SEED` which: 10,000 take minutes.
     #[test]
     fn no_blow_that_breaks_a_floe_is_rejected_by_a_bound() {
-        let asked = std::env::var("BANQUISE_BLOWS").ok();
-        let blows = asked.map_or(300, |text| text.parse().unwrap());
-        let broken = check_blows(blows);
-        println!("{broken} of {blows} broke");
-        assert!(5 * broken > blows as usize, "{broken} of {blows} broke");
+        let asked = |name: &str, default: u64| {
+            let text = std::env::var(name).ok();
+            text.map_or(default, |text| text.parse().unwrap())
+        };
+        let (blows, seed) = (
+            asked("BANQUISE_BLOWS", 300),
+            asked("BANQUISE_BLOWS_SEED", 7),
+        );
+        for nodes in [100, 150] {
+            let broken = check_blows(blows, seed, nodes);
+            println!("{broken} of {blows} broke, {nodes} nodes");
+            assert!(5 * broken > blows as usize, "{broken} of {blows} broke");
+        }
     }
 }
