@@ -30,6 +30,8 @@ pub struct ArrayDrag {
     pub body: Body,
     /// The flow for a force of 1 along x and a viscosity of 1.
     pub solution: Solution,
+    /// Its pressure in the middle of cells, without the mean gradient that holds against the force.
+    pub pressure: Vec<f64>,
 }
 
 /// Area fractions at which drags of the source are known to four digits.
@@ -67,6 +69,7 @@ impl SquareArray {
         };
         let solution = flow.solve(&load, settings)?;
         Ok(ArrayDrag {
+            pressure: flow.pressure(&load, &solution),
             drag: 1.0 / solution.motions[0].velocity.x,
             radius_cells: radius * n as f64,
             gap_cells: (1.0 - 2.0 * radius) * n as f64,

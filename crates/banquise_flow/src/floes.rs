@@ -184,11 +184,7 @@ impl FloeSea {
     ///
     /// # Errors
     /// If a quantity is not positive, or a flow is not found.
-    pub fn still(
-        &self,
-        wind_stress: f64,
-        mut watch: impl FnMut(&Unsteady),
-    ) -> Result<StillDrag, FlowError> {
+    pub fn still(&self, wind_stress: f64) -> Result<StillDrag, FlowError> {
         self.check()?;
         positive("the wind stress (Pa)", wind_stress)?;
         let mut state = self.seed;
@@ -202,7 +198,6 @@ impl FloeSea {
         loop {
             flow.step()?;
             steps += 1;
-            watch(&flow);
             let path = (flow.bodies[0].body.pose.position.x - start.x) / self.diameter;
             let mark = (flow.time, path * self.diameter);
             if path >= PATH[0] && first.is_none() {
@@ -327,7 +322,37 @@ impl EddySettings {
     }
 }
 
+/// Most steps of a run: a mistyped duration would run for days.
+const MAX_STEPS: f64 = 1e6;
+
 impl FloeSea {
+    /// Step among eddies \[s\].
+    fn eddy_step(&self, settings: &EddySettings) -> f64 {
+        let fastest = settings.speed + self.guessed_speed(settings.wind_stress);
+        COURANT * self.diameter / (self.cells as f64 * fastest)
+    }
+
+    /// Number of steps of a run among eddies.
+    ///
+    /// # Errors
+    /// If a quantity is out of range.
+    pub fn eddy_steps(&self, settings: &EddySettings) -> Result<u32, FlowError> {
+        self.check()?;
+        positive("the velocity of the eddies (m/s)", settings.speed)?;
+        positive("the wind stress (Pa)", settings.wind_stress)?;
+        positive("the duration", settings.duration)?;
+        let duration = settings.duration * self.diameter / settings.speed;
+        let steps = (duration / self.eddy_step(settings)).ceil();
+        if steps > MAX_STEPS {
+            return Err(FlowError::OutOfRange {
+                quantity: "the number of steps",
+                requirement: "at most a million",
+                value: steps,
+            });
+        }
+        Ok(steps as u32)
+    }
+
     /// Floes in an eddying sea, resolved.
     ///
     /// # Errors
@@ -335,11 +360,9 @@ impl FloeSea {
     pub fn eddies(
         &self,
         settings: &EddySettings,
-        mut watch: impl FnMut(&Unsteady),
+        mut watch: impl FnMut(u32, &Unsteady),
     ) -> Result<EddyRun, FlowError> {
-        self.check()?;
-        positive("the velocity of the eddies (m/s)", settings.speed)?;
-        positive("the duration", settings.duration)?;
+        let steps = self.eddy_steps(settings)?;
         positive("the number of floes", settings.floes as f64)?;
         let mut state = self.seed;
         let shapes = (0..settings.floes)
@@ -367,30 +390,27 @@ impl FloeSea {
                 floe
             })
             .collect();
-        let fastest = settings.speed + self.guessed_speed(settings.wind_stress.abs());
-        let dt = COURANT * h / fastest;
         let mut flow = self
-            .flow([settings.side; 2], floes, dt)?
+            .flow([settings.side; 2], floes, self.eddy_step(settings))?
             .stirred(|at| settings.stream(self, at));
-        let steps = (settings.duration * self.diameter / (settings.speed * dt)).ceil() as usize;
         let mut run = EddyRun {
             sea: *self,
             settings: *settings,
-            times: Vec::with_capacity(steps),
-            history: Vec::with_capacity(steps),
-            turns: Vec::with_capacity(steps),
+            times: Vec::new(),
+            history: Vec::new(),
+            turns: Vec::new(),
             shapes,
             least_gap: f64::INFINITY,
             steps_with_contacts: 0,
             iterations: 0.0,
         };
         let points = run.points();
-        for _ in 0..steps {
+        for step in 0..steps {
             let report = flow.step()?;
-            watch(&flow);
+            watch(step, &flow);
             run.least_gap = run.least_gap.min(report.least_gap / h);
             run.steps_with_contacts += usize::from(report.contacts > 0);
-            run.iterations += report.iterations as f64 / steps as f64;
+            run.iterations += report.iterations as f64 / f64::from(steps);
             run.times.push(flow.time);
             let bodies = flow.bodies.iter().zip(flow.fluid_forces()).zip(&points);
             let instant =

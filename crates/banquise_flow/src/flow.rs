@@ -137,6 +137,15 @@ impl Flow {
     /// # Errors
     /// If the iteration does not converge.
     pub fn solve(&mut self, load: &Load, settings: &SolverSettings) -> Result<Solution, FlowError> {
+        // Within the pool: parallel loops started from outside wait for two changes of thread each.
+        rayon::scope(|_| self.solve_in_pool(load, settings))
+    }
+
+    fn solve_in_pool(
+        &mut self,
+        load: &Load,
+        settings: &SolverSettings,
+    ) -> Result<Solution, FlowError> {
         let (h, viscosity) = (self.grid.spacing, self.fluid.viscosity);
         let mut stream = self.force_curl(load);
         let gradient = load.gradient;
@@ -180,7 +189,9 @@ impl Flow {
             .map(|psi| psi * viscosity / h)
             .collect();
         let mut pressure = pressure(&self.grid, forces, &stream, 0.0);
-        pressure.iter_mut().for_each(|value| *value /= h);
+        for value in &mut pressure {
+            *value /= h;
+        }
         pressure
     }
 

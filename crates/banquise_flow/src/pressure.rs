@@ -28,7 +28,9 @@ pub(crate) fn pressure(
     for (force, is_wall) in [(&mut forces.u, walls[0]), (&mut forces.v, walls[1])] {
         if !is_wall {
             let mean = force.iter().sum::<f64>() / force.len() as f64;
-            force.iter_mut().for_each(|force| *force -= mean);
+            for force in force {
+                *force -= mean;
+            }
         }
     }
     let mut pressure = vec![0.0; nx * ny];
@@ -39,7 +41,9 @@ pub(crate) fn pressure(
         pressure[k] = pressure[k - nx] + forces.v[k];
     }
     let mean = pressure.iter().sum::<f64>() / pressure.len() as f64;
-    pressure.iter_mut().for_each(|value| *value -= mean);
+    for value in &mut pressure {
+        *value -= mean;
+    }
     pressure
 }
 

@@ -11,7 +11,7 @@ use banquise_solver::matrix::Matrix;
 use crate::body::{Body, RigidMotion, Wrench};
 use crate::contacts::{ContactBody, contact_problem, least_gap, project};
 use crate::flow::{Flow, Fluid, Load};
-use crate::grid::Grid;
+use crate::grid::{Edges, Grid};
 use crate::{FlowError, SolverSettings};
 
 /// Discs in slow flow.
@@ -65,6 +65,31 @@ impl Coupling {
 }
 
 impl CoupledDiscs {
+    /// Up to 20 discs in rows of five that sink in a box of side 1, the lowest just above its bottom: a unit force on each, steps of 5.
+    ///
+    /// # Errors
+    /// If the grid is too coarse or too fine.
+    pub fn heap(count: usize, cells: usize) -> Result<Self, FlowError> {
+        let h = 1.0 / cells as f64;
+        let radius = 0.07;
+        let place = |k: usize| {
+            let (column, row) = ((k % 5) as f64, (k / 5) as f64);
+            DVec2::new(
+                0.16 + 0.17 * column + 0.01 * (row % 2.0),
+                radius + 1.2 * h + (2.0 * radius + 1.3 * h) * row,
+            )
+        };
+        Ok(Self {
+            grid: Grid::try_new([cells; 2], h, Edges::Box)?,
+            fluid: Fluid { viscosity: 1.0 },
+            discs: (0..count).map(|k| (place(k), radius)).collect(),
+            masses: vec![2.0 * std::f64::consts::PI * radius * radius; count],
+            forces: vec![DVec2::new(0.0, -1.0); count],
+            gap: h,
+            dt: 5.0,
+        })
+    }
+
     fn contact_discs(&self, motions: &[RigidMotion]) -> Vec<ContactBody<'_>> {
         let discs = self.discs.iter().zip(&self.masses).zip(motions);
         discs
@@ -185,34 +210,11 @@ fn complementary(rows: &[Vec<f64>], constant: Vec<f64>) -> (Vec<f64>, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Edges;
-
-    /// Discs in rows that sink in a box, the lowest just above its bottom.
-    pub(super) fn sinking(count: usize, cells: usize) -> CoupledDiscs {
-        let h = 1.0 / cells as f64;
-        let radius = 0.07;
-        let place = |k: usize| {
-            let (column, row) = ((k % 5) as f64, (k / 5) as f64);
-            DVec2::new(
-                0.16 + 0.17 * column + 0.01 * (row % 2.0),
-                radius + 1.2 * h + (2.0 * radius + 1.3 * h) * row,
-            )
-        };
-        CoupledDiscs {
-            grid: Grid::try_new([cells; 2], h, Edges::Box).unwrap(),
-            fluid: Fluid { viscosity: 1.0 },
-            discs: (0..count).map(|k| (place(k), radius)).collect(),
-            masses: vec![2.0 * std::f64::consts::PI * radius * radius; count],
-            forces: vec![DVec2::new(0.0, -1.0); count],
-            gap: h,
-            dt: 5.0,
-        }
-    }
 
     #[test]
     fn coupled_contacts_keep_gaps_and_make_no_momentum() {
         let settings = SolverSettings::default();
-        let mut scene = sinking(20, 64);
+        let mut scene = CoupledDiscs::heap(20, 64).unwrap();
         let mut differences = Vec::new();
         for _ in 0..3 {
             let found = scene.solve(&settings).unwrap();

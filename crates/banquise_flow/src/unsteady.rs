@@ -178,6 +178,11 @@ impl Unsteady {
     /// # Errors
     /// If the flow or velocities that keep the gaps are not found.
     pub fn step(&mut self) -> Result<StepReport, FlowError> {
+        // Within the pool: a step has thousands of short parallel loops, and each started from outside would wait for two changes of thread.
+        rayon::scope(|_| self.step_in_pool())
+    }
+
+    fn step_in_pool(&mut self) -> Result<StepReport, FlowError> {
         let (dt, h) = (self.settings.dt, self.grid.spacing);
         let viscosity = self.fluid.viscosity;
         for body in &mut self.bodies {
@@ -232,7 +237,9 @@ impl Unsteady {
         let (h, viscosity) = (self.grid.spacing, self.fluid.viscosity);
         self.velocities = FaceField::of_stream(&self.grid, stream, 1.0 / viscosity);
         self.pressure = pressure(&self.grid, forces, stream, inertia);
-        self.pressure.iter_mut().for_each(|value| *value /= h);
+        for value in &mut self.pressure {
+            *value /= h;
+        }
         self.stream.clear();
         self.stream
             .extend(stream.iter().map(|psi| psi * h / viscosity));
@@ -244,7 +251,9 @@ impl Unsteady {
             let (dt, shear) = (self.settings.dt, self.settings.shear);
             let mut carried = self.velocities.carried(&self.grid, dt, shear);
             for field in [&mut carried.u, &mut carried.v] {
-                field.iter_mut().for_each(|value| *value *= momentum);
+                for value in field {
+                    *value *= momentum;
+                }
             }
             carried
         } else {
@@ -424,7 +433,7 @@ fn check_density(is_good: bool, requirement: &'static str, value: f64) -> Result
     })
 }
 
-/// The same body with its frame at the centroid, about which it turns.
+/// Moves the frame of a body to the centroid, about which it turns.
 fn centred(mut body: MovingBody) -> Result<MovingBody, FlowError> {
     let centroid = body.body.shape.centroid();
     body.body.pose.position = body.body.pose.world_from_body(centroid);

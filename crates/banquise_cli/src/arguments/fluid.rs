@@ -34,6 +34,10 @@ pub(crate) enum FluidVerb {
     Viscosity(ViscosityArguments),
     /// Period of an ellipse in shear flow
     Jeffery(JefferyArguments),
+    /// Floes in water that is resolved around them: their form drag, and the law that follows them (minutes)
+    Floes(FloesArguments),
+    /// Discs that sink on a heap: contact forces inside the flow, and after it
+    Unsplit(UnsplitArguments),
     /// Two discs that are pressed together, with less and less fluid between them
     Squeeze(SqueezeArguments),
 }
@@ -77,12 +81,15 @@ pub(crate) struct ArrayArguments {
     pub(crate) cells: usize,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
-    /// Write stream function and velocity as a VTK file
+    /// Write stream function, velocity and pressure as a VTK file
     #[arg(long, value_name = "FILE")]
     pub(crate) vtk: Option<PathBuf>,
-    /// Draw streamlines and speed
+    /// Draw streamlines and speed, or pressure
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+    /// What colours show
+    #[arg(long, value_enum, default_value_t = Shown::Speed)]
+    pub(crate) show: Shown,
     /// Print the numbers as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -133,7 +140,25 @@ pub(crate) struct ShearArguments {
     pub(crate) json: bool,
 }
 
-/// Where pictures of discs that fall go.
+/// What colours of a picture show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shown {
+    /// Speed
+    Speed,
+    /// Pressure
+    Pressure,
+}
+
+fn film_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let end = path.extension();
+    if end.is_some_and(|end| end == "gif" || end == "mp4") {
+        return Ok(path);
+    }
+    Err("the name of a film ends in .gif or .mp4".into())
+}
+
+/// Where pictures of bodies that move go.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FrameArguments {
     /// Write a picture of the flow every so often to this new directory
@@ -142,7 +167,13 @@ pub(crate) struct FrameArguments {
     /// Write each picture's flow as a VTK file too
     #[arg(long, requires = "frames")]
     pub(crate) vtk: bool,
-    /// Number of pictures
+    /// Write a film of the flow, a new file whose name ends in .gif or .mp4
+    #[arg(long, value_name = "FILE", value_parser = film_path)]
+    pub(crate) film: Option<PathBuf>,
+    /// What colours show
+    #[arg(long, value_enum, default_value_t = Shown::Speed)]
+    pub(crate) show: Shown,
+    /// Number of pictures, and of frames of the film
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) frame_count: u32,
     /// Number of threads [default: all cores]; the results are the same bits for any number
@@ -263,6 +294,9 @@ pub(crate) struct JefferyArguments {
         allow_negative_numbers = true
     )]
     pub(crate) minor_cells: f64,
+    /// Let the ellipse turn with the flow too, in steps of this time times shear rate
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    pub(crate) turn: Option<f64>,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
     /// Draw the angular velocity against the angle
@@ -452,4 +486,86 @@ pub(crate) struct BedArguments {
     /// Draw the mean height against time
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FloesArguments {
+    /// Wind stress on a floe in still water in Pa; may be repeated [default: 0.001, 0.01, 0.03 and 0.1]
+    #[arg(long, value_name = "PA", allow_negative_numbers = true)]
+    pub(crate) wind: Vec<f64>,
+    /// Corners of a floe; 0 for discs
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub(crate) corners: usize,
+    /// Diameter of a disc with the area of a floe in m
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 1000.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) diameter: f64,
+    /// Draft of the floes in m: the depth of the layer that they move
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) draft: f64,
+    /// Eddy viscosity in m²/s
+    #[arg(
+        long,
+        value_name = "M2_S",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) viscosity: f64,
+    /// Cells in a diameter
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) cells: usize,
+    /// Number of floes among eddies; 0 for none, which leaves still water
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) floes: usize,
+    /// Largest velocity of the eddies in m/s
+    #[arg(
+        long,
+        value_name = "M_S",
+        default_value_t = 0.1,
+        allow_negative_numbers = true
+    )]
+    pub(crate) eddies: f64,
+    /// Duration among eddies, in times in which the fastest eddy passes a diameter
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value_t = 16.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) duration: f64,
+    /// Number of the draw of shapes and places
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the drag coefficient against the Reynolds number
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UnsplitArguments {
+    /// Number of discs, at most 20
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=20))]
+    pub(crate) discs: u16,
+    /// Cells along a side of the box
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) cells: usize,
+    /// Steps
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) steps: u32,
+    #[command(flatten)]
+    pub(crate) solver: SolverArguments,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use banquise_flow::SquareArray;
 use serde_json::json;
 
-use super::picture::Picture;
+use super::picture::{Picture, all_nodes};
 use super::settings;
 use crate::arguments::fluid::ArrayArguments;
 use crate::failure::Failure;
@@ -35,9 +35,11 @@ pub(super) fn run(arguments: &ArrayArguments) -> Result<ExitCode, Failure> {
         let (grid, bodies) = (&found.grid, std::slice::from_ref(&found.body));
         // In the frame of the disc.
         let motion = found.solution.motions[0].velocity;
-        let picture = Picture::new(grid, bodies, &found.solution.stream, |at| {
+        let stream = all_nodes(grid, &found.solution.stream, |at| {
             motion.y * at.x - motion.x * at.y
         });
+        let picture = Picture::new(grid, bodies, stream)
+            .with_pressure(found.pressure.clone(), arguments.show);
         picture.write(arguments.svg.as_deref(), arguments.vtk.as_deref())?;
     }
     if arguments.json {

@@ -1,18 +1,17 @@
 //! `banquise fluid dkt` and `banquise fluid sediment`: discs that fall in a box of fluid.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use banquise_flow::Unsteady;
 use banquise_flow::settling::{PairState, Phases, SettlingSettings, phases};
-use banquise_flow::{Body, Unsteady};
 use banquise_io::figure::{Axis, LineChart, Reference, Series, Unit};
 use serde_json::{Value, json};
 
-use super::picture::Picture;
+use super::frames::Frames;
+use super::picture::Units;
 use crate::arguments::fluid::{DktArguments, FrameArguments, SedimentArguments};
 use crate::failure::Failure;
-use crate::threads::use_threads;
 use banquise_io::whole_file::write_whole;
 
 /// Most steps of a run: a mistyped step would run for days.
@@ -75,10 +74,7 @@ fn run(
         least_gap: f64::INFINITY,
         ..Totals::default()
     };
-    if let Some(folder) = &frames.frames {
-        std::fs::create_dir(folder).map_err(|error| Failure::file(folder, &error))?;
-    }
-    let every = steps.div_ceil(frames.frame_count);
+    let mut frames = Frames::new(frames, steps, Units::CGS)?;
     for step in 0..steps {
         let report = flow.step()?;
         totals.steps += 1;
@@ -86,35 +82,17 @@ fn run(
         totals.most_contacts = totals.most_contacts.max(report.contacts);
         totals.least_gap = totals.least_gap.min(report.least_gap);
         let is_last = ends(flow);
-        if let Some(folder) = &frames.frames
-            && (step % every == 0 || is_last)
-        {
-            write_frame(flow, &folder.join(format!("frame-{step:05}")), frames.vtk)?;
-        }
+        frames.draw(step, flow)?;
         if is_last {
             break;
         }
     }
     totals.wall = start.elapsed().as_secs_f64();
+    frames.finish()?;
     Ok(totals)
 }
 
-fn write_frame(flow: &Unsteady, path: &Path, is_vtk_too: bool) -> Result<(), Failure> {
-    let bodies: Vec<Body> = flow.bodies.iter().map(|disc| disc.body.clone()).collect();
-    let picture = Picture::new(flow.grid(), &bodies, flow.stream(), |_| 0.0).in_centimetres();
-    let write = |extension: &str, text: String| {
-        let path = path.with_extension(extension);
-        write_whole(&path, text).map_err(|error| Failure::file(&path, &error))
-    };
-    write("svg", picture.to_svg())?;
-    if is_vtk_too {
-        write("vtk", picture.to_vtk())?;
-    }
-    Ok(())
-}
-
 pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
-    use_threads(arguments.frames.threads)?;
     let settings = SettlingSettings {
         resolution: arguments.resolution,
         dt: arguments.step,
@@ -210,7 +188,6 @@ fn chart(history: &[PairState], cell: f64, found: &Phases) -> LineChart {
 }
 
 pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failure> {
-    use_threads(arguments.frames.threads)?;
     let settings = SettlingSettings {
         resolution: arguments.resolution,
         dt: arguments.step,

@@ -26,6 +26,16 @@ pub(super) fn run(arguments: &JefferyArguments) -> Result<ExitCode, Failure> {
         100.0 * (found.period / found.exact - 1.0),
         found.fraction
     );
+    let turned = arguments
+        .turn
+        .map(|dt| orbit.turn(dt, &settings))
+        .transpose()?;
+    if let Some(period) = turned {
+        eprintln!(
+            "turning with the flow: {period:.4}, {:+.2} %",
+            100.0 * (period / found.exact - 1.0)
+        );
+    }
     if let Some(path) = &arguments.svg {
         let degrees = |angle: f64| angle.to_degrees();
         let measured = found
@@ -61,6 +71,7 @@ pub(super) fn run(arguments: &JefferyArguments) -> Result<ExitCode, Failure> {
             "minor_cells": orbit.minor_cells,
             "fraction": found.fraction,
             "period": found.period,
+            "period_turning": turned,
             "period_exact": found.exact,
             "angular_velocities": found.angular_velocities,
             "iterations": found.iterations,

@@ -5,12 +5,15 @@ mod bench;
 mod convergence;
 mod elements;
 mod falling;
+mod floes;
+mod frames;
 mod jeffery;
 mod moving;
 mod picture;
 mod shear;
 mod squeeze;
 mod swimmer;
+mod unsplit;
 mod viscosity;
 
 use std::process::ExitCode;
@@ -39,6 +42,8 @@ pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
         FluidVerb::Sediment(arguments) => falling::sediment(arguments),
         FluidVerb::Viscosity(arguments) => viscosity::run(arguments),
         FluidVerb::Jeffery(arguments) => jeffery::run(arguments),
+        FluidVerb::Floes(arguments) => floes::run(arguments),
+        FluidVerb::Unsplit(arguments) => unsplit::run(arguments),
         FluidVerb::Squeeze(arguments) => squeeze::run(arguments),
     }
 }

@@ -3,59 +3,20 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use banquise_flow::Body;
 use banquise_flow::elements::bed::{Bed, BedSettings, ContactLaw};
 use banquise_flow::elements::valve::{Valve, ValveSettings, ValveState};
 use banquise_flow::elements::vesicle::{Regime, Vesicle, VesicleSettings, VesicleState, regime};
-use banquise_flow::{Body, Grid};
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 use banquise_io::figure::{Axis, LineChart, Series, Unit};
 use serde_json::{Value, json};
 
 use super::falling::step_count;
-use super::picture::Picture;
-use crate::arguments::fluid::{
-    BedArguments, FrameArguments, Law, ValveArguments, VesicleArguments,
-};
+use super::frames::{Frames, Instant};
+use super::picture::Units;
+use crate::arguments::fluid::{BedArguments, Law, ValveArguments, VesicleArguments};
 use crate::failure::Failure;
-use crate::threads::use_threads;
 use banquise_io::whole_file::write_whole;
-
-/// Pictures of a run, every so often.
-struct Frames<'a> {
-    arguments: &'a FrameArguments,
-    every: u32,
-}
-
-impl<'a> Frames<'a> {
-    fn new(arguments: &'a FrameArguments, steps: u32) -> Result<Self, Failure> {
-        use_threads(arguments.threads)?;
-        if let Some(folder) = &arguments.frames {
-            std::fs::create_dir(folder).map_err(|error| Failure::file(folder, &error))?;
-        }
-        let every = steps.div_ceil(arguments.frame_count);
-        Ok(Self { arguments, every })
-    }
-
-    /// Draws a flow given by its stream function at the corners of the cells.
-    fn draw(&self, step: u32, grid: &Grid, bodies: &[Body], stream: &[f64]) -> Result<(), Failure> {
-        let Some(folder) = &self.arguments.frames else {
-            return Ok(());
-        };
-        if !step.is_multiple_of(self.every) {
-            return Ok(());
-        }
-        let picture = Picture::of_nodes(grid, bodies, stream.to_vec()).without_unit();
-        let write = |name: String, text: String| {
-            let path = folder.join(name);
-            write_whole(&path, text).map_err(|error| Failure::file(&path, &error))
-        };
-        write(format!("frame-{step:05}.svg"), picture.to_svg())?;
-        if self.arguments.vtk {
-            write(format!("frame-{step:05}.vtk"), picture.to_vtk())?;
-        }
-        Ok(())
-    }
-}
 
 fn write_chart(path: Option<&Path>, chart: &LineChart) -> Result<(), Failure> {
     match path {
@@ -97,13 +58,25 @@ pub(super) fn valve(arguments: &ValveArguments) -> Result<ExitCode, Failure> {
         ..ValveSettings::default()
     };
     let steps = step_count(arguments.duration, arguments.step)?;
-    let frames = Frames::new(&arguments.frames, steps)?;
+    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
     let mut valve = Valve::new(settings)?;
     let mut history = vec![valve.state];
     for step in 0..steps {
         history.push(valve.step()?);
-        frames.draw(step, &valve.grid()?, &[leaflet(&valve)?], &valve.stream())?;
+        if frames.wants(step) {
+            frames.add(
+                step,
+                Instant {
+                    time: valve.state.time,
+                    grid: &valve.grid()?,
+                    bodies: &[leaflet(&valve)?],
+                    stream: valve.stream(),
+                    pressure: valve.pressure(),
+                },
+            )?;
+        }
     }
+    frames.finish()?;
     let hinge = history
         .iter()
         .fold(0.0, |m: f64, s| m.max(s.hinge_velocity));
@@ -169,7 +142,7 @@ fn discs(places: impl IntoIterator<Item = (DVec2, f64)>) -> Result<Vec<Body>, Fa
 
 pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure> {
     let steps = step_count(arguments.duration, arguments.step)?;
-    let frames = Frames::new(&arguments.frames, steps)?;
+    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
     let viscosities = if arguments.inner_viscosity.is_empty() {
         vec![1.0, 3.0, 10.0, 20.0, 30.0]
     } else {
@@ -191,9 +164,18 @@ pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure>
         let mut history = vec![vesicle.state];
         for step in 0..steps {
             history.push(vesicle.step()?);
-            if inner == viscosities[0] {
+            if inner == viscosities[0] && frames.wants(step) {
                 let places = vesicle.places.iter().map(|at| (*at, vesicle.radius()));
-                frames.draw(step, &vesicle.grid()?, &discs(places)?, &vesicle.stream())?;
+                frames.add(
+                    step,
+                    Instant {
+                        time: vesicle.state.time,
+                        grid: &vesicle.grid()?,
+                        bodies: &discs(places)?,
+                        stream: vesicle.stream(),
+                        pressure: vesicle.pressure(),
+                    },
+                )?;
             }
         }
         list.push(describe(inner, &vesicle, &history));
@@ -205,6 +187,7 @@ pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure>
                 .collect(),
         ));
     }
+    frames.finish()?;
     let chart = LineChart {
         title: "Vesicles in shear flow: angle of the long axis".into(),
         x_axis: Axis::new("Time times shear rate", Unit::None),
@@ -261,7 +244,7 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
         },
     };
     let steps = step_count(arguments.duration, arguments.step)?;
-    let frames = Frames::new(&arguments.frames, steps)?;
+    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
     let mut bed = Bed::new(settings)?;
     let (mut least, mut most, mut heights, mut sticking) = (f64::INFINITY, 0, Vec::new(), 0);
     for step in 0..steps {
@@ -270,9 +253,20 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
         most = most.max(report.contacts);
         sticking = report.sticking;
         heights.push([report.time, report.mean_height]);
-        let bodies = discs(bed.discs.iter().map(|disc| (disc.place, disc.radius)))?;
-        frames.draw(step, bed.grid(), &bodies, &bed.stream())?;
+        if frames.wants(step) {
+            frames.add(
+                step,
+                Instant {
+                    time: report.time,
+                    grid: bed.grid(),
+                    bodies: &discs(bed.discs.iter().map(|disc| (disc.place, disc.radius)))?,
+                    stream: bed.stream(),
+                    pressure: bed.pressure(),
+                },
+            )?;
+        }
     }
+    frames.finish()?;
     let ends = [heights.first(), heights.last()].map(|h| h.map_or(0.0, |h| h[1]));
     eprintln!(
         "{steps} steps: mean height from {:.3} to {:.3}, least gap {least:.4} cells, at most {most} contacts, {sticking} pairs stick at the end",

@@ -1,4 +1,4 @@
-//! Streamlines and speed of a flow as SVG.
+//! Streamlines, and speed or pressure, of a flow as SVG.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use banquise_flow::{Body, Grid};
 use banquise_geometry::{DVec2, Shape};
 
+use crate::arguments::fluid::Shown;
 use crate::failure::Failure;
 use banquise_io::whole_file::write_whole;
 
@@ -17,8 +18,37 @@ const MARGIN: [f64; 2] = [12.0, 34.0];
 const LEVELS: usize = 24;
 /// Patches of colour along a side, at most.
 const PATCHES: usize = 96;
+/// Corners of a disc that is drawn.
+const RIM: u16 = 48;
 /// Shades of colour.
 const SHADES: usize = 32;
+
+/// Names of the units of a flow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Units {
+    pub(super) speed: &'static str,
+    pub(super) pressure: &'static str,
+    pub(super) time: &'static str,
+}
+
+impl Units {
+    pub(super) const SI: Self = Self {
+        speed: "m/s",
+        pressure: "Pa",
+        time: "s",
+    };
+    /// Centimetres, grams and seconds.
+    pub(super) const CGS: Self = Self {
+        speed: "cm/s",
+        pressure: "dyn/cm2",
+        time: "s",
+    };
+    pub(super) const NONE: Self = Self {
+        speed: "",
+        pressure: "",
+        time: "",
+    };
+}
 
 /// A flow to be drawn.
 pub(super) struct Picture<'a> {
@@ -26,47 +56,158 @@ pub(super) struct Picture<'a> {
     bodies: &'a [Body],
     /// Stream function at all nodes, those at the far ends included \[m²/s\].
     stream: Vec<f64>,
-    /// Unit of speeds.
-    unit: &'static str,
+    /// Pressure in the middle of cells, where it is known \[Pa\].
+    pressure: Option<Vec<f64>>,
+    shown: Shown,
+    units: Units,
+}
+
+/// A stream function at all nodes, those at the far ends included, from that at the nodes of the grid plus `undisturbed` at any point.
+pub(super) fn all_nodes(
+    grid: &Grid,
+    disturbance: &[f64],
+    undisturbed: impl Fn(DVec2) -> f64,
+) -> Vec<f64> {
+    let [nx, ny] = grid.cells;
+    let mut stream = Vec::with_capacity((nx + 1) * (ny + 1));
+    for j in 0..=ny {
+        for i in 0..=nx {
+            let at = DVec2::new(i as f64, j as f64) * grid.spacing;
+            stream.push(disturbance[j % ny * nx + i % nx] + undisturbed(at));
+        }
+    }
+    stream
 }
 
 impl<'a> Picture<'a> {
-    /// A picture of the flow with the stream function `disturbance` at the nodes of the grid plus `undisturbed` at any point.
-    pub(super) fn new(
-        grid: &'a Grid,
-        bodies: &'a [Body],
-        disturbance: &[f64],
-        undisturbed: impl Fn(DVec2) -> f64,
-    ) -> Self {
-        let [nx, ny] = grid.cells;
-        let mut stream = Vec::with_capacity((nx + 1) * (ny + 1));
-        for j in 0..=ny {
-            for i in 0..=nx {
-                let at = DVec2::new(i as f64, j as f64) * grid.spacing;
-                stream.push(disturbance[j % ny * nx + i % nx] + undisturbed(at));
+    /// A picture of the flow with a stream function at all nodes.
+    pub(super) fn new(grid: &'a Grid, bodies: &'a [Body], stream: Vec<f64>) -> Self {
+        Self {
+            grid,
+            bodies,
+            stream,
+            pressure: None,
+            shown: Shown::Speed,
+            units: Units::SI,
+        }
+    }
+
+    /// With a pressure in the middle of cells, and what colours show.
+    pub(super) fn with_pressure(self, pressure: Vec<f64>, shown: Shown) -> Self {
+        Self {
+            pressure: Some(pressure),
+            shown,
+            ..self
+        }
+    }
+
+    pub(super) fn with_units(self, units: Units) -> Self {
+        Self { units, ..self }
+    }
+
+    /// What colours show, in the middle of all cells.
+    pub(super) fn values(&self) -> Vec<f64> {
+        let [nx, ny] = self.grid.cells;
+        match (&self.pressure, self.shown) {
+            (Some(pressure), Shown::Pressure) => pressure.clone(),
+            _ => (0..nx * ny).map(|k| self.speed(k % nx, k / nx)).collect(),
+        }
+    }
+
+    /// Values of the first and the last colour: outside bodies, in which pressure has no meaning.
+    pub(super) fn range(&self) -> [f64; 2] {
+        if self.shown == Shown::Speed {
+            let values = self.values();
+            return [0.0, values.into_iter().fold(f64::MIN_POSITIVE, f64::max)];
+        }
+        let ends = [f64::INFINITY, f64::NEG_INFINITY];
+        let owners = self.owners();
+        let free = self.values().into_iter().zip(owners);
+        free.filter(|(_, owner)| *owner == 0)
+            .fold(ends, |[low, high], (value, _)| {
+                [low.min(value), high.max(value)]
+            })
+    }
+
+    /// What colours show, with a range.
+    pub(super) fn legend_of(shown: Shown, units: Units, [low, high]: [f64; 2]) -> String {
+        let (name, unit) = match shown {
+            Shown::Speed => ("speed", units.speed),
+            Shown::Pressure => ("pressure", units.pressure),
+        };
+        format!("{name}, {low:.3} to {high:.3} {unit}")
+            .trim_end()
+            .into()
+    }
+
+    pub(super) fn into_stream(self) -> Vec<f64> {
+        self.stream
+    }
+
+    /// Outlines of the bodies, and of those of their images that show, in cells.
+    pub(super) fn rings(&self) -> Vec<Vec<DVec2>> {
+        let [nx, ny] = self.grid.cells;
+        let size = DVec2::new(nx as f64, ny as f64);
+        let images = self.images();
+        let mut rings = Vec::new();
+        for body in self.bodies {
+            let ring: Vec<DVec2> = match &body.shape {
+                Shape::Outline(outline) => outline.vertices().to_vec(),
+                Shape::Disc(disc) => (0..RIM)
+                    .map(|k| {
+                        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(RIM);
+                        disc.center() + disc.radius() * DVec2::from_angle(angle)
+                    })
+                    .collect(),
+            };
+            // Bodies in a periodic domain may have left it.
+            let wrap = |x: f64, n: f64, is_wall: bool| if is_wall { 0.0 } else { (x / n).floor() };
+            let at = body.pose.position / self.grid.spacing;
+            let walls = self.grid.edges.walls();
+            let left = DVec2::new(wrap(at.x, size.x, walls[0]), wrap(at.y, size.y, walls[1]));
+            for image in &images {
+                let offset = (*image - left) * size;
+                rings.push(
+                    ring.iter()
+                        .map(|&point| body.pose.world_from_body(point) / self.grid.spacing + offset)
+                        .collect(),
+                );
             }
         }
-        Self {
-            grid,
-            bodies,
-            stream,
-            unit: "m/s",
-        }
+        rings
     }
 
-    /// A picture of the flow with a stream function at all nodes, those at the far ends included.
-    pub(super) fn of_nodes(grid: &'a Grid, bodies: &'a [Body], stream: Vec<f64>) -> Self {
-        Self {
-            grid,
-            bodies,
-            stream,
-            unit: "m/s",
-        }
+    /// Places of images, in domains.
+    fn images(&self) -> Vec<DVec2> {
+        let [x, y] = self.grid.edges.walls().map(|is_wall| {
+            if is_wall {
+                vec![0.0]
+            } else {
+                vec![-1.0, 0.0, 1.0]
+            }
+        });
+        let pairs = x
+            .iter()
+            .flat_map(|&x| y.iter().map(move |&y| DVec2::new(x, y)));
+        pairs.collect()
     }
 
-    /// For flows whose quantities have no unit.
-    pub(super) fn without_unit(self) -> Self {
-        Self { unit: "", ..self }
+    /// Number of the body, from 1, in which the middle of each cell lies; 0 in the fluid.
+    fn owners(&self) -> Vec<usize> {
+        let [nx, ny] = self.grid.cells;
+        let h = self.grid.spacing;
+        let at = |k: usize| DVec2::new((k % nx) as f64 + 0.5, (k / nx) as f64 + 0.5) * h;
+        let own = |k: usize| {
+            let own = self.bodies.iter().position(|body| {
+                let place = body.pose.body_from_world(at(k));
+                match &body.shape {
+                    Shape::Disc(disc) => place.distance(disc.center()) < disc.radius(),
+                    Shape::Outline(outline) => outline.contains(place),
+                }
+            });
+            own.map_or(0, |body| body + 1)
+        };
+        (0..nx * ny).map(own).collect()
     }
 
     /// Writes the picture and the flow, each where a path is given.
@@ -83,7 +224,7 @@ impl<'a> Picture<'a> {
         Ok(())
     }
 
-    /// The flow as a legacy VTK file: the stream function at nodes, velocity and the number of the body (from 1) at the middles of cells.
+    /// The flow as a legacy VTK file: the stream function at nodes, velocity, pressure and the number of the body (from 1) at the middles of cells.
     pub(super) fn to_vtk(&self) -> String {
         let ([nx, ny], h) = (self.grid.cells, self.grid.spacing);
         let mut text = format!(
@@ -102,27 +243,17 @@ impl<'a> Picture<'a> {
             let [u, v] = self.velocity(i, j);
             writeln!(text, "{u:e} {v:e} 0").expect("a string takes any text");
         }
+        if let Some(pressure) = &self.pressure {
+            text.push_str("SCALARS pressure double 1\nLOOKUP_TABLE default\n");
+            for value in pressure {
+                writeln!(text, "{value:e}").expect("a string takes any text");
+            }
+        }
         text.push_str("SCALARS body int 1\nLOOKUP_TABLE default\n");
-        for (i, j) in cells() {
-            let at = DVec2::new(i as f64 + 0.5, j as f64 + 0.5) * h;
-            let own = self.bodies.iter().position(|body| {
-                let place = body.pose.body_from_world(at);
-                match &body.shape {
-                    Shape::Disc(disc) => place.distance(disc.center()) < disc.radius(),
-                    Shape::Outline(outline) => outline.contains(place),
-                }
-            });
-            writeln!(text, "{}", own.map_or(0, |k| k + 1)).expect("a string takes any text");
+        for owner in self.owners() {
+            writeln!(text, "{owner}").expect("a string takes any text");
         }
         text
-    }
-
-    /// Names speeds in cm/s, for flows whose lengths are in centimetres.
-    pub(super) fn in_centimetres(self) -> Self {
-        Self {
-            unit: "cm/s",
-            ..self
-        }
     }
 
     fn node(&self, i: usize, j: usize) -> f64 {
@@ -156,33 +287,31 @@ impl<'a> Picture<'a> {
             height + side + below,
             WIDTH + 2.0 * side,
         );
-        let fastest = self.add_colours(&mut text, scale);
+        let range = self.add_colours(&mut text, scale);
         self.add_streamlines(&mut text, scale);
         self.add_bodies(&mut text, scale);
         write!(
             text,
-            "<rect width=\"{WIDTH}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#24506b\"/>\n<text x=\"0\" y=\"{:.1}\" fill=\"#24506b\">streamlines; colour: speed, 0 to {fastest:.3} {}</text>\n</svg>\n",
+            "<rect width=\"{WIDTH}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#24506b\"/>\n<text x=\"0\" y=\"{:.1}\" fill=\"#24506b\">streamlines; colour: {}</text>\n</svg>\n",
             height + 20.0,
-            self.unit,
+            Self::legend_of(self.shown, self.units, range),
         )
         .expect("a string takes any text");
         text
     }
 
     /// Patches of equal shade in a row are one rectangle.
-    fn add_colours(&self, text: &mut String, scale: f64) -> f64 {
+    fn add_colours(&self, text: &mut String, scale: f64) -> [f64; 2] {
         let [nx, ny] = self.grid.cells;
         let step = nx.max(ny).div_ceil(PATCHES);
         let middle = |k: usize, n: usize| (k + step / 2).min(n - 1);
-        let fastest = (0..ny)
-            .flat_map(|j| (0..nx).map(move |i| (i, j)))
-            .map(|(i, j)| self.speed(i, j))
-            .fold(f64::MIN_POSITIVE, f64::max);
+        let (values, range) = (self.values(), self.range());
         for j in (0..ny).step_by(step) {
             let mut first = 0;
             let shade = |i: usize| {
-                let share = self.speed(middle(i, nx), middle(j, ny)) / fastest;
-                ((share * SHADES as f64) as usize).min(SHADES - 1)
+                let value = values[middle(j, ny) * nx + middle(i, nx)];
+                let share = (value - range[0]) / (range[1] - range[0]);
+                ((share.clamp(0.0, 1.0) * SHADES as f64) as usize).min(SHADES - 1)
             };
             for i in (0..nx).step_by(step) {
                 let next = i + step;
@@ -204,7 +333,7 @@ impl<'a> Picture<'a> {
                 first = next;
             }
         }
-        fastest
+        range
     }
 
     /// Lines of equal stream function, a piece for each cell that they cross.
@@ -271,54 +400,18 @@ impl<'a> Picture<'a> {
             size.y * scale
         )
         .expect("a string takes any text");
-        let shown = |offset: [f64; 2], body: &Body| {
-            let place = |point: DVec2| {
-                let at = body.pose.world_from_body(point) / self.grid.spacing
-                    + DVec2::from(offset) * size;
-                DVec2::new(at.x, size.y - at.y) * scale
-            };
-            match &body.shape {
-                Shape::Disc(disc) => {
-                    let at = place(disc.center());
-                    let radius = disc.radius() / self.grid.spacing * scale;
-                    let is_near = at.x > -radius
-                        && at.y > -radius
-                        && at.x < size.x * scale + radius
-                        && at.y < size.y * scale + radius;
-                    is_near.then(|| {
-                        format!(
-                            "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"{radius:.2}\"/>",
-                            at.x, at.y
-                        )
-                    })
-                }
-                Shape::Outline(outline) => {
-                    let points: Vec<String> = outline
-                        .vertices()
-                        .iter()
-                        .map(|&vertex| place(vertex))
-                        .map(|at| format!("{:.2},{:.2}", at.x, at.y))
-                        .collect();
-                    Some(format!("<polygon points=\"{}\"/>", points.join(" ")))
-                }
-            }
+        let is_near = |ring: &[DVec2]| {
+            let low = ring.iter().fold(DVec2::INFINITY, |m, p| m.min(*p));
+            let high = ring.iter().fold(DVec2::NEG_INFINITY, |m, p| m.max(*p));
+            high.cmpgt(DVec2::ZERO).all() && low.cmplt(size).all()
         };
-        let walls = self.grid.edges.walls();
-        let images = |is_wall: bool| {
-            if is_wall {
-                vec![0.0]
-            } else {
-                vec![-1.0, 0.0, 1.0]
-            }
-        };
-        for body in self.bodies {
-            for x in images(walls[0]) {
-                for y in images(walls[1]) {
-                    if let Some(line) = shown([x, y], body) {
-                        writeln!(text, "{line}").expect("a string takes any text");
-                    }
-                }
-            }
+        for ring in self.rings().iter().filter(|ring| is_near(ring)) {
+            let points: Vec<String> = ring
+                .iter()
+                .map(|at| format!("{:.1},{:.1}", at.x * scale, (size.y - at.y) * scale))
+                .collect();
+            writeln!(text, "<polygon points=\"{}\"/>", points.join(" "))
+                .expect("a string takes any text");
         }
         text.push_str("</g>\n");
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use banquise_flow::box_disc::{BoxDisc, SHEAR};
 use serde_json::json;
 
-use super::picture::Picture;
+use super::picture::{Picture, all_nodes};
 use super::{elements, settings};
 use crate::arguments::fluid::{Method, ShearArguments};
 use crate::failure::Failure;
@@ -27,9 +27,10 @@ pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
     if arguments.svg.is_some() || arguments.vtk.is_some() {
         // v = x about the middle of the box, in whose frame the disc turns in its place.
         let bodies = [BoxDisc::body()?];
-        let picture = Picture::new(&grid, &bodies, &solution.stream, |at| {
+        let stream = all_nodes(&grid, &solution.stream, |at| {
             -0.5 * SHEAR.yx * (at.x - 0.5) * (at.x - 0.5)
         });
+        let picture = Picture::new(&grid, &bodies, stream);
         picture.write(arguments.svg.as_deref(), arguments.vtk.as_deref())?;
     }
     if arguments.json {

@@ -60,8 +60,18 @@ fn studies_draw_what_they_compute() {
 #[test]
 fn discs_fall_and_keep_their_gaps() {
     let bench = Workbench::with_scenario("");
-    let frames = bench.path("frames");
-    let frames = ["--frames", frames.to_str().unwrap(), "--frame-count", "2"];
+    let (frames, film) = (bench.path("frames"), bench.path("film.gif"));
+    let frames = [
+        "--frames",
+        frames.to_str().unwrap(),
+        "--frame-count",
+        "2",
+        "--vtk",
+        "--film",
+        film.to_str().unwrap(),
+        "--show",
+        "pressure",
+    ];
     let dkt = [
         "fluid",
         "dkt",
@@ -76,12 +86,45 @@ fn discs_fall_and_keep_their_gaps() {
     let pair: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(pair["steps"], 10);
     assert!(pair["drafting_s"].is_null());
-    assert_eq!(std::fs::read_dir(frames[1]).unwrap().count(), 2);
+    assert_eq!(std::fs::read_dir(frames[1]).unwrap().count(), 4);
+    let vtk = std::fs::read_to_string(bench.path("frames").join("frame-00000.vtk")).unwrap();
+    assert!(vtk.contains("SCALARS pressure"));
+    assert!(std::fs::read(&film).unwrap().starts_with(b"GIF89a"));
+    let again = bench.run(&[&dkt[..], &["--film", frames[6]]].concat());
+    assert_eq!(again.code, Some(2), "{}", again.stderr);
     let settled = json(&["sediment", "--resolution", "64", "--duration", "0.05"]);
     assert_eq!(settled["discs"], 228);
     assert!(settled["least_gap_cells"].as_f64() > Some(1.0 - 1e-6));
     let heights = settled["mean_height_cm"].as_array().unwrap();
     assert!(heights[1].as_f64() < heights[0].as_f64());
+}
+
+#[test]
+fn contact_forces_inside_the_flow_are_not_those_of_the_splitting() {
+    let found = json(&["unsplit", "--discs", "10", "--cells", "48", "--steps", "2"]);
+    let steps = found["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 2);
+    for step in steps {
+        assert!(step["momentum_of_contacts"].as_f64() < Some(1e-10));
+        assert!(step["difference_to_splitting"].as_f64() > Some(1e-3));
+        assert!(step["least_gap_cells"].as_f64() > Some(1.0 - 1e-6));
+    }
+}
+
+#[test]
+fn an_ellipse_that_turns_has_nearly_the_period_of_its_angular_velocities() {
+    let found = json(&[
+        "jeffery",
+        "--cells",
+        "64",
+        "--minor-cells",
+        "4",
+        "--turn",
+        "0.4",
+    ]);
+    let period = found["period"].as_f64().unwrap();
+    // Steps of 0.4: the error of a period is of second order.
+    close(&found["period_turning"], period, 0.005);
 }
 
 #[test]
@@ -103,6 +146,11 @@ fn bad_values_are_refused_with_a_hint() {
         &["dkt", "--gravity", "-1"],
         &["sediment", "--resolution", "1"],
         &["sediment", "--resolution", "50"],
+        &["floes", "--viscosity", "0"],
+        &["floes", "--corners", "2"],
+        &["floes", "--duration", "1e9"],
+        &["floes", "--wind", "-1"],
+        &["unsplit", "--cells", "4"],
     ] {
         let outcome = bench.run(&[&["fluid"], arguments].concat());
         assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);

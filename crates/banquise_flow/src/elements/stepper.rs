@@ -106,6 +106,25 @@ impl Stepper {
         self.density = matter.density;
     }
 
+    /// Pressure in the middle of the squares, of mean zero.
+    pub(crate) fn pressure(&self) -> Vec<f64> {
+        let [nx, ny] = self.cells;
+        let Some(field) = &self.field else {
+            return vec![0.0; nx * ny];
+        };
+        let at = |i: usize, j: usize| field.pressure[j * (nx + 1) + i];
+        let middle = |k: usize| {
+            let (i, j) = (k % nx, k / nx);
+            0.25 * (at(i, j) + at(i + 1, j) + at(i, j + 1) + at(i + 1, j + 1))
+        };
+        let mut pressure: Vec<f64> = (0..nx * ny).map(middle).collect();
+        let mean = pressure.iter().sum::<f64>() / pressure.len() as f64;
+        for value in &mut pressure {
+            *value -= mean;
+        }
+        pressure
+    }
+
     /// Stream function at the corners of the squares, row by row: zero in the lower left corner, u = ∂ψ/∂y.
     pub(crate) fn stream(&self) -> Vec<f64> {
         let [nx, ny] = self.cells;

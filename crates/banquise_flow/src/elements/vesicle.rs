@@ -204,6 +204,11 @@ impl Vesicle {
         self.stepper.grid()
     }
 
+    /// Pressure in the middle of the cells, of mean zero.
+    pub fn pressure(&self) -> Vec<f64> {
+        self.stepper.pressure()
+    }
+
     /// Stream function at the corners of the cells.
     pub fn stream(&self) -> Vec<f64> {
         self.stepper.stream()

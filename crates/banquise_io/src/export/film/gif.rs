@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gif::{Encoder, Frame, Repeat};
+use tiny_skia::Pixmap;
 
 use super::super::{ExportError, Source, Watch};
 use super::frames::{each_picture, rgb_of};
@@ -22,28 +23,57 @@ pub(crate) fn write(
     watch: &mut Watch<'_>,
 ) -> Result<(), ExportError> {
     let film = source.film;
-    let size = |side: u32| {
-        u16::try_from(side)
-            .ok()
-            .ok_or_else(|| ExportError::TooLarge {
-                what: format!("a picture {side} pixels wide or high"),
-                bytes: u64::from(side) * u64::from(side),
-                format: "GIF",
-            })
-    };
-    let (width, height) = (size(film.width)?, size(film.height)?);
-    let file = File::create_new(path).map_err(|error| ExportError::write(path, error))?;
-    let palette = Palette::new();
-    let failed = |error: gif::EncodingError| ExportError::write(path, std::io::Error::other(error));
-    let mut encoder =
-        Encoder::new(BufWriter::new(file), width, height, &palette.bytes()).map_err(failed)?;
-    encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
-    // GIF counts hundredths of a second.
-    let delay = (100.0 / f64::from(film.frames_per_second)).round().max(1.0) as u16;
-    let mut before: Option<Vec<u8>> = None;
-    each_picture(source, film, watch, |_, pixmap| {
-        let indices = palette.indices(&rgb_of(pixmap));
-        let shown: Vec<u8> = match &before {
+    let mut writer = GifFilm::new(path, [film.width, film.height], film.frames_per_second)?;
+    each_picture(source, film, watch, |_, pixmap| writer.add(pixmap))
+}
+
+/// A film that grows frame by frame.
+pub(super) struct GifFilm {
+    path: PathBuf,
+    encoder: Encoder<BufWriter<File>>,
+    palette: Palette,
+    size: [u16; 2],
+    delay: u16,
+    before: Option<Vec<u8>>,
+}
+
+impl GifFilm {
+    pub(super) fn new(
+        path: &Path,
+        size: [u32; 2],
+        frames_per_second: u32,
+    ) -> Result<Self, ExportError> {
+        let side = |side: u32| {
+            u16::try_from(side)
+                .ok()
+                .ok_or_else(|| ExportError::TooLarge {
+                    what: format!("a picture {side} pixels wide or high"),
+                    bytes: u64::from(side) * u64::from(side),
+                    format: "GIF",
+                })
+        };
+        let size = [side(size[0])?, side(size[1])?];
+        let file = File::create_new(path).map_err(|error| ExportError::write(path, error))?;
+        let palette = Palette::new();
+        let failed =
+            |error: gif::EncodingError| ExportError::write(path, std::io::Error::other(error));
+        let mut encoder = Encoder::new(BufWriter::new(file), size[0], size[1], &palette.bytes())
+            .map_err(failed)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            encoder,
+            palette,
+            size,
+            // GIF counts hundredths of a second.
+            delay: (100.0 / f64::from(frames_per_second)).round().max(1.0) as u16,
+            before: None,
+        })
+    }
+
+    pub(super) fn add(&mut self, pixmap: &Pixmap) -> Result<(), ExportError> {
+        let indices = self.palette.indices(&rgb_of(pixmap));
+        let shown: Vec<u8> = match &self.before {
             None => indices.clone(),
             Some(before) => {
                 let pairs = indices.iter().zip(before);
@@ -53,16 +83,18 @@ pub(crate) fn write(
             }
         };
         let frame = Frame {
-            delay,
-            width,
-            height,
-            transparent: before.is_some().then_some(UNCHANGED),
+            delay: self.delay,
+            width: self.size[0],
+            height: self.size[1],
+            transparent: self.before.is_some().then_some(UNCHANGED),
             buffer: shown.into(),
             ..Frame::default()
         };
-        before = Some(indices);
-        encoder.write_frame(&frame).map_err(failed)
-    })
+        self.before = Some(indices);
+        self.encoder
+            .write_frame(&frame)
+            .map_err(|error| ExportError::write(&self.path, std::io::Error::other(error)))
+    }
 }
 
 /// 255 colours: those of the legend and of the floes, and what lies between them along smooth edges.

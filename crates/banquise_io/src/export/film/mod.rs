@@ -9,6 +9,7 @@
 //! | `graticule`, `trails` | what shows that the ice drifts |
 //! | `legend`, `glyphs` | what is written on it; letters as strokes |
 //! | `frames`, `gif`, `mp4` | the files |
+//! | `flow` | a flow in place of the ice, frame by frame |
 //! | `h264` | the coding of an MP4 film |
 //!
 //! The same recording gives the same bytes.
@@ -16,6 +17,7 @@
 mod canvas;
 mod cracks;
 mod decades;
+mod flow;
 mod force_chains;
 mod frames;
 mod gif;
@@ -31,6 +33,7 @@ mod trails;
 pub use super::coloring::Coloring;
 pub use super::film_wishes::{FilmError, FilmSettings, FilmWishes};
 pub use decades::Decades;
+pub use flow::{FlowFilm, FlowFrame};
 pub(crate) use frames::write as write_frames;
 pub(crate) use gif::write as write_gif;
 pub(crate) use mp4::write as write_mp4;

@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use tiny_skia::Pixmap;
 
 use super::super::{ExportError, Source, Watch};
+use super::FilmError;
 use super::frames::{each_picture, rgb_of};
 use super::h264::{Encoder, Format, Planes, picture_parameters, sequence_parameters};
-use super::{FilmError, FilmSettings};
 
 /// Writes the film of all records.
 pub(crate) fn write(
@@ -16,29 +18,58 @@ pub(crate) fn write(
     watch: &mut Watch<'_>,
 ) -> Result<(), ExportError> {
     let film = source.film;
-    let FilmSettings { width, height, .. } = film;
-    // Colours have half the resolution.
-    if width % 2 != 0 || height % 2 != 0 {
-        return Err(FilmError::OddSide { width, height }.into());
-    }
-    let format = Format {
-        width: film.width as usize,
-        height: film.height as usize,
-        frames_per_second: film.frames_per_second,
-    };
-    let failed = |error| ExportError::write(path, error);
-    let file = File::create_new(path).map_err(failed)?;
-    let mut muxer = Muxer::new(BufWriter::new(file)).map_err(failed)?;
-    let mut encoder = Encoder::new(format);
-    each_picture(source, film, watch, |_, pixmap| {
-        let planes = Planes::from_rgb(format, &rgb_of(pixmap));
-        let (unit, stands_alone) = encoder.encode(planes);
-        muxer.add(&unit, stands_alone).map_err(failed)
-    })?;
-    muxer.finish(format).map_err(failed)
+    let mut writer = Mp4Film::new(path, [film.width, film.height], film.frames_per_second)?;
+    each_picture(source, film, watch, |_, pixmap| writer.add(pixmap))?;
+    writer.finish()
 }
 
-/// A film that grows frame by frame.
+/// A film that is coded frame by frame.
+pub(super) struct Mp4Film {
+    path: PathBuf,
+    format: Format,
+    encoder: Encoder,
+    muxer: Muxer<BufWriter<File>>,
+}
+
+impl Mp4Film {
+    pub(super) fn new(
+        path: &Path,
+        [width, height]: [u32; 2],
+        frames_per_second: u32,
+    ) -> Result<Self, ExportError> {
+        // Colours have half the resolution.
+        if width % 2 != 0 || height % 2 != 0 {
+            return Err(FilmError::OddSide { width, height }.into());
+        }
+        let format = Format {
+            width: width as usize,
+            height: height as usize,
+            frames_per_second,
+        };
+        let failed = |error| ExportError::write(path, error);
+        let file = File::create_new(path).map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            format,
+            encoder: Encoder::new(format),
+            muxer: Muxer::new(BufWriter::new(file)).map_err(failed)?,
+        })
+    }
+
+    pub(super) fn add(&mut self, pixmap: &Pixmap) -> Result<(), ExportError> {
+        let planes = Planes::from_rgb(self.format, &rgb_of(pixmap));
+        let (unit, stands_alone) = self.encoder.encode(planes);
+        let added = self.muxer.add(&unit, stands_alone);
+        added.map_err(|error| ExportError::write(&self.path, error))
+    }
+
+    pub(super) fn finish(self) -> Result<(), ExportError> {
+        let finished = self.muxer.finish(self.format);
+        finished.map_err(|error| ExportError::write(&self.path, error))
+    }
+}
+
+/// A file that grows frame by frame.
 struct Muxer<W: Write + Seek> {
     file: W,
     /// Where the length of the frames is to be written.
