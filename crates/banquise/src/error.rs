@@ -244,7 +244,7 @@ pub enum StepError {
         y: f64,
     },
     /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
-    #[error("step {step} at {time} s: the step shrank to {dt} s")]
+    #[error("step {step} at {time} s: the step shrank to {dt} s, by {bodies}")]
     StepCollapsed {
         /// Number of the step.
         step: u64,
@@ -252,6 +252,8 @@ pub enum StepError {
         time: f64,
         /// Its length \[s\].
         dt: f64,
+        /// The pair that needs so short a step, or the body that moves fastest, with places and velocities.
+        bodies: Box<str>,
     },
     /// Rigid floes are squeezed between bodies on given paths.
     #[error(

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use crate::grid::Grid;
 
-/// Velocities on the faces of a grid \[m/s\].
+/// The two components of velocities \[m/s\], or of forces, on the faces of a grid.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FaceVelocities {
+pub(crate) struct FaceField {
     pub(crate) u: Vec<f64>,
     pub(crate) v: Vec<f64>,
 }
@@ -60,8 +60,8 @@ impl Ends {
     }
 }
 
-impl FaceVelocities {
-    pub(crate) fn at_rest(grid: &Grid) -> Self {
+impl FaceField {
+    pub(crate) fn zero(grid: &Grid) -> Self {
         Self {
             u: vec![0.0; grid.cell_count()],
             v: vec![0.0; grid.cell_count()],
@@ -103,8 +103,9 @@ impl FaceVelocities {
         )
     }
 
-    /// The velocities where the fluid on each face was a time `dt` before; feet of characteristics beyond a wall are moved to it.
-    pub(crate) fn carried(&self, grid: &Grid, dt: f64) -> Self {
+    /// The velocities where the fluid on each face was a time `dt` before; feet of characteristics beyond a wall are moved to it. These velocities are on top of those
+    /// of a shear flow, `shear` times the height above the middle.
+    pub(crate) fn carried(&self, grid: &Grid, dt: f64, shear: f64) -> Self {
         let [nx, ny] = grid.cells;
         let size = DVec2::new(nx as f64, ny as f64);
         let walls = grid.edges.walls();
@@ -115,6 +116,8 @@ impl FaceVelocities {
                 if walls[1] { kept.y } else { at.y },
             )
         };
+        let sheared = |at: DVec2| shear * grid.spacing * (at.y - 0.5 * size.y);
+        let velocity = |at: DVec2| self.at(grid, at) + DVec2::new(sheared(at), 0.0);
         let field = |is_y: bool| {
             let mut field = vec![0.0; nx * ny];
             field.par_chunks_mut(nx).enumerate().for_each(|(j, row)| {
@@ -129,9 +132,14 @@ impl FaceVelocities {
                     };
                     let at = DVec2::new(i as f64, j as f64) + offset;
                     // Midpoint rule along the characteristic.
-                    let half = inside(at - self.at(grid, at) * (0.5 * dt / grid.spacing));
-                    let foot = inside(at - self.at(grid, half) * (dt / grid.spacing));
-                    *value = self.component(grid, is_y, foot);
+                    let half = inside(at - velocity(at) * (0.5 * dt / grid.spacing));
+                    let foot = inside(at - velocity(half) * (dt / grid.spacing));
+                    let brought = if is_y {
+                        0.0
+                    } else {
+                        sheared(foot) - sheared(at)
+                    };
+                    *value = self.component(grid, is_y, foot) + brought;
                 }
             });
             field
@@ -185,7 +193,7 @@ mod tests {
     use banquise_geometry::math;
 
     /// A vortex in a box, as face velocities and as a function.
-    fn vortex(grid: &Grid) -> FaceVelocities {
+    fn vortex(grid: &Grid) -> FaceField {
         let [nx, ny] = grid.cells;
         let stream = |i: usize, j: usize| {
             let x = std::f64::consts::PI * i as f64 / nx as f64;
@@ -193,7 +201,7 @@ mod tests {
             math::sin(x) * math::sin(x) * math::sin(y) * math::sin(y)
         };
         let nodes: Vec<f64> = (0..nx * ny).map(|k| stream(k % nx, k / nx)).collect();
-        FaceVelocities::of_stream(grid, &nodes, nx as f64)
+        FaceField::of_stream(grid, &nodes, nx as f64)
     }
 
     #[test]
@@ -202,7 +210,7 @@ mod tests {
         let grid = Grid::try_new([64, 64], 1.0 / 64.0, Edges::Box).unwrap();
         let field = vortex(&grid);
         let rate = |dt: f64| -> Vec<f64> {
-            let carried = field.carried(&grid, dt);
+            let carried = field.carried(&grid, dt, 0.0);
             carried
                 .u
                 .iter()

@@ -41,16 +41,10 @@ pub enum FlowError {
         /// Which body.
         body: usize,
     },
-    /// A moving body that is no disc.
-    #[error("body {body} is not a disc")]
-    NotADisc {
-        /// Which body.
-        body: usize,
-    },
-    /// Discs that start closer than contacts let them come.
-    #[error("discs start with a gap of {gap:.3e}, less than the least one, {least:.3e}")]
+    /// Bodies that start closer than contacts let them come.
+    #[error("bodies start with a gap of {gap:.3e}, less than the least one, {least:.3e}")]
     TooClose {
-        /// Smallest gap between discs or to a wall.
+        /// Smallest gap between bodies or to a wall.
         gap: f64,
         /// The least gap that contacts keep.
         least: f64,
@@ -86,8 +80,7 @@ impl FlowError {
             Self::Shape(error) => error.hint(),
             Self::TooSmall { .. } => "take more cells or larger bodies",
             Self::DoesNotFit { .. } => "move it inside, or make the domain larger",
-            Self::NotADisc { .. } => "bodies that move and touch are discs; polygons can be held",
-            Self::TooClose { .. } => "take more cells, or place the discs farther apart",
+            Self::TooClose { .. } => "take more cells, or place the bodies farther apart",
             Self::Contacts { .. } => "shorten the step, or give bodies more room",
             Self::Elements(error) => error.hint(),
             Self::NotConverged { .. } => "raise the tolerance, or take more cells",

@@ -3,11 +3,13 @@
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
+use crate::advection::FaceField;
 use crate::body::{Body, RigidMotion, Wrench};
 use crate::coverage::Region;
 use crate::error::positive;
 use crate::grid::{Edges, Grid, after, before};
-use crate::rigid::RigidSystem;
+use crate::pressure::pressure;
+use crate::rigid::{RigidSystem, Stresses};
 use crate::samples::BodyWeights;
 use crate::{FlowError, SolverSettings};
 
@@ -71,6 +73,8 @@ pub struct Solution {
     pub iterations: usize,
     /// Strain rate that is left in the bodies, relative to that without the stresses.
     pub residual: f64,
+    /// Stresses in bodies and on walls.
+    stresses: Stresses,
 }
 
 impl Flow {
@@ -154,7 +158,30 @@ impl Flow {
                 .map(|sum| sum / (h * area)),
             iterations: stresses.iterations,
             residual: stresses.residual,
+            stresses,
         })
+    }
+
+    /// Pressure of a solution in the middle of cells, of mean zero \[Pa\]. In bodies it is without meaning; a mean pressure gradient in periodic directions is left out.
+    pub fn pressure(&mut self, load: &Load, solution: &Solution) -> Vec<f64> {
+        let (h, viscosity) = (self.grid.spacing, self.fluid.viscosity);
+        let mut forces = FaceField::zero(&self.grid);
+        for (weights, wrench) in self.weights.iter().zip(&load.wrenches) {
+            let components = [wrench.force.x, wrench.force.y, wrench.torque / h];
+            weights.spread(components, |is_y, place, force| {
+                let field = if is_y { &mut forces.v } else { &mut forces.u };
+                field[place] += force;
+            });
+        }
+        self.system.add_forces(&solution.stresses, &mut forces);
+        let stream: Vec<f64> = solution
+            .stream
+            .iter()
+            .map(|psi| psi * viscosity / h)
+            .collect();
+        let mut pressure = pressure(&self.grid, forces, &stream, 0.0);
+        pressure.iter_mut().for_each(|value| *value /= h);
+        pressure
     }
 
     /// Curl of the forces on the bodies, at the nodes.

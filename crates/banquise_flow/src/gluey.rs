@@ -7,7 +7,7 @@ use banquise_solver::{
     SolverWorkspace, project_velocities,
 };
 
-use crate::contacts::{ContactDisc, Projection, contact_problem};
+use crate::contacts::{ContactBody, Projection, contact_problem};
 use crate::grid::Grid;
 
 /// Impulses by which pairs were pushed together, γ/R of the source, at most zero: by disc and disc, or disc and wall.
@@ -24,7 +24,7 @@ impl Memories {
 /// Nearest velocities, weighted by mass, with which gaps stay at least `least` over a step, and are `least` for pairs that stick.
 pub(crate) fn project_gluey(
     grid: &Grid,
-    discs: &[ContactDisc],
+    discs: &[ContactBody<'_>],
     least: f64,
     dt: f64,
     memories: &mut Memories,

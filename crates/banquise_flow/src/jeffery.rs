@@ -2,6 +2,8 @@
 
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, math};
 
+use crate::body::{RigidMotion, Wrench};
+use crate::unsteady::{MovingBody, Unsteady, UnsteadySettings};
 use crate::{Body, Edges, Flow, FlowError, Fluid, Gradient, Grid, Load, SolverSettings};
 
 /// An ellipse, as a polygon, in the shear flow u = γ̇ y, alone in a periodic cell.
@@ -87,6 +89,51 @@ impl JefferyOrbit {
             angular_velocities,
             iterations,
         })
+    }
+
+    /// Lets the ellipse turn with the flow from rest along it, in steps of `dt` (times γ̇), and returns the period of a whole turn times γ̇: twice the time of half a turn.
+    ///
+    /// # Errors
+    /// If the ratio, the size or the step is not positive, or the ellipse does not fit.
+    pub fn turn(&self, dt: f64, settings: &SolverSettings) -> Result<f64, FlowError> {
+        crate::error::positive("the ratio of the axes", self.ratio)?;
+        crate::error::positive("the minor semi-axis in cells", self.minor_cells)?;
+        let grid = Grid::try_new([self.cells; 2], 1.0, Edges::Periodic)?;
+        let body = Body {
+            shape: Shape::Outline(self.outline()?),
+            pose: Pose {
+                position: DVec2::splat((self.cells / 2) as f64),
+                rotation: Rotation::IDENTITY,
+            },
+        };
+        let ellipse = MovingBody {
+            body,
+            density: 0.0,
+            motion: RigidMotion::default(),
+            load: Wrench::default(),
+        };
+        let shear = UnsteadySettings {
+            dt,
+            density: 0.0,
+            gravity: DVec2::ZERO,
+            shear: 1.0,
+            gap: 0.0,
+            solver: *settings,
+        };
+        let mut flow = Unsteady::new(grid, Fluid { viscosity: 1.0 }, vec![ellipse], shear)?;
+        flow.step()?;
+        // The first step finds the velocity, and the next one moves.
+        let (mut turned, mut time) = (0.0, 0.0);
+        loop {
+            let spin = -flow.bodies[0].motion.angular_velocity;
+            let left = std::f64::consts::PI - turned;
+            if left <= dt * spin {
+                return Ok(2.0 * (time + left / spin));
+            }
+            turned += dt * spin;
+            time += dt;
+            flow.step()?;
+        }
     }
 
     /// A polygon with the area of the ellipse.

@@ -16,7 +16,7 @@
 //! | [`Flow`], [`Load`], [`Solution`] | a flow around bodies |
 //! | [`SquareArray`], [`DiluteViscosity`], [`JefferyOrbit`], [`SqueezedDiscs`] | flows with known answers |
 //! | [`box_disc`] | a disc that settles in a box, or is sheared |
-//! | [`Unsteady`] | discs that move in a fluid with inertia, and touch |
+//! | [`Unsteady`] | discs and polygons that move in a fluid with inertia, and touch |
 //! | [`settling`] | discs that fall in a box of fluid |
 //! | [`CoupledDiscs`] | contacts inside the fluid problem, beside the splitting |
 //! | [`elements`] | a valve, a vesicle and a fluidised bed, on triangles |
@@ -38,10 +38,12 @@ mod coverage;
 pub mod elements;
 mod error;
 mod fft;
+mod floes;
 mod flow;
 mod gluey;
 mod grid;
 mod jeffery;
+mod pressure;
 mod rigid;
 mod samples;
 mod settings;
@@ -58,6 +60,7 @@ mod walls;
 pub use array::{ArrayDrag, SANGANI_ACRIVOS, SquareArray};
 pub use body::{Body, RigidMotion, Wrench};
 pub use error::FlowError;
+pub use floes::{EddyRun, EddySettings, FittedLaw, FloeInstant, FloeSea, StillDrag};
 pub use flow::{Flow, Fluid, Gradient, Load, Solution};
 pub use grid::{Edges, Grid};
 pub use jeffery::{JefferyOrbit, JefferyPeriod};
@@ -66,5 +69,5 @@ pub use squeeze::{SqueezeResistance, SqueezedDiscs, squeeze_limit};
 pub use suspension::Suspension;
 pub use transform_size::transform_size;
 pub use unsplit::{CoupledDiscs, Coupling};
-pub use unsteady::{MovingDisc, StepReport, Unsteady, UnsteadySettings};
+pub use unsteady::{MovingBody, StepReport, Unsteady, UnsteadySettings};
 pub use viscosity::{ArrayViscosity, DiluteViscosity, ViscosityLimit};

@@ -14,6 +14,7 @@
 use banquise_geometry::DVec2;
 use rayon::prelude::*;
 
+use crate::advection::FaceField;
 use crate::airy::AiryPreconditioner;
 use crate::coverage::Region;
 use crate::grid::{Grid, after, before};
@@ -319,6 +320,34 @@ impl RigidSystem {
                             - b[here + left]);
                 }
             });
+    }
+
+    /// Adds the forces of stresses in bodies and on walls, and of riders, on the faces of the grid: what [`RigidSystem::add_stress_curl`] takes the curl of.
+    pub(crate) fn add_forces(&mut self, stresses: &Stresses, forces: &mut FaceField) {
+        self.scatter(&stresses.value);
+        let [_, _, on_walls, ridden] = self.parts(&stresses.value);
+        self.walls.add_forces(&self.grid, on_walls, forces);
+        for (rider, force) in self.riders.iter().zip(ridden.chunks_exact(3)) {
+            rider
+                .weights
+                .spread([force[0], force[1], force[2]], |is_y, place, force| {
+                    if is_y {
+                        forces.v[place] += force;
+                    } else {
+                        forces.u[place] += force;
+                    }
+                });
+        }
+        let [nx, ny] = self.grid.cells;
+        let (a, b) = (&self.normal, &self.shear);
+        for j in 0..ny {
+            let (here, below, above) = (j * nx, before(j, ny) * nx, after(j, ny) * nx);
+            for i in 0..nx {
+                let (left, right) = (before(i, nx), after(i, nx));
+                forces.u[here + i] += a[here + i] - a[here + left] + b[above + i] - b[here + i];
+                forces.v[here + i] += a[below + i] - a[here + i] + b[here + right] - b[here + i];
+            }
+        }
     }
 
     /// At walls the stream function is given, and its equation does not hold.

@@ -131,6 +131,13 @@ impl FaceWeights {
         faces
     }
 
+    /// Takes away from forces what `others` exert on the covered shares of the faces.
+    pub(crate) fn subtract_share(&self, others: &[f64], forces: &mut [f64]) {
+        for (&place, &weight) in self.place.iter().zip(&self.weight) {
+            forces[place as usize] -= weight * self.area * others[place as usize];
+        }
+    }
+
     fn sum_of(&self, value: impl Fn(u32, f64) -> f64) -> f64 {
         let terms = self.place.iter().zip(&self.weight).zip(&self.arm);
         terms

@@ -3,9 +3,9 @@
 
 use banquise_geometry::DVec2;
 
-use crate::body::{Body, RigidMotion};
+use crate::body::{Body, RigidMotion, Wrench};
 use crate::{
-    Edges, FlowError, Fluid, Grid, MovingDisc, SolverSettings, Unsteady, UnsteadySettings,
+    Edges, FlowError, Fluid, Grid, MovingBody, SolverSettings, Unsteady, UnsteadySettings,
 };
 
 /// Viscosity of the source's fluid [g/(cm s)].
@@ -44,7 +44,7 @@ impl SettlingSettings {
         tolerance: TOLERANCE,
     };
 
-    fn flow(&self, size: [usize; 2], discs: Vec<MovingDisc>) -> Result<Unsteady, FlowError> {
+    fn flow(&self, size: [usize; 2], discs: Vec<MovingBody>) -> Result<Unsteady, FlowError> {
         crate::error::positive("gravity (cm/s²)", self.gravity)?;
         let spacing = 1.0 / self.resolution as f64;
         let grid = Grid::try_new(size.map(|side| side * self.resolution), spacing, Edges::Box)?;
@@ -52,6 +52,7 @@ impl SettlingSettings {
             dt: self.dt,
             density: DENSITIES[0],
             gravity: DVec2::new(0.0, -self.gravity),
+            shear: 0.0,
             gap: spacing,
             solver: SolverSettings {
                 tolerance: self.tolerance,
@@ -96,11 +97,12 @@ impl SettlingSettings {
     }
 }
 
-fn heavy_disc(at: [f64; 2], radius: f64) -> Result<MovingDisc, FlowError> {
-    Ok(MovingDisc {
+fn heavy_disc(at: [f64; 2], radius: f64) -> Result<MovingBody, FlowError> {
+    Ok(MovingBody {
         body: Body::disc(at.into(), radius)?,
         density: DENSITIES[1],
         motion: RigidMotion::default(),
+        load: Wrench::default(),
     })
 }
 
@@ -120,7 +122,7 @@ pub struct PairState {
 impl PairState {
     /// The first two discs of a flow.
     pub fn of(flow: &Unsteady) -> Self {
-        let [a, b] = [0, 1].map(|k| &flow.discs[k].body);
+        let [a, b] = [0, 1].map(|k| &flow.bodies[k].body);
         let places = [a.pose.position, b.pose.position];
         let apart = places[1] - places[0];
         let radii = a.shape.bounding_radius() + b.shape.bounding_radius();

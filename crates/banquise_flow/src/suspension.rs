@@ -23,7 +23,7 @@ pub struct Suspension {
 const TRIES: usize = 10_000;
 
 /// The next of a sequence of random numbers in [0, 1) (splitmix64: Steele, Lea and Flood 2014).
-fn next_random(state: &mut u64) -> f64 {
+pub(crate) fn next_random(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

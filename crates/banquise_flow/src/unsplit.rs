@@ -9,7 +9,7 @@ use banquise_solver::lcp::{self, Lcp};
 use banquise_solver::matrix::Matrix;
 
 use crate::body::{Body, RigidMotion, Wrench};
-use crate::contacts::{ContactDisc, contact_problem, least_gap, project};
+use crate::contacts::{ContactBody, contact_problem, least_gap, project};
 use crate::flow::{Flow, Fluid, Load};
 use crate::grid::Grid;
 use crate::{FlowError, SolverSettings};
@@ -65,15 +65,10 @@ impl Coupling {
 }
 
 impl CoupledDiscs {
-    fn contact_discs(&self, motions: &[RigidMotion]) -> Vec<ContactDisc> {
+    fn contact_discs(&self, motions: &[RigidMotion]) -> Vec<ContactBody<'_>> {
         let discs = self.discs.iter().zip(&self.masses).zip(motions);
         discs
-            .map(|((&(position, radius), &mass), &motion)| ContactDisc {
-                position,
-                radius,
-                mass,
-                motion,
-            })
+            .map(|((&(at, radius), &mass), &motion)| ContactBody::disc(at, radius, mass, motion))
             .collect()
     }
 

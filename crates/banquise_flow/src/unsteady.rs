@@ -1,19 +1,20 @@
-//! Discs that move in a fluid with inertia: Navier–Stokes by characteristics, rigid bodies, contacts (Lefebvre 2007, algorithms 1.1 and 3.1).
+//! Bodies that move in a fluid with inertia: Navier–Stokes by characteristics, rigid bodies, contacts (Lefebvre 2007, algorithms 1.1 and 3.1).
 //!
-//! A step moves the discs with the velocities of the last one, carries the velocities of the fluid along, solves for the flow with the discs rigid in their new
-//! places, and projects the velocities of the discs on those that keep the gaps. Beyond the source, the projected velocities are also those of the fluid
-//! within the discs, so that the next step starts from them.
+//! A step moves the bodies with the velocities of the last one, carries the velocities of the fluid along, solves for the flow with the bodies rigid in their new
+//! places, and projects the velocities of the bodies on those that keep the gaps. Beyond the source, the projected velocities are also those of the fluid
+//! within the bodies, so that the next step starts from them.
 
-use banquise_geometry::{DVec2, Shape};
+use banquise_geometry::{ContactShape, DVec2};
 use rayon::prelude::*;
 
-use crate::advection::FaceVelocities;
-use crate::body::{Body, RigidMotion};
-use crate::contacts::{ContactDisc, least_gap, project};
+use crate::advection::FaceField;
+use crate::body::{Body, RigidMotion, Wrench};
+use crate::contacts::{ContactBody, least_gap, project};
 use crate::coverage::Region;
 use crate::error::positive;
 use crate::flow::{Fluid, check_place};
-use crate::grid::Grid;
+use crate::grid::{Edges, Grid, after};
+use crate::pressure::{pressure, vorticity};
 use crate::rigid::{Rider, RigidSystem};
 use crate::samples::BodyWeights;
 use crate::{FlowError, SolverSettings};
@@ -23,28 +24,32 @@ use crate::{FlowError, SolverSettings};
 pub struct UnsteadySettings {
     /// Step Δt \[s\].
     pub dt: f64,
-    /// Density of the fluid \[kg/m³\].
+    /// Density of the fluid \[kg/m³\]; zero for slow flow, in which bodies have no inertia either.
     pub density: f64,
     /// Gravity \[m/s²\]; hydrostatic pressure balances that on the fluid.
     pub gravity: DVec2,
-    /// Least gap that contacts keep \[m\]: a cell, so that there is fluid between discs.
+    /// Rate γ̇ of a shear flow, γ̇ times the height above the middle along x \[1/s\]. With inertia it needs a channel, whose walls move.
+    pub shear: f64,
+    /// Least gap that contacts keep \[m\]: a cell, so that there is fluid between bodies.
     pub gap: f64,
-    /// How exactly discs are kept rigid.
+    /// How exactly bodies are kept rigid.
     pub solver: SolverSettings,
 }
 
-/// A disc that moves.
+/// A body that moves: a disc or a polygon.
 #[derive(Debug, Clone)]
-pub struct MovingDisc {
-    /// The disc and its place.
+pub struct MovingBody {
+    /// The body and its place.
     pub body: Body,
     /// Density, at least that of the fluid \[kg/m³\].
     pub density: f64,
-    /// Velocity and angular velocity.
+    /// Velocity of the centroid, and angular velocity.
     pub motion: RigidMotion,
+    /// Force and torque on it besides gravity.
+    pub load: Wrench,
 }
 
-/// A fluid and discs in it.
+/// A fluid and bodies in it.
 #[derive(Debug, Clone)]
 pub struct Unsteady {
     grid: Grid,
@@ -52,10 +57,16 @@ pub struct Unsteady {
     settings: UnsteadySettings,
     /// Time \[s\].
     pub time: f64,
-    /// The discs.
-    pub discs: Vec<MovingDisc>,
-    velocities: FaceVelocities,
+    /// The bodies, with frames at their centroids.
+    pub bodies: Vec<MovingBody>,
+    shapes: Vec<ContactShape>,
+    /// Velocities beyond those of the shear flow.
+    velocities: FaceField,
     stream: Vec<f64>,
+    pressure: Vec<f64>,
+    /// Forces by which the fluid is stirred, in units of the solver.
+    stirring: Option<FaceField>,
+    fluid_forces: Vec<DVec2>,
 }
 
 /// What happened in a step.
@@ -63,52 +74,83 @@ pub struct Unsteady {
 pub struct StepReport {
     /// Iterations of the conjugate gradients.
     pub iterations: usize,
-    /// Pairs of discs, and discs and walls, that could have come too close.
+    /// Places of two bodies, and of bodies and walls, that could have come too close.
     pub contacts: usize,
-    /// Least gap at the start of the step's flow, after discs have moved \[m\].
+    /// Least gap at the start of the step's flow, after bodies have moved \[m\].
     pub least_gap: f64,
 }
 
 impl Unsteady {
-    /// A fluid at rest with discs in it.
+    /// A fluid at rest, but for the shear flow, with bodies in it.
     ///
     /// # Errors
-    /// If a quantity is out of range, a body is not a disc, or discs are closer than the least gap.
+    /// If a quantity is out of range, or bodies are closer than the least gap.
     pub fn new(
         grid: Grid,
         fluid: Fluid,
-        discs: Vec<MovingDisc>,
+        bodies: Vec<MovingBody>,
         settings: UnsteadySettings,
     ) -> Result<Self, FlowError> {
         positive("the viscosity (Pa s)", fluid.viscosity)?;
-        positive("the density of the fluid (kg/m³)", settings.density)?;
         positive("the step (s)", settings.dt)?;
-        for (k, disc) in discs.iter().enumerate() {
-            if !matches!(disc.body.shape, Shape::Disc(_)) {
-                return Err(FlowError::NotADisc { body: k });
-            }
-            if !(disc.density >= settings.density && disc.density.is_finite()) {
-                return Err(FlowError::OutOfRange {
-                    quantity: "the density of a disc",
-                    requirement: "at least that of the fluid",
-                    value: disc.density,
-                });
-            }
+        check_density(settings.density >= 0.0, "zero or more", settings.density)?;
+        if settings.shear != 0.0 && settings.density > 0.0 && grid.edges != Edges::Channel {
+            return Err(FlowError::OutOfRange {
+                quantity: "the rate of shear (1/s)",
+                requirement: "zero, for a fluid with inertia that is not in a channel",
+                value: settings.shear,
+            });
         }
-        let placed: Vec<ContactDisc> = discs.iter().map(contact_disc).collect();
-        let (gap, least) = (least_gap(&grid, &placed), settings.gap);
-        if gap < least {
-            return Err(FlowError::TooClose { gap, least });
+        for body in &bodies {
+            let is_heavy = body.density >= settings.density;
+            check_density(is_heavy, "at least that of the fluid", body.density)?;
         }
-        Ok(Self {
-            velocities: FaceVelocities::at_rest(&grid),
+        let bodies = bodies
+            .into_iter()
+            .map(centred)
+            .collect::<Result<Vec<_>, _>>()?;
+        let shapes = bodies
+            .iter()
+            .map(|body| ContactShape::new(&body.body.shape))
+            .collect();
+        let flow = Self {
+            velocities: FaceField::zero(&grid),
             stream: vec![0.0; grid.cell_count()],
+            pressure: vec![0.0; grid.cell_count()],
+            stirring: None,
+            fluid_forces: vec![DVec2::ZERO; bodies.len()],
             grid,
             fluid,
             settings,
             time: 0.0,
-            discs,
-        })
+            bodies,
+            shapes,
+        };
+        let (gap, least) = (least_gap(&grid, &flow.contact_bodies()), settings.gap);
+        if gap < least {
+            return Err(FlowError::TooClose { gap, least });
+        }
+        Ok(flow)
+    }
+
+    /// Starts with the flow of a stream function \[m²/s\], and keeps that flow up by the forces that it needs against friction where there are no bodies.
+    #[must_use]
+    pub fn stirred(mut self, stream: impl Fn(DVec2) -> f64) -> Self {
+        let ([nx, ny], h) = (self.grid.cells, self.grid.spacing);
+        let at = |k: usize| DVec2::new((k % nx) as f64, (k / nx) as f64) * h;
+        let nodes: Vec<f64> = (0..nx * ny).map(|k| stream(at(k))).collect();
+        self.velocities = FaceField::of_stream(&self.grid, &nodes, 1.0 / h);
+        let vorticity = vorticity(&self.grid, &nodes);
+        let scale = self.fluid.viscosity / h;
+        let mut forces = FaceField::zero(&self.grid);
+        for k in 0..nx * ny {
+            let (i, j) = (k % nx, k / nx);
+            forces.u[k] = scale * (vorticity[after(j, ny) * nx + i] - vorticity[k]);
+            forces.v[k] = scale * (vorticity[k] - vorticity[j * nx + after(i, nx)]);
+        }
+        self.stream = nodes;
+        self.stirring = Some(forces);
+        self
     }
 
     /// The grid.
@@ -116,9 +158,19 @@ impl Unsteady {
         &self.grid
     }
 
-    /// Stream function of the last step, at the nodes \[m²/s\].
+    /// Stream function of the last step, at the nodes, beyond that of the shear flow \[m²/s\].
     pub fn stream(&self) -> &[f64] {
         &self.stream
+    }
+
+    /// Pressure of the last step in the middle of cells, of mean zero and without the hydrostatic one \[Pa\].
+    pub fn pressure(&self) -> &[f64] {
+        &self.pressure
+    }
+
+    /// Force of the fluid on each body in the last step, without the hydrostatic one: what its change of momentum leaves of loads and weight; contacts are no part of it \[N/m\].
+    pub fn fluid_forces(&self) -> &[DVec2] {
+        &self.fluid_forces
     }
 
     /// Makes a step.
@@ -128,15 +180,15 @@ impl Unsteady {
     pub fn step(&mut self) -> Result<StepReport, FlowError> {
         let (dt, h) = (self.settings.dt, self.grid.spacing);
         let viscosity = self.fluid.viscosity;
-        for disc in &mut self.discs {
-            disc.body.pose.position += dt * disc.motion.velocity;
-            let turn = dt * disc.motion.angular_velocity;
-            disc.body.pose.rotation = disc.body.pose.rotation.turned_by(turn);
+        for body in &mut self.bodies {
+            body.body.pose.position += dt * body.motion.velocity;
+            let turn = dt * body.motion.angular_velocity;
+            body.body.pose.rotation = body.body.pose.rotation.turned_by(turn);
         }
         let regions: Vec<Region> = self
-            .discs
+            .bodies
             .par_iter()
-            .map(|disc| Region::new(&disc.body, h))
+            .map(|body| Region::new(&body.body, h))
             .collect();
         for (body, region) in regions.iter().enumerate() {
             check_place(&self.grid, body, region)?;
@@ -145,24 +197,27 @@ impl Unsteady {
             .par_iter()
             .map(|region| BodyWeights::new(&self.grid, region))
             .collect();
+        let sheared: Vec<[f64; 3]> = weights
+            .par_iter()
+            .zip(&regions)
+            .map(|(weights, region)| self.shear_motion(weights, region))
+            .collect();
         let inertia = self.settings.density * h * h / (viscosity * dt);
-        let carried = self.velocities.carried(&self.grid, dt);
-        let mut source = carried.curl(&self.grid, inertia * viscosity);
-        for (weights, disc) in weights.iter().zip(&self.discs) {
-            let [excess, _] = self.excess(disc);
-            let force = excess * self.settings.gravity;
-            weights.add_curl(&self.grid, [force.x, force.y, 0.0], &mut source);
-        }
-        let riders = self.riders(&weights, inertia);
+        let mut forces = self.forces(&weights, inertia * viscosity);
+        let mut source = forces.curl(&self.grid, 1.0);
+        let riders = self.riders(&weights, &sheared, inertia);
         let mut system = RigidSystem::new(&self.grid, &regions, inertia, f64::INFINITY, riders);
-        let stresses = system.solve(&mut source, [0.0; 2], &self.settings.solver)?;
-        self.velocities = FaceVelocities::of_stream(&self.grid, &source, 1.0 / viscosity);
-        self.stream.clear();
-        self.stream
-            .extend(source.iter().map(|psi| psi * h / viscosity));
+        let strain = [0.0, viscosity * h * self.settings.shear];
+        let stresses = system.solve(&mut source, strain, &self.settings.solver)?;
+        system.add_forces(&stresses, &mut forces);
+        self.keep(forces, &source, inertia);
         let free: Vec<[f64; 3]> = weights
             .par_iter()
-            .map(|weights| weights.motion_of(&self.grid, &source))
+            .zip(&sheared)
+            .map(|(weights, sheared)| {
+                let motion = weights.motion_of(&self.grid, &source);
+                [0, 1, 2].map(|k| motion[k] + sheared[k])
+            })
             .collect();
         let report = self.touch(&weights, &free)?;
         self.time += dt;
@@ -172,26 +227,85 @@ impl Unsteady {
         })
     }
 
+    /// Keeps velocities, stream function and pressure of a flow.
+    fn keep(&mut self, forces: FaceField, stream: &[f64], inertia: f64) {
+        let (h, viscosity) = (self.grid.spacing, self.fluid.viscosity);
+        self.velocities = FaceField::of_stream(&self.grid, stream, 1.0 / viscosity);
+        self.pressure = pressure(&self.grid, forces, stream, inertia);
+        self.pressure.iter_mut().for_each(|value| *value /= h);
+        self.stream.clear();
+        self.stream
+            .extend(stream.iter().map(|psi| psi * h / viscosity));
+    }
+
+    /// Forces on faces: momentum that was carried along, `momentum` times the velocity, weights and loads of bodies, stirring of the fluid.
+    fn forces(&self, weights: &[BodyWeights], momentum: f64) -> FaceField {
+        let mut forces = if momentum > 0.0 {
+            let (dt, shear) = (self.settings.dt, self.settings.shear);
+            let mut carried = self.velocities.carried(&self.grid, dt, shear);
+            for field in [&mut carried.u, &mut carried.v] {
+                field.iter_mut().for_each(|value| *value *= momentum);
+            }
+            carried
+        } else {
+            FaceField::zero(&self.grid)
+        };
+        if let Some(stirring) = &self.stirring {
+            add(&mut forces.u, &stirring.u);
+            add(&mut forces.v, &stirring.v);
+            for weights in weights {
+                weights.x.subtract_share(&stirring.u, &mut forces.u);
+                weights.y.subtract_share(&stirring.v, &mut forces.v);
+            }
+        }
+        for (weights, body) in weights.iter().zip(&self.bodies) {
+            let weight = (body.density - self.settings.density) * body.body.shape.area();
+            let force = weight * self.settings.gravity + body.load.force;
+            let torque = body.load.torque / self.grid.spacing;
+            weights.spread([force.x, force.y, torque], |is_y, place, force| {
+                let field = if is_y { &mut forces.v } else { &mut forces.u };
+                field[place] += force;
+            });
+        }
+        forces
+    }
+
+    /// Motion that the shear flow alone would give to a body, in units of the solver.
+    fn shear_motion(&self, weights: &BodyWeights, region: &Region) -> [f64; 3] {
+        let shear = self.settings.shear;
+        if shear == 0.0 {
+            return [0.0; 3];
+        }
+        let rate = self.fluid.viscosity * self.grid.spacing * shear;
+        let [_, ny] = self.grid.cells;
+        let along_x = |place: usize| {
+            let offset = DVec2::new(0.0, 0.5);
+            rate * self.grid.offset_from(region.centre(), place, offset).y
+        };
+        let [x, y, spin] = weights.motion(along_x, |_| 0.0);
+        [x + rate * (region.centre().y - 0.5 * ny as f64), y, spin]
+    }
+
     /// Mass and moment of inertia beyond those of the displaced fluid, per metre of depth.
-    fn excess(&self, disc: &MovingDisc) -> [f64; 2] {
-        let density = disc.density - self.settings.density;
-        let shape = &disc.body.shape;
+    fn excess(&self, body: &MovingBody) -> [f64; 2] {
+        let density = body.density - self.settings.density;
+        let shape = &body.body.shape;
         [density * shape.area(), density * shape.second_moment()]
     }
 
-    fn riders(&self, weights: &[BodyWeights], inertia: f64) -> Vec<Rider> {
+    fn riders(&self, weights: &[BodyWeights], sheared: &[[f64; 3]], inertia: f64) -> Vec<Rider> {
         let (dt, h) = (self.settings.dt, self.grid.spacing);
         let viscosity = self.fluid.viscosity;
-        let rider = |(weights, disc): (&BodyWeights, &MovingDisc)| {
-            let [mass, moment] = self.excess(disc);
-            if mass <= 0.0 {
+        let rider = |((weights, sheared), body): ((&BodyWeights, &[f64; 3]), &MovingBody)| {
+            let [mass, moment] = self.excess(body);
+            if mass <= 0.0 || inertia == 0.0 {
                 return None;
             }
             let push = viscosity * dt / mass;
             let turn = viscosity * dt * h * h / moment;
-            let motion = disc.motion;
-            let area = disc.body.shape.area() / (h * h);
-            let polar = disc.body.shape.second_moment() / (h * h * h * h);
+            let motion = body.motion;
+            let area = body.body.shape.area() / (h * h);
+            let polar = body.body.shape.second_moment() / (h * h * h * h);
             // Added mass of a disc doubles its inertia in the fluid; 4π and 4 A are the slow drags without logarithms.
             let push_back = 1.0 / (2.0 * inertia * area + 4.0 * std::f64::consts::PI);
             let turn_back = 1.0 / (inertia * polar + 4.0 * area);
@@ -199,36 +313,80 @@ impl Unsteady {
                 weights: weights.clone(),
                 compliance: [push, push, turn],
                 before: [
-                    viscosity * motion.velocity.x,
-                    viscosity * motion.velocity.y,
-                    viscosity * h * motion.angular_velocity,
+                    viscosity * motion.velocity.x - sheared[0],
+                    viscosity * motion.velocity.y - sheared[1],
+                    viscosity * h * motion.angular_velocity - sheared[2],
                 ],
                 mobility: [push_back, push_back, turn_back],
             })
         };
-        weights.iter().zip(&self.discs).filter_map(rider).collect()
+        let places = weights.iter().zip(sheared);
+        places.zip(&self.bodies).filter_map(rider).collect()
     }
 
-    /// Projects the velocities found by the flow, and gives the change to the fluid within the discs.
+    fn contact_bodies(&self) -> Vec<ContactBody<'_>> {
+        // Without inertia contacts weigh velocities by area.
+        let density = |body: &MovingBody| {
+            if self.settings.density > 0.0 {
+                body.density
+            } else {
+                1.0
+            }
+        };
+        let contact_body = |(body, shape)| {
+            let MovingBody {
+                body: placed,
+                motion,
+                ..
+            }: &MovingBody = body;
+            ContactBody {
+                pose: placed.pose,
+                radius: placed.shape.bounding_radius(),
+                mass: density(body) * placed.shape.area(),
+                inertia: density(body) * placed.shape.second_moment(),
+                motion: *motion,
+                shape: Some(shape),
+            }
+        };
+        self.bodies
+            .iter()
+            .zip(&self.shapes)
+            .map(contact_body)
+            .collect()
+    }
+
+    /// Projects the velocities found by the flow, and gives the change to the fluid within the bodies.
     fn touch(
         &mut self,
         weights: &[BodyWeights],
         free: &[[f64; 3]],
     ) -> Result<StepReport, FlowError> {
         let (h, viscosity) = (self.grid.spacing, self.fluid.viscosity);
-        let discs: Vec<ContactDisc> = self
-            .discs
-            .iter()
-            .zip(free)
-            .map(|(disc, motion)| ContactDisc {
-                motion: RigidMotion {
-                    velocity: DVec2::new(motion[0], motion[1]) / viscosity,
-                    angular_velocity: motion[2] / (viscosity * h),
-                },
-                ..contact_disc(disc)
-            })
-            .collect();
-        let found = project(&self.grid, &discs, self.settings.gap, self.settings.dt);
+        let UnsteadySettings {
+            dt,
+            density,
+            gravity,
+            ..
+        } = self.settings;
+        let forces = self.fluid_forces.iter_mut();
+        for ((body, motion), force) in self.bodies.iter_mut().zip(free).zip(forces) {
+            let velocity = DVec2::new(motion[0], motion[1]) / viscosity;
+            let area = body.body.shape.area();
+            let mass = if density > 0.0 {
+                body.density * area
+            } else {
+                0.0
+            };
+            let weight = (body.density - density) * area * gravity;
+            *force = mass * (velocity - body.motion.velocity) / dt - weight - body.load.force;
+            body.motion = RigidMotion {
+                velocity,
+                angular_velocity: motion[2] / (viscosity * h),
+            };
+        }
+        let bodies = self.contact_bodies();
+        let found = project(&self.grid, &bodies, self.settings.gap, self.settings.dt);
+        let least_gap = least_gap(&self.grid, &bodies);
         if !found.is_solved {
             return Err(FlowError::Contacts {
                 time: self.time,
@@ -236,26 +394,40 @@ impl Unsteady {
             });
         }
         for (k, motion) in found.motions.iter().enumerate() {
-            let before = discs[k].motion;
+            let before = self.bodies[k].motion;
             let change = motion.velocity - before.velocity;
             let spin = h * (motion.angular_velocity - before.angular_velocity);
-            let FaceVelocities { u, v } = &mut self.velocities;
+            let FaceField { u, v } = &mut self.velocities;
             weights[k].add_motion([change.x, change.y, spin], [u, v]);
-            self.discs[k].motion = *motion;
+            self.bodies[k].motion = *motion;
         }
         Ok(StepReport {
             iterations: 0,
             contacts: found.contacts,
-            least_gap: least_gap(&self.grid, &discs),
+            least_gap,
         })
     }
 }
 
-fn contact_disc(disc: &MovingDisc) -> ContactDisc {
-    ContactDisc {
-        position: disc.body.pose.position,
-        radius: disc.body.shape.bounding_radius(),
-        mass: disc.density * disc.body.shape.area(),
-        motion: disc.motion,
+fn add(to: &mut [f64], from: &[f64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+}
+
+fn check_density(is_good: bool, requirement: &'static str, value: f64) -> Result<(), FlowError> {
+    if is_good && value.is_finite() {
+        return Ok(());
     }
+    Err(FlowError::OutOfRange {
+        quantity: "a density (kg/m³)",
+        requirement,
+        value,
+    })
+}
+
+/// The same body with its frame at the centroid, about which it turns.
+fn centred(mut body: MovingBody) -> Result<MovingBody, FlowError> {
+    let centroid = body.body.shape.centroid();
+    body.body.pose.position = body.body.pose.world_from_body(centroid);
+    body.body.shape = body.body.shape.translated(-centroid)?;
+    Ok(body)
 }

@@ -3,6 +3,7 @@
 //!
 //! The nearest velocity u along a wall is half a cell away, so that the strain 2u dissipates ½ μ (2u)² in half a cell: a strain sample √2 u of compliance 1.
 
+use crate::advection::FaceField;
 use crate::fft::Lane;
 use crate::grid::Grid;
 use crate::spectral::{Axis, Biharmonic};
@@ -12,6 +13,8 @@ use crate::spectral::{Axis, Biharmonic};
 struct Pair {
     /// Nodes next to the wall, where the stream function gives the velocity along it: those of the first wall, then those of the second.
     place: [Vec<u32>; 2],
+    /// Whether the walls are the lower and the upper one.
+    is_along_x: bool,
     /// Transform along the walls.
     axis: Axis,
     /// Inverse of the operator for an isolated pair of walls, mode by mode, for equal and for opposite stresses.
@@ -58,6 +61,27 @@ impl Walls {
     /// Adds `factor` times the curl of the forces of wall stresses.
     pub(crate) fn add_curl(&self, stresses: &[f64], factor: f64, stream: &mut [f64]) {
         self.for_each(|k, place, sign| stream[place] += factor * sign * stresses[k]);
+    }
+
+    /// Adds the forces of wall stresses on the faces next to walls.
+    pub(crate) fn add_forces(&self, grid: &Grid, stresses: &[f64], forces: &mut FaceField) {
+        let [nx, ny] = grid.cells;
+        let mut stresses = stresses.iter();
+        for pair in &self.pairs {
+            for (places, is_far) in pair.place.iter().zip([false, true]) {
+                for (&place, stress) in places.iter().zip(&mut stresses) {
+                    let (i, j) = (place as usize % nx, place as usize / nx);
+                    // The velocity along the wall is on the face between the wall and the node next to it.
+                    if pair.is_along_x {
+                        let row = if is_far { ny - 1 } else { 0 };
+                        forces.u[row * nx + i] -= SAMPLE * stress;
+                    } else {
+                        let column = if is_far { nx - 1 } else { 0 };
+                        forces.v[j * nx + column] += SAMPLE * stress;
+                    }
+                }
+            }
+        }
     }
 
     /// Strain samples of a stream function.
@@ -119,6 +143,7 @@ impl Pair {
             .collect();
         Self {
             place,
+            is_along_x: along == 0,
             axis,
             inverse,
             lanes: vec![Lane::ZERO; n],

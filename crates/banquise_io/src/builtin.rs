@@ -202,6 +202,10 @@ pub const STUDIES: &[Builtin] = &[
         text: include_str!("../../../studies/paper-week.toml"),
     },
     Builtin {
+        name: "channel",
+        text: include_str!("../../../studies/channel.toml"),
+    },
+    Builtin {
         name: "channel-chaos",
         text: include_str!("../../../studies/channel-chaos.toml"),
     },

@@ -19,8 +19,10 @@ use crate::settings::SolverSettings;
 /// long that an allocation does not matter.
 const SIZE_CLASSES: usize = 15;
 const LEAST_CAPACITY: usize = 64;
-/// Buffers kept in a size class.
+/// Buffers kept in a size class, and bytes: a path through a problem of hundreds of contacts holds buffers of hundreds of megabytes at once, which the problems
+/// after it do not need.
 const MAX_KEPT: usize = 1024;
+const MAX_KEPT_BYTES: usize = 1 << 20;
 
 /// Empty buffers of one type, by their capacity.
 pub struct Pool<T>(RefCell<[Vec<Vec<T>>; SIZE_CLASSES]>);
@@ -52,11 +54,23 @@ impl<T> Pool<T> {
         if values.capacity() < LEAST_CAPACITY {
             return;
         }
+        let bytes = values.capacity() * size_of::<T>();
+        let limit = MAX_KEPT.min(MAX_KEPT_BYTES / bytes);
         let mut classes = self.0.borrow_mut();
         let class = classes.get_mut(Self::class(values.capacity()));
-        if let Some(class) = class.filter(|class| class.len() < MAX_KEPT) {
+        if let Some(class) = class.filter(|class| class.len() < limit) {
             class.push(values);
         }
+    }
+
+    /// Bytes of the buffers that are kept.
+    #[cfg(test)]
+    fn kept_bytes(&self) -> usize {
+        let classes = self.0.borrow();
+        let buffers = classes.iter().flatten();
+        buffers
+            .map(|buffer| buffer.capacity() * size_of::<T>())
+            .sum()
     }
 }
 
@@ -433,5 +447,18 @@ mod tests {
         let mut kept = PooledVec::default();
         with_defaults(|context| kept = context.filled(2.0, 3).detached());
         assert_eq!(*kept, [2.0; 3]);
+    }
+
+    #[test]
+    fn what_one_large_problem_needed_is_not_kept_for_ever() {
+        let pool = Pool::<f64>::default();
+        for (length, count) in [(100, 300), (3_000, 300), (100_000, 50), (1_000_000, 5)] {
+            // As many at once as the updates of a long path.
+            let held: Vec<Vec<f64>> = (0..count).map(|_| pool.take(length)).collect();
+            held.into_iter().for_each(|buffer| pool.put(buffer));
+        }
+        assert!(pool.kept_bytes() <= 4 * MAX_KEPT_BYTES);
+        // Small buffers are all there again.
+        assert_eq!(pool.0.borrow()[Pool::<f64>::class(128)].len(), 300);
     }
 }

@@ -106,7 +106,7 @@ pub fn separation(
     (count > 0).then(|| distances.iter().sum::<f64>() / count as f64)
 }
 
-/// Two-point dispersion of a track against itself: the variance \[m²\] about its mean of the displacement over `lag` values, over all pairs of points so far
+/// Single-track dispersion: the variance \[m²\] about its mean of the displacement over `lag` values, over all pairs of points so far
 /// apart in time with no value missing between them; NaN where there is none.
 pub fn displacement_variance(velocities: &[DVec2], interval: f64, lag: usize) -> f64 {
     let displacements: Vec<DVec2> = velocities
@@ -117,6 +117,31 @@ pub fn displacement_variance(velocities: &[DVec2], interval: f64, lag: usize) ->
     let count = displacements.len() as f64;
     let squares = centred(&displacements);
     squares.iter().map(|d| d.length_squared()).sum::<f64>() / count
+}
+
+/// Two-point dispersion ⟨Δ²⟩ \[m²\]: the mean square of the change Δ of the vector between two points over `lag` values, over all pairs of tracks and all starts
+/// with no value missing in both, and the number of pairs that it is a mean of; `None` where there is none. All tracks start at one time.
+pub fn pair_dispersion(tracks: &[Vec<DVec2>], interval: f64, lag: usize) -> Option<(f64, usize)> {
+    let longest = tracks.iter().map(Vec::len).max()?;
+    let (mut sum, mut pairs) = (0.0, 0);
+    for start in 0..=longest.checked_sub(lag)? {
+        let displacements = tracks.iter().filter_map(|track| {
+            let window = track.get(start..start + lag)?;
+            let displacement = interval * window.iter().sum::<DVec2>();
+            displacement.is_finite().then_some(displacement)
+        });
+        let displacements: Vec<DVec2> = displacements.collect();
+        let count = displacements.len();
+        if count > 1 {
+            // Σ over pairs |dᵢ − dⱼ|² = n Σ |dᵢ − d̄|².
+            let squares = centred(&displacements)
+                .into_iter()
+                .map(DVec2::length_squared);
+            sum += count as f64 * squares.sum::<f64>();
+            pairs += count * (count - 1) / 2;
+        }
+    }
+    (pairs > 0).then(|| (sum / pairs as f64, pairs))
 }
 
 #[cfg(test)]
@@ -176,5 +201,27 @@ mod tests {
         assert_eq!(after(101), None);
         // A steady drift has displacements without variance.
         assert!(displacement_variance(&modelled, 10.0, 20) < 1e-20);
+    }
+
+    #[test]
+    fn points_that_part_steadily_disperse_with_the_square_of_the_lag() {
+        let speeds = [0.0, 0.1, 0.2];
+        let mut tracks: Vec<Vec<DVec2>> = speeds
+            .iter()
+            .map(|&u| vec![DVec2::new(u, -1.0); 50])
+            .collect();
+        // Pairs part at 0.1, 0.1 and 0.2 m/s: ⟨Δ²⟩ = 0.02 τ².
+        for lag in [1, 10, 50] {
+            let (found, pairs) = pair_dispersion(&tracks, 10.0, lag).unwrap();
+            let time = 10.0 * lag as f64;
+            assert!((found / (0.02 * time * time) - 1.0).abs() < 1e-12);
+            assert_eq!(pairs, 3 * (51 - lag));
+        }
+        // A gap in the third leaves the first two alone around it.
+        tracks[2][20] = DVec2::NAN;
+        let (found, pairs) = pair_dispersion(&tracks, 10.0, 41).unwrap();
+        assert!((found / (0.01 * 410.0 * 410.0) - 1.0).abs() < 1e-12 && pairs == 10);
+        assert_eq!(pair_dispersion(&tracks, 10.0, 51), None);
+        assert_eq!(pair_dispersion(&tracks[..1], 10.0, 1), None);
     }
 }

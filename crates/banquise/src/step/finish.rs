@@ -1,6 +1,7 @@
 //! Checks of the result of a step.
 
 use super::context::StepContext;
+use crate::body::Bodies;
 use crate::contact::{ContactReport, ContactSettings, OnUnsolved, SqueezedIsland};
 use crate::error::StepError;
 use crate::forcing::{Water, drag_limit};
@@ -66,17 +67,17 @@ pub(super) fn finish(context: &StepContext<'_>, world: &World) -> Result<(), Ste
 
 fn check_finite(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
     let bodies = &world.bodies;
+    // Squares too: energies and accelerations of faster bodies are infinite.
     let is_finite = |Motion { pose, velocity, .. }: &Motion| {
-        velocity.linear.is_finite() && velocity.angular.is_finite() && pose.position.is_finite()
+        velocity.linear.length_squared().is_finite()
+            && (velocity.angular * velocity.angular).is_finite()
+            && pose.position.is_finite()
     };
     let Some(row) = bodies.motions.iter().position(|motion| !is_finite(motion)) else {
         return Ok(());
     };
     let Motion { pose, velocity, .. } = bodies.motions[row];
-    let body = match bodies.names()[row].as_str() {
-        "" => bodies.ids()[row].to_string(),
-        name => format!("`{name}`"),
-    };
+    let body = name_of(bodies, row);
     let count = bodies.motions.iter().filter(|motion| !is_finite(motion));
     Err(StepError::NonFinite {
         step: context.step,
@@ -93,11 +94,39 @@ fn check_step(context: &StepContext<'_>, world: &World) -> Result<(), StepError>
     if world.clock.time > context.time {
         return Ok(());
     }
+    let bodies = &world.bodies;
+    let speed = |row: &usize| {
+        let velocity = bodies.motions[*row].velocity;
+        velocity.linear.length() + velocity.angular.abs() * bodies.radii()[*row]
+    };
+    let rows = 0..bodies.len();
+    let fastest = rows.max_by(|a, b| speed(a).total_cmp(&speed(b)));
+    let fastest = fastest.map_or(String::new(), |row| body_text(bodies, row));
     Err(StepError::StepCollapsed {
         step: context.step,
         time: context.time,
         dt: context.dt,
+        bodies: fastest.into(),
     })
+}
+
+/// Name or id of a body.
+fn name_of(bodies: &Bodies, row: usize) -> String {
+    match bodies.names()[row].as_str() {
+        "" => bodies.ids()[row].to_string(),
+        name => format!("`{name}`"),
+    }
+}
+
+/// Name or id of a body, with its place and velocity.
+pub(super) fn body_text(bodies: &Bodies, row: usize) -> String {
+    let Motion { pose, velocity, .. } = bodies.motions[row];
+    let ([x, y], [u, v]) = (pose.position.to_array(), velocity.linear.to_array());
+    let name = name_of(bodies, row);
+    format!(
+        "{name} at ({x:.2}, {y:.2}) m with ({u:.4}, {v:.4}) m/s and {:.4} rad/s",
+        velocity.angular
+    )
 }
 
 /// Refuses a step beyond which explicit drag overshoots by more than it corrects: see [`drag_limit`]. The bound checked before the run cannot know the speeds given forces lead to.

@@ -494,3 +494,28 @@ fn a_large_floe_that_lies_against_a_wall_is_not_thrown_off() {
     let speed = run.world.bodies.motions()[0].velocity.linear.length();
     assert!(speed <= 0.01, "{speed}");
 }
+
+#[test]
+fn a_spin_without_end_is_told_with_its_body() {
+    let message = |spin: f64| {
+        let bodies = vec![moving(square(), 0.0, 0.0, spin), at(square(), 29.0, 0.0)];
+        let mut simulation = run(Domain::Free, bodies);
+        // Far on, where the clock cannot take a short step.
+        simulation.world.clock.time = 1e9;
+        run_until(&mut simulation, 1e9 + 10.0).unwrap_err()
+    };
+    // Its energy is infinite.
+    let infinite = message(1e160);
+    assert!(
+        matches!(infinite, StepError::NonFinite { count: 1, .. }),
+        "{infinite}"
+    );
+    // It is finite, and no step is short enough.
+    let collapsed = message(1e20);
+    assert!(
+        matches!(collapsed, StepError::StepCollapsed { .. }),
+        "{collapsed}"
+    );
+    let text = collapsed.to_string();
+    assert!(text.contains("100000000000000000000.0000 rad/s"), "{text}");
+}

@@ -297,12 +297,22 @@ pub(crate) struct CompareArguments {
     /// Fit air drag, turning angle and base friction: runs this scenario, of one floe, again and again
     #[arg(long, value_name = "SCENARIO")]
     pub(crate) fit: Option<String>,
+    /// Weight of the inertial amplitude beside R² in the fit: base friction minimises 1 − R² + W (ln ratio)²
+    #[arg(long, value_name = "W", default_value_t = 0.2, requires = "fit", value_parser = weight)]
+    pub(crate) inertial_weight: f64,
     /// Set a key of the scenario that is fitted; may be repeated
     #[arg(long, value_name = "KEY=VALUE", requires = "fit")]
     pub(crate) set: Vec<String>,
     /// Print all measures as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A finite number from zero on.
+fn weight(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    let weight = number.filter(|weight| weight.is_finite() && *weight >= 0.0);
+    weight.ok_or_else(|| "a weight is a number from zero on".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -100,7 +100,7 @@ fn run(
 }
 
 fn write_frame(flow: &Unsteady, path: &Path, is_vtk_too: bool) -> Result<(), Failure> {
-    let bodies: Vec<Body> = flow.discs.iter().map(|disc| disc.body.clone()).collect();
+    let bodies: Vec<Body> = flow.bodies.iter().map(|disc| disc.body.clone()).collect();
     let picture = Picture::new(flow.grid(), &bodies, flow.stream(), |_| 0.0).in_centimetres();
     let write = |extension: &str, text: String| {
         let path = path.with_extension(extension);
@@ -124,7 +124,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
     let steps = step_count(arguments.duration, arguments.step)?;
     let mut flow = settings.two_discs()?;
     let cell = flow.grid().spacing;
-    let diameter = 2.0 * flow.discs[0].body.shape.bounding_radius();
+    let diameter = 2.0 * flow.bodies[0].body.shape.bounding_radius();
     let mut history = vec![PairState::of(&flow)];
     let totals = run(&mut flow, steps, &arguments.frames, |flow| {
         let state = PairState::of(flow);
@@ -222,24 +222,24 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
     let cell = flow.grid().spacing;
     let mean_height = |flow: &Unsteady| {
         let sum: f64 = flow
-            .discs
+            .bodies
             .iter()
             .map(|disc| disc.body.pose.position.y)
             .sum();
-        sum / flow.discs.len() as f64
+        sum / flow.bodies.len() as f64
     };
     let start = mean_height(&flow);
     let totals = run(&mut flow, steps, &arguments.frames, |_| false)?;
     let end = mean_height(&flow);
     eprintln!(
         "mean height of {} discs from {start:.3} to {end:.3} cm in {:.2} s",
-        flow.discs.len(),
+        flow.bodies.len(),
         flow.time
     );
     totals.line(cell);
     if arguments.frames.json {
         let mut numbers = totals.to_json(cell);
-        numbers["discs"] = json!(flow.discs.len());
+        numbers["discs"] = json!(flow.bodies.len());
         numbers["mean_height_cm"] = json!([start, end]);
         println!("{numbers}");
     }

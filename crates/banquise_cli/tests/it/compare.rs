@@ -165,6 +165,9 @@ fn two_buoys_confirm_the_defaults_and_can_be_fitted() {
         assert!((0.4..2.5).contains(&ratio), "{file}: {ratio}");
         let fitted = number(&found["fit"][0]["fitted_part"]["inertial_ratio"]);
         assert!((1.0 / 1.5..1.5).contains(&fitted), "{file}: {fitted}");
+        // The fit does not buy the amplitude with much of R².
+        let lost = number(&found["skill_r2"]) - number(&found["fit"][0]["fitted_part"]["skill_r2"]);
+        assert!(lost < 0.05, "{file}: {lost}");
         for half in [1, 2] {
             assert!(found["fit"][half]["other_part"]["skill_r2"].is_number());
         }
@@ -196,6 +199,108 @@ fn places_of_one_of_several_buoys_give_the_same_drift_as_velocities() {
 }
 
 #[test]
+fn separations_of_several_buoys_and_floes_grow_with_lag() {
+    let text = scenario().replace(
+        "[wind]",
+        "[[floe]]\nname = \"thick\"\nposition = [\"5 km\", \"0 m\"]\nthickness = \"4 m\"\ndisc = { radius = \"100 m\" }\n[wind]",
+    );
+    let bench = Workbench::with_scenario(&text);
+    run(&bench, "out", &[]);
+    let mut track = "buoy,time [h],u [m/s],v [m/s]\n".to_owned();
+    for hour in 0..192 {
+        // B parts from A at 0.1 m/s; C, whose rows are wrong, is left out.
+        let hour = f64::from(hour);
+        let [u, v] = wind(hour).map(|component| 0.02 * component);
+        writeln!(track, "A,{hour},{u},{v}\nB,{hour},{u},{}\nC,1,0,0", v + 0.1).unwrap();
+    }
+    bench.write("track.csv", &track);
+    let found = compare(&bench, &["--buoy", "A"]);
+    let number = |value: &Value| value.as_f64().unwrap();
+    let observed = &found["pairs"]["observed"];
+    assert_eq!(observed["points"], 2);
+    for point in observed["dispersion"].as_array().unwrap() {
+        let expected = 0.01 * number(&point["lag_s"]).powi(2);
+        assert!((number(&point["mean_square_m2"]) / expected - 1.0).abs() < 1e-9);
+    }
+    let modelled = found["pairs"]["modelled"]["dispersion"].as_array().unwrap();
+    let squares: Vec<f64> = modelled
+        .iter()
+        .map(|point| number(&point["mean_square_m2"]))
+        .collect();
+    // Of two floes in one wind, the separation after hours is the sum of small differences of their velocities.
+    assert!(
+        squares.len() > 4 && squares.windows(2).all(|pair| pair[1] > pair[0]),
+        "{squares:?}"
+    );
+    assert!(bench.path("out/compare_pairs.svg").exists());
+    let outcome = bench.run(&["compare", "out", "track.csv", "--buoy", "B"]);
+    assert!(
+        outcome.stderr.contains("pairs are without the buoy C"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.stderr.contains("2 floes:"), "{}", outcome.stderr);
+}
+
+/// A track of places at 70° S around 180°, of the first floe of the run: the row for each time, and more columns.
+fn southern_track(bench: &Workbench, every: f64, jitter: f64) -> String {
+    let recording = Recording::open(&bench.path("out")).unwrap();
+    let times = recording.series("time").unwrap();
+    let of = |name: &str, record: usize| recording.bodies_at(name, record).unwrap()[0];
+    let mut track = "Year,DOY,Lat,Lon\n".to_owned();
+    let mut time = 0.0;
+    let mut number = 0_u32;
+    while time < times[times.len() - 1] {
+        let record = ((time / 600.0) as usize).min(times.len() - 2);
+        let share = time / 600.0 - record as f64;
+        let at = |name: &str| of(name, record) + share * (of(name, record + 1) - of(name, record));
+        // Degrees of latitude and longitude at 70° on WGS 84 [m].
+        let lat = -70.0 + at("y") / 111_562.0;
+        let lon = (359.98 + at("x") / 38_188.0).rem_euclid(360.0) - 180.0;
+        let day = 1.0 + time / 86_400.0;
+        writeln!(track, "2021,{day:.7},{lat:.9},{lon:.9}").unwrap();
+        number += 1;
+        time += every * (1.0 + jitter * f64::from(number % 3) - jitter);
+    }
+    track
+}
+
+#[test]
+fn tracks_at_any_interval_in_the_south_across_the_date_line_are_read() {
+    let text = scenario()
+        .replace("81 degN", "70 degS")
+        .replace("[time]\n", "[time]\nstart = 2021-01-01T00:00:00Z\n")
+        .replace("1 h", "10 min");
+    let bench = Workbench::with_scenario(&text);
+    run(&bench, "out", &[]);
+    for (every, jitter) in [
+        (1200.0, 0.0),
+        (3600.0, 0.3),
+        (10_800.0, 0.0),
+        (86_400.0, 0.0),
+    ] {
+        bench.write("track.csv", southern_track(&bench, every, jitter));
+        let found = compare(&bench, &["--skip", "1 d"]);
+        let number = |value: &Value| value.as_f64().unwrap();
+        // A degree of longitude is 1 % longer 0.2° farther north: drifts of ten kilometres.
+        assert!(
+            number(&found["skill_r2"]) > 0.998,
+            "{every}: {}",
+            found["skill_r2"]
+        );
+        let ratio = &found["inertial_ratio"];
+        if every > 40_000.0 {
+            assert!(ratio.is_null(), "{ratio}");
+        } else {
+            assert!((number(ratio) - 1.0).abs() < 0.02, "{every}: {ratio}");
+        }
+        // To the left of the wind.
+        let turning = number(&found["observed"]["wind"]["turning_deg"]);
+        assert!(turning > 10.0, "{every}: {turning}");
+    }
+}
+
+#[test]
 fn tracks_that_cannot_be_compared_are_refused() {
     let bench = Workbench::with_scenario(&scenario());
     run(&bench, "out", &["--set", "time.duration=3 h"]);
@@ -207,6 +312,22 @@ fn tracks_that_cannot_be_compared_are_refused() {
         ),
         ("time [h],u [m/s],v [m/s]\n0,1,1\n1,x,1\n", &[], "`x`"),
         ("time [h],u [m/s]\n0,1\n", &[], "v"),
+        (
+            "datetime,lat,lon\n1/5/2020,80,1\n",
+            &[],
+            "`1/5/2020` is not a date",
+        ),
+        (
+            "datetime,lat,lon\n2020-05-01,80,1\n",
+            &[],
+            "does not say when its run starts",
+        ),
+        ("time [h],lat,lon\n0,-999,1\n", &[], "no place on Earth"),
+        (
+            "time [h],u [m/s],v [m/s]\n0,1,1\n",
+            &["--buoy", "A"],
+            "no column `buoy`",
+        ),
         (HEADER, &["--skip", "soon"], "--skip"),
         (HEADER, &["--floe", "unknown", "--skip", "0 s"], "line 1"),
     ] {

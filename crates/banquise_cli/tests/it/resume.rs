@@ -189,9 +189,8 @@ disc = { radius = "15 m", sides = 12 }
 
 /// A run is killed at random instants and goes on each time, with one and two threads in turn: its end is that of one that was not. `BANQUISE_KILLS`
 /// asks for more kills. Gives the attributes of the dataset.
-fn killed_again_and_again(scenario: &str, kills: u64) -> Value {
+pub(crate) fn killed_again_and_again(bench: &Workbench, kills: u64) -> Value {
     let kills = std::env::var("BANQUISE_KILLS").map_or(kills, |text| text.parse().unwrap());
-    let bench = Workbench::with_scenario(scenario);
     let whole = ["s.toml", "--out", "whole", "--threads", "1", "--steps"];
     let whole = bench.run_json(&whole);
     // Kills are spread over the run by its table of steps, not by the clock: they hit it on any machine.
@@ -237,7 +236,7 @@ fn killed_again_and_again(scenario: &str, kills: u64) -> Value {
     }
     let attributes = bench.attributes("killed");
     assert_eq!(attributes["state_hash"], whole["state_hash"]);
-    assert_same_dataset(&bench, "killed", "whole");
+    assert_same_dataset(bench, "killed", "whole");
     // The table of steps has no step twice, and none is missing.
     let table = fs::read_to_string(bench.path("killed/steps.csv")).unwrap();
     let steps = table
@@ -256,7 +255,7 @@ fn killed_again_and_again(scenario: &str, kills: u64) -> Value {
 
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
-    let attributes = killed_again_and_again(EVENTFUL, 10);
+    let attributes = killed_again_and_again(&Workbench::with_scenario(EVENTFUL), 10);
     // The run was eventful: else the test shows little.
     let crushed = &attributes["contact_statistics"]["energy_lost_crushing_j"];
     assert!(crushed.as_f64() > Some(0.0));
@@ -266,14 +265,15 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
 
 #[test]
 fn a_run_in_which_floes_break_is_killed_again_and_again() {
-    let attributes = killed_again_and_again(BREAKING, 4);
+    let attributes = killed_again_and_again(&Workbench::with_scenario(BREAKING), 4);
     let cracks = &attributes["contact_statistics"]["energy_lost_fracture_j"];
     assert!(cracks.as_f64() > Some(0.0), "{cracks}");
 }
 
 #[test]
 fn a_run_in_which_joints_break_and_heal_is_killed_again_and_again() {
-    let attributes = killed_again_and_again(&FROZEN.replace("6 min", "1 h"), 4);
+    let bench = Workbench::with_scenario(&FROZEN.replace("6 min", "1 h"));
+    let attributes = killed_again_and_again(&bench, 4);
     for key in ["bonds_formed", "bonds_broken"] {
         let count = &attributes["contact_statistics"][key];
         assert!(count.as_u64() > Some(0), "{key} {count}");

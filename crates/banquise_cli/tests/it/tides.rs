@@ -4,6 +4,7 @@ use banquise_io::recording::Recording;
 use insta::assert_snapshot;
 
 use crate::bad_input::{refusal, refused};
+use crate::resume::killed_again_and_again;
 use crate::weather::{Classic, Variable};
 use crate::workbench::Workbench;
 
@@ -106,7 +107,87 @@ fn ellipses_and_components_on_a_grid_give_the_drift_of_the_ellipse() {
     assert!(apart(earlier, uniform) > 500.0);
 }
 
+/// A table of the ellipse of the file, everywhere.
+const UNIFORM: &str = "major = \"0.3 m/s\"\nminor = \"0.1 m/s\"\nturn = \"right\"\ninclination = \"0.5 rad\"\nphase = \"2 rad\"";
+
+#[test]
+fn phases_of_a_named_constituent_are_those_of_greenwich_where_the_run_has_a_date() {
+    let dated = |text: &str| text.replace("[time]\n", "[time]\nstart = 2020-05-01T06:00:00Z\n");
+    let end = |text: &str| {
+        let bench = Workbench::with_scenario(text);
+        bench.write("tide.nc", file().bytes());
+        let outcome = bench.run(&["run", "s.toml", "--out", "out"]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let recording = Recording::open(&bench.path("out")).unwrap();
+        let last = recording.series("time").unwrap().len() - 1;
+        ["x", "y"].map(|name| recording.bodies_at(name, last).unwrap()[0])
+    };
+    let apart = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+    let greenwich = end(&dated(&scenario(ORIGIN, UNIFORM)));
+    // V = 333.389° and u = −1.935° of M2 at that date by `UTide` 0.4.0; f = 1.0022 moves it by 0.2 %.
+    let by_hand = end(&scenario(
+        ORIGIN,
+        &format!("{UNIFORM}\nargument = \"331.454 deg\""),
+    ));
+    assert!(apart(greenwich, by_hand) < 5.0, "{greenwich:?} {by_hand:?}");
+    // A given argument, or a period without a name, takes its place.
+    let given = format!("{UNIFORM}\nargument = \"331.454 deg\"");
+    assert_eq!(end(&dated(&scenario(ORIGIN, &given))), by_hand);
+    let nameless =
+        scenario(ORIGIN, UNIFORM).replace("constituent = \"M2\"", "period = \"12.420601 h\"");
+    assert_eq!(end(&dated(&nameless)), end(&nameless));
+    assert!(apart(end(&nameless), greenwich) > 100.0);
+}
+
+#[test]
+fn constituents_of_one_file_are_listed_in_its_order() {
+    let one_by_one = end(&format!(
+        "{}\n[[tide]]\nconstituent = \"S2\"\nfile = \"tide.nc\"\nlevel = 0\n{ELLIPSES}",
+        from_file(ELLIPSES)
+    ));
+    let bench = bench("", &file());
+    let listed = format!("constituents = [\"S2\", \"M2\"]\nfile = \"tide.nc\"\n{ELLIPSES}");
+    bench.write(
+        "s.toml",
+        scenario(ORIGIN, "").replace("constituent = \"M2\"\n", &listed),
+    );
+    let outcome = bench.run(&["run", "s.toml", "--out", "out"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let recording = Recording::open(&bench.path("out")).unwrap();
+    let last = recording.series("time").unwrap().len() - 1;
+    let end = ["x", "y"].map(|name| recording.bodies_at(name, last).unwrap()[0]);
+    assert_eq!(end, one_by_one);
+}
+
+#[test]
+fn a_run_with_a_tide_from_a_file_is_killed_again_and_again() {
+    let layer = "[ocean_layer]\nice_fraction = 0.9\n[[floe]]";
+    let text = scenario(ORIGIN, &from_file(ELLIPSES))
+        .replace("1 d", "20 d")
+        .replace(
+            "[time]\n",
+            "[time]\nstart = 2020-05-01T06:00:00Z\nrecord_every = \"2 h\"\n",
+        )
+        .replace("[[floe]]", layer);
+    let bench = Workbench::with_scenario(&text);
+    bench.write("tide.nc", file().bytes());
+    killed_again_and_again(&bench, 4);
+}
+
+/// A list of constituents beside the file of two.
+fn listing(list: &str) -> Workbench {
+    let table = format!("constituents = {list}\nfile = \"tide.nc\"\n{ELLIPSES}\n");
+    let bench = bench("", &file());
+    bench.write(
+        "s.toml",
+        scenario(ORIGIN, "").replace("constituent = \"M2\"\n", &table),
+    );
+    bench
+}
+
 refused! {
+    tide_with_too_few_constituents: listing("[\"M2\"]");
+    tide_with_an_unknown_constituent: listing("[\"M2\", \"X2\"]");
     tide_without_variables: bench(&from_file(""), &file());
     tide_with_three_variables: bench(&from_file("variables = { x_amplitude = \"ua\", x_phase = \"ug\", y_amplitude = \"va\" }"), &file());
     tide_with_an_unknown_variable: bench(&from_file(&ELLIPSES.replace("\"major\"", "\"Ua\"")), &file());

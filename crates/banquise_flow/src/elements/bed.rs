@@ -8,7 +8,7 @@ use banquise_geometry::DVec2;
 
 use super::stepper::Stepper;
 use crate::body::RigidMotion;
-use crate::contacts::{ContactDisc, least_gap, project};
+use crate::contacts::{ContactBody, least_gap, project};
 use crate::error::positive;
 use crate::gluey::{Memories, project_gluey};
 use crate::{FlowError, Grid};
@@ -165,18 +165,17 @@ impl Bed {
         }
         self.time += dt;
         let free = self.flow()?;
-        let discs: Vec<ContactDisc> = self
+        let discs: Vec<ContactBody<'_>> = self
             .discs
             .iter()
             .zip(free)
-            .map(|(disc, velocity)| ContactDisc {
-                position: disc.place,
-                radius: disc.radius,
-                mass: DENSITIES[1] * std::f64::consts::PI * disc.radius * disc.radius,
-                motion: RigidMotion {
+            .map(|(disc, velocity)| {
+                let mass = DENSITIES[1] * std::f64::consts::PI * disc.radius * disc.radius;
+                let motion = RigidMotion {
                     velocity,
                     angular_velocity: 0.0,
-                },
+                };
+                ContactBody::disc(disc.place, disc.radius, mass, motion)
             })
             .collect();
         let gap = self.grid.spacing;

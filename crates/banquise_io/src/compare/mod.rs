@@ -2,6 +2,9 @@
 
 mod figures;
 mod json;
+mod pairs;
+
+use std::f64::consts::PI;
 
 use banquise::diagnostics::response::Response;
 use banquise::diagnostics::spectrum::{Band, rotary_spectrum};
@@ -14,6 +17,7 @@ use banquise_geometry::DVec2;
 use crate::scenario::TrackRow;
 
 pub use figures::figures;
+pub use pairs::{PairDispersion, Pairs};
 
 /// Days after which the separation of the tracks is taken.
 const SEPARATION_DAYS: [usize; 4] = [1, 3, 5, 10];
@@ -40,47 +44,43 @@ pub struct PairedTracks {
 }
 
 impl PairedTracks {
-    /// Lays the rows from `from` until `until` \[s\] on even times, the median of their distances apart, with the modelled velocity and wind at those times. `None` where fewer
-    /// than three rows are left.
+    /// Lays the rows from `from` until `until` \[s\] on even times, the median of their distances apart, with the modelled velocity and wind at the time of each row, or as
+    /// means over its span; of several rows at one of these times, the mean counts. `None` where fewer than three rows are left.
     pub fn new(
         rows: &[TrackRow],
         [from, until]: [f64; 2],
         coriolis: f64,
-        modelled_at: impl Fn(f64) -> DVec2,
-        wind_at: impl Fn(f64) -> DVec2,
+        modelled_at: impl Fn(&TrackRow) -> DVec2,
+        wind_at: impl Fn(&TrackRow) -> DVec2,
     ) -> Option<Self> {
         let rows: Vec<&TrackRow> = rows
             .iter()
-            .filter(|row| row.time >= from && row.time <= until)
+            .filter(|row| row.time - 0.5 * row.span >= from && row.time + 0.5 * row.span <= until)
             .collect();
-        let mut steps: Vec<f64> = rows.windows(2).map(|w| w[1].time - w[0].time).collect();
-        if steps.len() < 2 {
-            return None;
-        }
-        steps.sort_by(f64::total_cmp);
-        let interval = steps[steps.len() / 2];
+        let interval = usual_interval(&rows)?;
         let start = rows[0].time;
         let place = |time: f64| ((time - start) / interval).round() as usize;
         let count = place(rows[rows.len() - 1].time) + 1;
-        let mut tracks = Self {
+        let known = rows.into_iter().filter(|row| row.velocity.is_finite());
+        let known: Vec<&TrackRow> = known.collect();
+        let even = |value: &dyn Fn(&TrackRow) -> DVec2| {
+            let values = known.iter().map(|row| (row.time, value(row)));
+            at_even_times(values, start, interval, count)
+        };
+        Some(Self {
             start,
             interval,
-            observed: vec![DVec2::NAN; count],
-            modelled: vec![DVec2::NAN; count],
-            wind: vec![DVec2::NAN; count],
+            observed: even(&|row| row.velocity),
+            modelled: even(&modelled_at),
+            wind: even(&|row| {
+                if row.wind.is_finite() {
+                    row.wind
+                } else {
+                    wind_at(row)
+                }
+            }),
             coriolis,
-        };
-        for row in rows.into_iter().filter(|row| row.velocity.is_finite()) {
-            let index = place(row.time);
-            tracks.observed[index] = row.velocity;
-            tracks.modelled[index] = modelled_at(row.time);
-            tracks.wind[index] = if row.wind.is_finite() {
-                row.wind
-            } else {
-                wind_at(row.time)
-            };
-        }
-        Some(tracks)
+        })
     }
 
     /// The part between two shares of the time, from 0 to 1.
@@ -117,6 +117,8 @@ impl PairedTracks {
 
     fn measures(&self, velocities: &[DVec2]) -> Measures {
         let band = INERTIAL_BAND.map(|end| end * self.coriolis);
+        // Slower sampling than twice in a turn sees other frequencies as these.
+        let is_sampled = INERTIAL_BAND[1] * self.coriolis.abs() * self.interval < PI;
         let longest = velocities
             .split(|v| !v.is_finite())
             .max_by_key(|piece| piece.len());
@@ -132,7 +134,11 @@ impl PairedTracks {
         let variance = |lag| displacement_variance(velocities, self.interval, lag);
         Measures {
             wind: fit_wind(velocities, &self.wind),
-            inertial: band_amplitude(velocities, self.interval, band),
+            inertial: if is_sampled {
+                band_amplitude(velocities, self.interval, band)
+            } else {
+                f64::NAN
+            },
             spectrum: rotary_spectrum(longest.unwrap_or_default(), self.interval),
             speeds: QUANTILES.map(quantile),
             dispersion: lags
@@ -141,6 +147,35 @@ impl PairedTracks {
                 .collect(),
         }
     }
+}
+
+/// Values at `count` even times, each the mean of those nearest to it; NaN where there is none.
+fn at_even_times(
+    values: impl Iterator<Item = (f64, DVec2)>,
+    start: f64,
+    interval: f64,
+    count: usize,
+) -> Vec<DVec2> {
+    let mut sums = vec![(DVec2::ZERO, 0.0); count];
+    for (time, value) in values {
+        let place = ((time - start) / interval).round();
+        if place >= 0.0 && place < count as f64 {
+            let (sum, number) = &mut sums[place as usize];
+            *sum += value;
+            *number += 1.0;
+        }
+    }
+    sums.into_iter().map(|(sum, number)| sum / number).collect()
+}
+
+/// Median of the times between rows \[s\]; `None` for fewer than three rows.
+fn usual_interval(rows: &[&TrackRow]) -> Option<f64> {
+    let mut steps: Vec<f64> = rows.windows(2).map(|w| w[1].time - w[0].time).collect();
+    if steps.len() < 2 {
+        return None;
+    }
+    steps.sort_by(f64::total_cmp);
+    Some(steps[steps.len() / 2])
 }
 
 /// Lags, doubling, up to a quarter of a series: beyond, too few displacements are independent.
@@ -154,13 +189,13 @@ fn dispersion_lags(count: usize) -> Vec<usize> {
 pub struct Measures {
     /// Wind factor and turning, constant drift [m/s], and the share of the variance they account for.
     pub wind: Option<(Response, DVec2, f64)>,
-    /// Inertial amplitude, root mean square of 0.9 to 1.1 f in the sense of inertial motion [m/s].
+    /// Inertial amplitude, root mean square of 0.9 to 1.1 f in the sense of inertial motion [m/s]; NaN where values are too far apart to tell.
     pub inertial: f64,
     /// Rotary spectrum of the longest piece without a gap.
     pub spectrum: Vec<Band>,
     /// Speeds that 5, 25, 50, 75 and 95 % of all values do not exceed [m/s].
     pub speeds: [f64; 5],
-    /// Two-point dispersion: lag \[s\] and variance of the displacement \[m²\].
+    /// Single-track dispersion: lag \[s\] and variance of the displacement \[m²\].
     pub dispersion: Vec<(f64, f64)>,
 }
 

@@ -5,7 +5,7 @@ use banquise_geometry::DVec2;
 
 use super::PlanError;
 use super::body_list::BodyList;
-use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Span, TableReader};
+use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Span, TableReader, Value};
 
 /// One `[[line]]`, before its bodies are in the world.
 #[derive(Debug)]
@@ -87,7 +87,18 @@ fn decode_end(
     bodies: Option<&BodyList>,
 ) -> Option<EndPlan> {
     let example = "`{ body = \"floe\" }` or `{ point = [\"0 m\", \"100 m\"] }`";
-    let end = table.required_like(key, example).table()?;
+    let field = table.required_like(key, example);
+    let node = field.node()?;
+    if !matches!(node.value, Value::Table(_)) {
+        let kind = ProblemKind::WrongType {
+            key: field.key_path(),
+            expected: "a table",
+            found: node.value.kind(),
+        };
+        field.report_with_hint(kind, &format!("write {example}"));
+        return None;
+    }
+    let end = field.table()?;
     end.exclusive("body", "point");
     end.exclusive("point", "at");
     let point = end.optional("point").vector(Dimension::Length).get();

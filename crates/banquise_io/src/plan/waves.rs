@@ -58,7 +58,7 @@ pub(super) fn decode(
     let limit = waves.resolving_step();
     if let Some(step) = step.filter(|&step| step > limit) {
         let error = PlanError::UnresolvedWaves { step, limit };
-        problems.push(error.at("these waves", span));
+        problems.push(error.at("this sea", span));
     }
     let steepness = waves
         .components
@@ -67,7 +67,7 @@ pub(super) fn decode(
     let steepness = steepness.fold(0.0, f64::max);
     if steepness > STEEPEST {
         let error = PlanError::BreakingWaves { steepness };
-        problems.push(error.at("these waves", span));
+        problems.push(error.at("this sea", span));
     }
     Some(Some(waves))
 }

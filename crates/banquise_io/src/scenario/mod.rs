@@ -52,8 +52,8 @@ pub use quantity::{QuantityError, QuantityErrorKind, parse_quantity};
 pub use reader::TableReader;
 pub use render::ScenarioError;
 pub use series_csv::{
-    CsvError, SeriesColumns, SeriesSample, TrackRow, check_gaps, read_path, read_scalar_series,
-    read_series, read_track,
+    BuoyTrack, CsvError, SeriesColumns, SeriesSample, TrackRow, check_gaps, choose_track,
+    read_path, read_scalar_series, read_series, read_tracks,
 };
 pub use source::{Source, Sources, Span, Spanned};
 pub(crate) use suggest::nearest;

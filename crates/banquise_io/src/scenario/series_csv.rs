@@ -11,7 +11,7 @@ mod track;
 
 pub use error::CsvError;
 pub use path::read_path;
-pub use track::{TrackRow, read_track};
+pub use track::{BuoyTrack, TrackRow, choose_track, read_tracks};
 
 use super::text::clip;
 use super::units::{Dimension, find_unit};
@@ -324,7 +324,7 @@ fn find_dates(
         let (full, bare, _) = names_of(head.text);
         let is_named = match name {
             Some(name) => name == full || name == bare,
-            None => DATE_NAMES.contains(&bare),
+            None => DATE_NAMES.iter().any(|name| is_called(name, bare)),
         };
         is_named && is_date(cell)
     };
@@ -377,7 +377,7 @@ fn find_column(
             let (full, bare, stem) = names_of(header[index].text);
             names
                 .iter()
-                .any(|&name| name == full || name == bare || name == stem)
+                .any(|name| [full, bare, stem].iter().any(|text| is_called(name, text)))
         })
         .collect();
     let line = header[0].line;
@@ -403,6 +403,15 @@ fn find_column(
                 found,
             })
         }
+    }
+}
+
+/// Whether a column has a name, whatever its case; letters alone mean other things as capitals, such as T.
+fn is_called(name: &str, text: &str) -> bool {
+    if name.len() == 1 {
+        name == text
+    } else {
+        name.eq_ignore_ascii_case(text)
     }
 }
 

@@ -379,11 +379,16 @@ fn decode_range(key: &str, field: Field<'_>, sources: &Sources) -> Option<Range>
     range
 }
 
+/// A file beside the study; a text of several lines is the table itself.
 fn decode_csv(field: Field<'_>, folder: &Path) -> Option<Factor> {
-    let span = field.node()?.span;
-    let problems = field.problems();
+    let node = field.node()?;
+    let (span, problems) = (node.span, field.problems());
+    let inline = match &node.value {
+        Value::Text { text, .. } if text.contains('\n') => Some(text.as_str()),
+        _ => None,
+    };
     let path = field.path().get()?;
-    let shown = path.display().to_string();
+    let shown = inline.map_or_else(|| path.display().to_string(), |_| "the table".to_owned());
     let refuse = |source: Box<dyn std::error::Error + Send + Sync>| {
         let kind = ProblemKind::FileRejected {
             path: shown.clone(),
@@ -393,12 +398,15 @@ fn decode_csv(field: Field<'_>, folder: &Path) -> Option<Factor> {
         problems.push(Problem::new(kind, span));
         None
     };
-    let bytes = match read_bounded(&folder.join(&path)) {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => return refuse(Box::new(Refused("it is too large".into()))),
-        Err(error) => return refuse(Box::new(error)),
+    let text = match inline {
+        Some(text) => text.to_owned(),
+        None => match read_bounded(&folder.join(&path)) {
+            Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            Ok(None) => return refuse(Box::new(Refused("it is too large".into()))),
+            Err(error) => return refuse(Box::new(error)),
+        },
     };
-    match parse_csv(&String::from_utf8_lossy(&bytes)) {
+    match parse_csv(&text) {
         Ok(table) if table.rows.is_empty() => refuse(Box::new(Refused("it has no row".into()))),
         Ok(table) => Some(Factor {
             keys: table.header,
@@ -555,10 +563,23 @@ mod tests {
 
     #[test]
     fn built_in_studies_are_read_and_have_members() {
-        for (name, members) in [("paper-week", 6), ("channel-chaos", 40)] {
+        for (name, members) in [("paper-week", 6), ("channel", 50), ("channel-chaos", 40)] {
             let study = Study::read(Path::new(name), &[]).unwrap();
             assert_eq!(study.members.len(), members, "{name}");
         }
+    }
+
+    #[test]
+    fn a_table_may_stand_in_the_study() {
+        let text = "scenario = \"drift\"\ncsv = \"\"\"\nwind.speed,seed\n5 m/s,2\n,3\n\"\"\"\n";
+        let study = study(text).unwrap();
+        assert_eq!(study.parameters, ["wind.speed", "seed"]);
+        assert_eq!(study.members[1].overrides, ["seed=3"]);
+        let ragged = super::tests::study(&text.replace(",3", "3")).unwrap_err();
+        assert!(
+            ragged.contains("the table") && ragged.contains("line 4 has 1 cells"),
+            "{ragged}"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-pub(super) const SECONDS_A_DAY: f64 = 86_400.0;
+pub(crate) const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// A date and a time of day, without a calendar.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -93,6 +93,19 @@ pub enum WeatherError {
         /// The index wanted.
         level: Option<usize>,
     },
+    /// A list of constituents, and no dimension of so many.
+    #[error(
+        "`{variable}` has {} values at a place, and {listed} constituents are listed",
+        if sizes.is_empty() { "1".to_owned() } else { sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ") }
+    )]
+    Constituents {
+        /// The variable.
+        variable: String,
+        /// Sizes of its dimensions other than those of the grid.
+        sizes: Vec<u64>,
+        /// Number of constituents listed.
+        listed: usize,
+    },
     /// Longitudes and latitudes are not given and cannot be computed.
     #[error("nothing tells the longitudes and latitudes of `{variable}`")]
     NoPlaces {
@@ -227,6 +240,9 @@ impl WeatherError {
                 "components depend on time (if at all) and two dimensions of the grid"
             }
             Self::Level { .. } => "choose one by its index: `level = 0`",
+            Self::Constituents { .. } => {
+                "list all of them, in the order of the file; or choose one: `constituent = \"M2\"` with `level = 0`"
+            }
             Self::NoPlaces { .. } => {
                 "the file needs longitudes and latitudes with their units, or a grid mapping with axes in m or km"
             }

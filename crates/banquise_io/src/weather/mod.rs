@@ -10,6 +10,7 @@
 //!
 //! Classic NetCDF and NetCDF-4 are read alike.
 
+mod astronomy;
 pub mod calendar;
 mod components;
 mod coordinates;
@@ -19,6 +20,7 @@ mod request;
 mod tide;
 mod time_axis;
 
+pub use astronomy::{Equilibrium, equilibrium};
 pub use error::WeatherError;
 pub use request::{Directions, FieldKind, FieldRequest, Gaps, TideRequest, TideVariables};
 pub use tide::read_tide;

@@ -1,5 +1,6 @@
 //! Requests of wind, current or tides from a file.
 
+use super::astronomy::Equilibrium;
 use super::calendar::DateTime;
 use crate::geography::LocalFrame;
 
@@ -71,10 +72,12 @@ pub struct TideRequest<'a> {
     pub angle_unit: Option<f64>,
     /// Index in a third dimension, such as that of the constituents.
     pub level: Option<usize>,
+    /// Number of constituents that the third dimension must have, where they are listed.
+    pub listed: Option<usize>,
     /// Treatment of gaps in the data.
     pub gaps: Gaps,
-    /// Astronomical argument at time zero \[rad\]: phases of the file lag behind it.
-    pub argument: f64,
+    /// Astronomical argument at time zero, behind which phases of the file lag, and the nodal factor of its amplitudes.
+    pub equilibrium: Equilibrium,
     /// Where the plane lies.
     pub frame: LocalFrame,
 }

@@ -6,6 +6,7 @@ use banquise::{GriddedTide, TidalConstituent};
 use banquise_geometry::{DVec2, math};
 use netcdf_reader::NcFile;
 
+use super::astronomy::Equilibrium;
 use super::components::{Component, named, unit_of};
 use super::error::WeatherError;
 use super::request::{Gaps, TideRequest, TideVariables};
@@ -36,6 +37,7 @@ fn decode(file: &NcFile, request: &TideRequest<'_>) -> Result<GriddedTide, Weath
     coordinates.time = None;
     let mut values = Vec::new();
     for component in components {
+        check_listed(component, request.listed)?;
         values.push(read_level(file, component, &coordinates, 0, request.level)?);
     }
     let directions = node_directions(&coordinates, &request.frame, request.directions);
@@ -95,26 +97,43 @@ fn find<'a>(
     Ok([found[0], found[1], found[2], found[3]])
 }
 
+/// Refuses a variable whose third dimension has not as many values as constituents are listed.
+fn check_listed(component: Component<'_>, listed: Option<usize>) -> Result<(), WeatherError> {
+    let dimensions = component.variable.dimensions();
+    let others = dimensions.len().saturating_sub(2);
+    let sizes: Vec<u64> = dimensions[..others].iter().map(|d| d.size).collect();
+    match listed {
+        Some(listed) if sizes != [listed as u64] => Err(WeatherError::Constituents {
+            variable: component.variable.name().to_owned(),
+            sizes,
+            listed,
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// C and S of the current at a node along its directions, of the values of the four variables.
 fn amplitudes(request: &TideRequest<'_>, values: [f64; 4]) -> [DVec2; 2] {
     if values.iter().any(|value| value.is_nan()) {
         return [DVec2::NAN; 2];
     }
+    let Equilibrium { argument, factor } = request.equilibrium;
     match request.variables {
         TideVariables::Ellipse(_) => {
             let [major, minor, inclination, phase] = values;
             let ellipse = TidalConstituent {
                 period: request.period,
-                major,
-                minor,
+                major: factor * major,
+                minor: factor * minor,
                 inclination,
-                phase: phase - request.argument,
+                phase: phase - argument,
             };
             ellipse.amplitudes()
         }
         TideVariables::Components(_) => {
             let [x, x_phase, y, y_phase] = values;
-            let part = |phase: f64| math::sin_cos(phase - request.argument);
+            let part = |phase: f64| math::sin_cos(phase - argument);
+            let (x, y) = (factor * x, factor * y);
             let ((x_sin, x_cos), (y_sin, y_cos)) = (part(x_phase), part(y_phase));
             [
                 DVec2::new(x * x_cos, y * y_cos),

@@ -21,9 +21,9 @@ pub enum CsvError {
     },
     /// Several buoys and no choice, or one that is not there.
     #[error(
-        "{}it has the buoys {}",
+        "{}it has {}",
         wanted.as_ref().map_or(String::new(), |name| format!("no rows are of `{}`; ", clip(name))),
-        known.join(", ")
+        if known.is_empty() { "no column `buoy`".to_owned() } else { format!("the buoys {}", known.join(", ")) }
     )]
     WhichBuoy {
         /// The one asked for.
@@ -158,6 +158,16 @@ pub enum CsvError {
         /// The field.
         text: String,
     },
+    /// A latitude beyond a pole, or a longitude of more than a turn.
+    #[error("line {line}, column {column}: `{}` is no place on Earth", clip(text))]
+    NoPlace {
+        /// Line of the field.
+        line: usize,
+        /// Column of the field.
+        column: usize,
+        /// The field.
+        text: String,
+    },
     /// A time that is not after the one before.
     #[error(
         "line {line}, column {column}: the time `{}` is not after the one before",
@@ -196,6 +206,9 @@ impl CsvError {
             }
             Self::NotADate { .. } => "write all dates like 2008-02-01T00:00:00Z",
             Self::NotFinite { .. } => "leave out the rows with a missing value",
+            Self::NoPlace { .. } => {
+                "leave the cells of missing values empty; are latitudes and longitudes swapped?"
+            }
             Self::TimeNotIncreasing { .. } => "sort the rows by time, each time once",
         }
     }
