@@ -455,7 +455,9 @@ mod tests {
         for (length, count) in [(100, 300), (3_000, 300), (100_000, 50), (1_000_000, 5)] {
             // As many at once as the updates of a long path.
             let held: Vec<Vec<f64>> = (0..count).map(|_| pool.take(length)).collect();
-            held.into_iter().for_each(|buffer| pool.put(buffer));
+            for buffer in held {
+                pool.put(buffer);
+            }
         }
         assert!(pool.kept_bytes() <= 4 * MAX_KEPT_BYTES);
         // Small buffers are all there again.
