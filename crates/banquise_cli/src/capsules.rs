@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use banquise::{Capture, CapturedImpact};
-use banquise_solver::{Problem, bounded_answer, impact_answer};
+use banquise_solver::{Problem, bounded_answer, crushing_answer, impact_answer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -178,12 +178,16 @@ impl Sample {
 }
 
 fn capsule(impact: &CapturedImpact) -> Value {
-    let (problem, outcome) = match &impact.bounds {
-        Some(bounds) => (
+    let (problem, outcome) = match (&impact.crushing, &impact.bounds) {
+        (Some(contacts), _) => (
+            impact.before.to_json_with_crushing(contacts),
+            crushing_answer(&impact.before, &impact.after, contacts, &impact.report),
+        ),
+        (None, Some(bounds)) => (
             impact.before.to_json_with_bounds(bounds),
             bounded_answer(&impact.before, &impact.after, &impact.report),
         ),
-        None => (
+        (None, None) => (
             impact.before.to_json(&impact.settings),
             impact_answer(&impact.before, &impact.after, &impact.report),
         ),

@@ -111,6 +111,16 @@ impl FloeModel {
         let displacement = self.displacement(&nodal);
         let available = half_work(&nodal, &displacement);
         let held: Vec<Held> = nodal.is_contact.iter().map(|held| [*held; 2]).collect();
+        let relief = if load.is_sustained {
+            Relief::Contacts
+        } else {
+            Relief::Inertia
+        };
+        // Estimates know of no contacts that hold pieces.
+        let settings = &CrackSettings {
+            gives_up: settings.gives_up && !load.is_sustained,
+            ..settings.clone()
+        };
         let search = Search {
             plane: &self.plane,
             boundary: &self.boundary,
@@ -122,7 +132,7 @@ impl FloeModel {
                 displacement: &displacement,
                 held: &held,
                 body_force: &nodal.body_force,
-                relief: Relief::Inertia,
+                relief,
                 lips: settings.lips,
             },
         };

@@ -34,6 +34,9 @@ pub struct Load {
     /// The uniform part of the drag of wind and water \[N/m²\]. On a free floe it is balanced where it acts, by the
     /// acceleration that it causes; it strains a floe only through the contacts that hold it back.
     pub body_force: DVec2,
+    /// Whether the contacts last, as those of a jam do: pieces that they hold at places apart then bend between them while a crack opens. In a blow each
+    /// piece keeps its mean displacement and rotation.
+    pub is_sustained: bool,
 }
 
 /// Forces on the nodes, in balance.

@@ -19,6 +19,9 @@ pub(crate) enum Relief {
     /// Their inertia: the mean displacement and rotation of each piece, weighted by mass, stay what they were. The
     /// multipliers are each piece's own rigid acceleration, so that uniform drag and inertia do no work.
     Inertia,
+    /// Contacts that last: a piece that they hold at places apart by more than the radius of gyration of the plate bends between them. Other
+    /// pieces are kept by their inertia.
+    Contacts,
     /// Held nodes; motions that these leave free are all but free.
     Grips,
 }
@@ -249,7 +252,7 @@ impl Opened {
             .map(|i| schur.at(i, i))
             .fold(0.0, f64::max);
         let share = match strained.relief {
-            Relief::Inertia => SOFTNESS,
+            Relief::Inertia | Relief::Contacts => SOFTNESS,
             Relief::Grips => FREE_SOFTNESS,
         };
         let softness = share * weight / stiffest.max(f64::MIN_POSITIVE);
@@ -292,7 +295,10 @@ impl Opened {
             .collect();
         let motions: Vec<[[f64; 3]; 3]> = (0..self.piece_count)
             .map(|piece| match relief {
-                Relief::Inertia => [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+                Relief::Contacts if self.is_held(piece as u32) => [[0.0; 3]; 3],
+                Relief::Inertia | Relief::Contacts => {
+                    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+                }
                 Relief::Grips => self.free_motions(piece as u32, frames[piece]),
             })
             .collect();
@@ -317,7 +323,12 @@ impl Opened {
 
     /// Centre of area and size of a piece.
     fn frame(&self, piece: u32) -> (DVec2, f64) {
-        let members = || (0..self.points.len()).filter(move |k| self.pieces[*k] == piece);
+        self.frame_of(|k| self.pieces[k] == piece)
+    }
+
+    /// Centre of area and radius of gyration of some rows.
+    fn frame_of(&self, is_member: impl Fn(usize) -> bool) -> (DVec2, f64) {
+        let members = || (0..self.points.len()).filter(|k| is_member(*k));
         let area: f64 = members().map(|k| self.areas[k]).sum();
         let centre = members()
             .map(|k| self.areas[k] * self.points[k])
@@ -327,6 +338,16 @@ impl Opened {
             .map(|k| self.areas[k] * self.points[k].distance_squared(centre))
             .sum();
         (centre, (spread / area).sqrt())
+    }
+
+    /// Whether contacts hold a piece at places that are apart by more than the radius of gyration of the whole plate.
+    fn is_held(&self, piece: u32) -> bool {
+        let (_, size) = self.frame_of(|_| true);
+        let is_own = |k: &usize| self.pieces[*k] == piece && self.held[*k] == [true; 2];
+        let rows = (0..self.points.len()).filter(is_own);
+        let held: Vec<DVec2> = rows.map(|k| self.points[k]).collect();
+        let is_apart = |(i, a): (usize, &DVec2)| held[..i].iter().any(|b| a.distance(*b) > size);
+        held.iter().enumerate().any(is_apart)
     }
 
     /// Rigid motions of a piece that its held components allow; the others are zero.

@@ -1,398 +1,148 @@
 //! Friction problems with an upper bound on each normal impulse: the proximal point method.
 //!
-//! ```text
-//! 0 ≤ pₙ ≤ c,   uₙ ≥ 0 where pₙ = 0,   uₙ = 0 where 0 < pₙ < c,   uₙ ≤ 0 where pₙ = c
-//! ```
-//!
-//! with Coulomb's friction. As in `proximal`, u = W p + b + ε (p − p̂) is solved for a sequence of centres p̂ by projected Gauss–Seidel sweeps and
-//! Newton's method on active sets, in which a contact may also be at its bound. The set of impulses is bounded, so that a solution
-//! exists (Acary & Brogliato 2008, section 13), unlike for rigid bodies that are squeezed. Along faces that were crushed a floe has tens of contacts: the equations
-//! are solved in the space of bodies.
+//! A sequence of regularised problems is solved, each about the solution of the last, by projected Gauss–Seidel sweeps and Newton's method on active sets, and where that fails along a
+//! path. Where contacts are redundant but for rounding of the geometry, two contacts of one face that stick and are at their bounds for instance, the sequence drifts: impulses
+//! move by u/ε from one problem to the next, with tiny velocities u that stay, until one of them slips at last. Such a drift is followed at once, to the first limit of an impulse.
 
-use crate::block_lu::BlockLu;
-use crate::body_space::BodySpace;
-use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
+use crate::bounded_path::{follow, follow_from};
+use crate::bounded_problem::{BoundedProblem, Regularised};
 use crate::iterate::Iterate;
-use crate::lcp::{Lcp, LemkeChoices, lemke_with};
-use crate::local::LocalProblem;
-use crate::matrix::Matrix;
-use crate::records::{Block, Tangent};
-use crate::residual::bounded_residual;
 use crate::settings::ProximalSchedule;
-use crate::states::{slip_share, tangent_of};
-use crate::workspace::{PooledVec, SolverContext};
+use crate::workspace::PooledVec;
 
-/// A scaled friction problem with upper bounds on the normal impulses.
-pub(crate) struct BoundedProblem<'a, 'w> {
-    pub(crate) context: SolverContext<'w>,
-    pub(crate) problem: &'a LocalProblem<'w>,
-    pub(crate) bodies: &'a BodySpace<'w>,
-    /// The largest normal impulse of each contact.
-    pub(crate) largest: &'a [f64],
-}
-
-/// One proximal problem of the sequence.
-struct Regularised<'a, 'w> {
-    bounded: &'a BoundedProblem<'a, 'w>,
-    regularisation: f64,
-    centre: &'a [f64],
-}
-
-/// Refinements of a solution at most: each removes what its factors lost by rounding, up to eight digits where ε is 1e-9, and less where an active set is nearly singular.
-const REFINEMENTS: usize = 30;
-/// Errors of the equations of scaled problems that need no refinement.
-const REFINED: f64 = 1e-14;
-
-/// The equation of the normal direction of a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Normal {
-    /// No impulse.
-    Open,
-    /// No relative velocity.
-    Closed,
-    /// The largest impulse.
-    AtBound,
-}
-
-impl<'w> BoundedProblem<'_, 'w> {
-    /// The natural map's residual of impulses.
-    pub(crate) fn residual(&self, impulses: &[f64]) -> f64 {
-        let velocity = self.problem.velocity(self.context, impulses);
-        self.residual_with(impulses, &velocity)
-    }
-
-    fn residual_with(&self, impulses: &[f64], velocity: &[f64]) -> f64 {
-        bounded_residual(self.problem, impulses, velocity, |contact| {
-            self.largest[contact]
-        })
-    }
-
-    /// Projected Gauss–Seidel sweeps over all contacts.
-    pub(crate) fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
-        let plain = Regularised {
-            bounded: self,
-            regularisation: 0.0,
-            centre: &self.context.copied(impulses),
-        };
-        plain.sweep(impulses, sweeps);
-    }
-
-    /// Lemke's method on the linear complementarity problem, with a slack s for each bound: uₙ + s ⟂ pₙ and c − pₙ ⟂ s. It goes through the turning
-    /// points at which the sequence of proximal problems ends. Paths differ in their covering vectors.
-    pub(crate) fn pivot(&self, path: usize) -> (PooledVec<'w, f64>, usize) {
-        let (context, count) = (self.context, self.largest.len());
-        let friction = friction_lcp(context, self.problem);
-        let mut matrix = Matrix::zeros_in(context, 5 * count, 5 * count);
-        let mut constant = context.filled(1.0, 5 * count);
-        constant[..4 * count].copy_from_slice(&friction.constant);
-        for column in 0..4 * count {
-            for row in 0..4 * count {
-                matrix.set(row, column, friction.matrix.get(row, column));
-            }
+/// Solves proximal problems from `start` until the residual is within `tolerance`, at most as many as the settings say, and some more for what the
+/// regularisation left; returns the best point met and the number of problems.
+pub(crate) fn solve_sequence<'w>(
+    bounded: &BoundedProblem<'_, 'w>,
+    schedule: &ProximalSchedule,
+    start: &[f64],
+    tolerance: f64,
+) -> (Iterate<'w>, usize) {
+    let context = bounded.context;
+    let (settings, crushing) = (&context.settings.proximal, &context.settings.crushing);
+    let mut best = Iterate {
+        impulses: context.copied(start),
+        residual: bounded.residual(start),
+    };
+    let mut centre = context.copied(start);
+    let mut regularisation = schedule.first;
+    let mut sweeps = schedule.first_sweeps;
+    let mut slow_successes = 0_usize;
+    let mut polishes = 0;
+    for attempt in 0..crushing.problems {
+        if best.residual <= tolerance {
+            polishes += 1;
         }
-        for (contact, largest) in self.largest.iter().enumerate() {
-            matrix.set(contact, 4 * count + contact, 1.0);
-            matrix.set(4 * count + contact, contact, -1.0 / largest);
+        let round_off = context.settings.accuracy.round_off;
+        let is_solved = best.residual <= round_off || polishes > settings.polishes;
+        if is_solved || context.must_end() {
+            return (best, attempt);
         }
-        let choices = LemkeChoices::usual(context, 5 * count, path);
-        let found = lemke_with(context, &Lcp::new(matrix, constant), &choices);
-        (
-            impulses_from_lcp(context, &found.z[..4 * count]),
-            found.pivots,
-        )
-    }
-
-    /// Solves proximal problems from `start` until the residual is within `tolerance`, at most as many as the settings say, and some more for what the
-    /// regularisation left; returns the best point met and the number of problems.
-    pub(crate) fn solve(
-        &self,
-        schedule: &ProximalSchedule,
-        start: &[f64],
-        tolerance: f64,
-    ) -> (Iterate<'w>, usize) {
-        let (context, settings) = (self.context, &self.context.settings.proximal);
-        let limit = context.settings.impact.crushing_problems;
-        let mut best = Iterate {
-            impulses: context.copied(start),
-            residual: self.residual(start),
+        let mut impulses = centre.clone();
+        let mut proximal = Regularised {
+            bounded,
+            regularisation,
+            centre: &centre,
         };
-        let mut centre = context.copied(start);
-        let mut regularisation = schedule.first;
-        let mut sweeps = schedule.first_sweeps;
-        let mut slow_successes = 0_usize;
-        let mut polishes = 0;
-        for attempt in 0..limit {
-            if best.residual <= tolerance {
-                polishes += 1;
-            }
-            let round_off = context.settings.accuracy.round_off;
-            let is_solved = best.residual <= round_off || polishes > settings.polishes;
-            if is_solved || context.must_end() {
-                return (best, attempt);
-            }
-            let mut impulses = centre.clone();
-            let mut proximal = Regularised {
-                bounded: self,
-                regularisation,
-                centre: &centre,
-            };
-            proximal.sweep(&mut impulses, sweeps);
-            best.keep_better(&impulses, self.residual(&impulses));
-            if attempt == 0 {
-                // Near a solution little regularisation is enough.
-                regularisation = best
-                    .residual
-                    .clamp(settings.least_regularisation, schedule.first);
-                proximal.regularisation = regularisation;
-            }
-            let steps = proximal.newton(&mut impulses, settings.least_inner);
-            best.keep_better(&impulses, self.residual(&impulses));
-            if let Some(steps) = steps {
-                let shrink = if slow_successes > 0 {
-                    schedule.shrink_after_failure
-                } else if steps <= settings.easy_steps {
-                    schedule.shrink_easy
-                } else {
-                    schedule.shrink
-                };
-                slow_successes = slow_successes.saturating_sub(1);
-                regularisation = (shrink * regularisation).max(settings.least_regularisation);
-                sweeps = schedule.sweeps;
+        proximal.sweep(&mut impulses, sweeps);
+        best.keep_better(&impulses, bounded.residual(&impulses));
+        if attempt == 0 {
+            // Near a solution little regularisation is enough.
+            regularisation = best
+                .residual
+                .clamp(crushing.least_regularisation, schedule.first);
+            proximal.regularisation = regularisation;
+        }
+        let mut steps = proximal.newton(&mut impulses, settings.least_inner);
+        best.keep_better(&impulses, bounded.residual(&impulses));
+        if steps.is_none()
+            && schedule.paths > 0
+            && best.residual > tolerance
+            && let Some(end) = follow_paths(proximal, &impulses, attempt)
+        {
+            best.keep_better(&end, bounded.residual(&end));
+            impulses = end;
+            steps = Some(settings.newton_steps);
+        }
+        if let Some(steps) = steps {
+            let shrink = if slow_successes > 0 {
+                schedule.shrink_after_failure
+            } else if steps <= settings.easy_steps {
+                schedule.shrink_easy
             } else {
-                regularisation = (schedule.grow * regularisation).min(schedule.most);
-                slow_successes = settings.slow_successes;
-                sweeps = schedule.sweeps_after_failure;
+                schedule.shrink
+            };
+            slow_successes = slow_successes.saturating_sub(1);
+            regularisation = (shrink * regularisation).max(crushing.least_regularisation);
+            sweeps = schedule.sweeps;
+            if let Some(point) = end_of_drift(bounded, &centre, &impulses) {
+                best.keep_better(&point, bounded.residual(&point));
+                impulses = point;
             }
-            centre = impulses;
+        } else {
+            regularisation = (schedule.grow * regularisation).min(schedule.most);
+            slow_successes = settings.slow_successes;
+            sweeps = schedule.sweeps_after_failure;
         }
-        (best, limit)
+        centre = impulses;
     }
+    (best, crushing.problems)
 }
 
-impl<'w> Regularised<'_, 'w> {
-    /// By the Delassus operator, as the residual is judged: where impulses are large, rounding by way of bodies differs from it by more than the tolerance.
-    fn velocity(&self, impulses: &[f64]) -> PooledVec<'w, f64> {
-        let bounded = self.bounded;
-        let mut velocity = bounded.problem.velocity(bounded.context, impulses);
-        for (u, (p, centre)) in velocity.iter_mut().zip(impulses.iter().zip(self.centre)) {
-            *u += self.regularisation * (p - centre);
-        }
-        velocity
-    }
+/// Follows the path from a point to the solution of a proximal problem, and where it does not end, one from open contacts.
+fn follow_paths<'w>(
+    mut proximal: Regularised<'_, 'w>,
+    from: &[f64],
+    cover: usize,
+) -> Option<PooledVec<'w, f64>> {
+    follow_from(&proximal, from).0.or_else(|| {
+        let least = proximal
+            .bounded
+            .context
+            .settings
+            .crushing
+            .path_regularisation;
+        proximal.regularisation = proximal.regularisation.max(least);
+        follow(&proximal, cover).0
+    })
+}
 
-    fn sweep(&self, impulses: &mut [f64], sweeps: usize) {
-        let BoundedProblem {
-            context,
-            problem,
-            bodies,
-            largest,
-        } = *self.bounded;
-        let delassus = &problem.delassus;
-        let mut motions = bodies.bodies(impulses);
-        for _ in 0..sweeps {
-            for (contact, &largest) in largest.iter().enumerate() {
-                let (n, t) = (2 * contact, 2 * contact + 1);
-                let mut velocity = bodies.velocity(&motions, contact);
-                for (u, i) in velocity.iter_mut().zip([n, t]) {
-                    *u += problem.free_velocity[i]
-                        + self.regularisation * (impulses[i] - self.centre[i]);
-                }
-                let own = delassus.diagonal(contact);
-                let before = [impulses[n], impulses[t]];
-                let step = velocity[0] / (own[0][0] + self.regularisation);
-                impulses[n] = (before[0] - step).clamp(0.0, largest);
-                let slip = velocity[1] + own[1][0] * (impulses[n] - before[0]);
-                let cone = problem.friction[contact] * impulses[n];
-                let step = slip / (own[1][1] + self.regularisation);
-                impulses[t] = (before[1] - step).clamp(-cone, cone);
-                let change = [impulses[n] - before[0], impulses[t] - before[1]];
-                bodies.push(&mut motions, contact, change);
-            }
-        }
-        context.workspace.count(|work| work.sweeps += sweeps as u64);
-        context.spend(sweeps * largest.len() * 40);
+/// Where the motion of impulses from one centre to the next, which does not lower the residual, reaches the first limit of an impulse; `None` where it is no such drift.
+fn end_of_drift<'w>(
+    bounded: &BoundedProblem<'_, 'w>,
+    from: &[f64],
+    to: &[f64],
+) -> Option<PooledVec<'w, f64>> {
+    let (context, settings) = (bounded.context, &bounded.context.settings.crushing);
+    let residual = bounded.residual(to);
+    if residual <= settings.drift_residual * bounded.residual(from) {
+        return None;
     }
-
-    /// Newton's method on active sets; the number of steps where it succeeds. Otherwise the impulses are the best point met.
-    fn newton(&self, impulses: &mut PooledVec<'w, f64>, tolerance: f64) -> Option<usize> {
-        let (bounded, settings) = (self.bounded, &self.bounded.context.settings.proximal);
-        let mut velocity = self.velocity(impulses);
-        let mut last = bounded.residual_with(impulses, &velocity);
-        let mut least = last;
-        let mut states = self.states(impulses, &velocity);
-        for step in 1..=settings.newton_steps {
-            if bounded.context.must_end() {
-                return None;
-            }
-            let factors = bounded.bodies.factor(&self.responses(&states))?;
-            let mut point = self.solve(&factors, &states, &self.constants(&states));
-            self.refine(&factors, &states, &mut point);
-            velocity = self.velocity(&point);
-            let residual = bounded.residual_with(&point, &velocity);
-            if residual < least {
-                least = residual;
-                impulses.copy_from_slice(&point);
-            }
-            if residual <= tolerance {
-                return Some(step);
-            }
-            if step > settings.easy_steps && residual > settings.max_growth * last {
-                return None;
-            }
-            last = residual;
-            let next = self.states(&point, &velocity);
-            if next == states {
-                // A repeated active set has the same solution: it solves the problem but for rounding.
-                return (residual <= settings.newton_rounding).then_some(step);
-            }
-            states = next;
-        }
-        None
-    }
-
-    /// The active set that the natural map gives at a point.
-    fn states(&self, impulses: &[f64], velocity: &[f64]) -> Vec<(Normal, Tangent)> {
-        let friction = &self.bounded.problem.friction;
-        let contacts = self.bounded.largest.iter().enumerate();
-        contacts
-            .map(|(contact, &largest)| {
-                let (n, t) = (2 * contact, 2 * contact + 1);
-                let pressed = impulses[n] - velocity[n];
-                let normal = if pressed <= 0.0 {
-                    Normal::Open
-                } else if pressed < largest {
-                    Normal::Closed
-                } else {
-                    Normal::AtBound
-                };
-                let cone = friction[contact] * pressed.clamp(0.0, largest);
-                let tangent = tangent_of(impulses[t] - velocity[t], cone);
-                (normal, tangent)
-            })
-            .collect()
-    }
-
-    /// For each contact, by how much its impulses fall with its velocities.
-    fn responses(&self, states: &[(Normal, Tangent)]) -> Vec<Block> {
-        let stiffness = 1.0 / self.regularisation;
-        let contacts = states.iter().enumerate();
-        contacts
-            .map(|(contact, &(normal, tangent))| {
-                let first = match normal {
-                    Normal::Closed => stiffness,
-                    Normal::Open | Normal::AtBound => 0.0,
-                };
-                let second = match tangent {
-                    Tangent::Stick => [0.0, stiffness],
-                    Tangent::SlideForward | Tangent::SlideBackward => {
-                        let share = slip_share(self.bounded.problem, contact, tangent);
-                        [share * first, 0.0]
-                    }
-                };
-                [[first, 0.0], second]
-            })
-            .collect()
-    }
-
-    /// Solves the equations of contacts with given right-hand sides.
-    fn solve(
-        &self,
-        factors: &BlockLu<'_, 'w>,
-        states: &[(Normal, Tangent)],
-        right: &[f64],
-    ) -> PooledVec<'w, f64> {
-        let bodies = self.bounded.bodies;
-        let at_rest = self.impulses(states, right, |_| [0.0; 2]);
-        let motions = factors.solve(&bodies.bodies(&at_rest));
-        self.impulses(states, right, |contact| bodies.velocity(&motions, contact))
-    }
-
-    /// Iterative refinement: factors lose digits where ε is small and contacts are redundant.
-    fn refine(&self, factors: &BlockLu<'_, 'w>, states: &[(Normal, Tangent)], point: &mut [f64]) {
-        let mut last = f64::INFINITY;
-        for _ in 0..REFINEMENTS {
-            let missing = self.missing(states, point, &self.velocity(point));
-            let largest = missing
-                .iter()
-                .fold(0.0, |most: f64, own| most.max(own.abs()));
-            if largest <= REFINED || largest > 0.9 * last {
-                return;
-            }
-            last = largest;
-            for (p, correction) in point.iter_mut().zip(&self.solve(factors, states, &missing)) {
-                *p += correction;
+    let motion = context.collect(to.iter().zip(from).map(|(to, from)| to - from));
+    let most = motion
+        .iter()
+        .fold(0.0, |most: f64, own| most.max(own.abs()));
+    let mut reach = f64::INFINITY;
+    for (contact, &largest) in bounded.largest.iter().enumerate() {
+        let (n, t) = (2 * contact, 2 * contact + 1);
+        let friction = bounded.problem.friction[contact];
+        let [cone, widening] = [friction * to[n], friction * motion[n]];
+        for (slack, towards) in [
+            (to[n], -motion[n]),
+            (largest - to[n], motion[n]),
+            (cone - to[t], motion[t] - widening),
+            (cone + to[t], -motion[t] - widening),
+        ] {
+            if slack > 0.0 && towards > settings.drift_rounding * most {
+                reach = reach.min(slack / towards);
             }
         }
     }
-
-    /// The impulses that satisfy the equations, given the velocities that they add at each contact.
-    fn impulses(
-        &self,
-        states: &[(Normal, Tangent)],
-        right: &[f64],
-        velocity_of: impl Fn(usize) -> [f64; 2],
-    ) -> PooledVec<'w, f64> {
-        let contacts = states.iter().enumerate();
-        let impulses = contacts.flat_map(|(contact, &(normal, tangent))| {
-            let velocity = velocity_of(contact);
-            let right = &right[2 * contact..2 * contact + 2];
-            let first = match normal {
-                Normal::Closed => (right[0] - velocity[0]) / self.regularisation,
-                Normal::Open | Normal::AtBound => right[0],
-            };
-            let second = match tangent {
-                Tangent::Stick => (right[1] - velocity[1]) / self.regularisation,
-                Tangent::SlideForward | Tangent::SlideBackward => {
-                    right[1] + slip_share(self.bounded.problem, contact, tangent) * first
-                }
-            };
-            [first, second]
-        });
-        self.bounded.context.collect(impulses)
-    }
-
-    /// The right-hand sides of the equations.
-    fn constants(&self, states: &[(Normal, Tangent)]) -> PooledVec<'w, f64> {
-        let (context, problem) = (self.bounded.context, self.bounded.problem);
-        let free = |i: usize| self.regularisation * self.centre[i] - problem.free_velocity[i];
-        let contacts = states.iter().enumerate();
-        context.collect(contacts.flat_map(|(contact, &(normal, tangent))| {
-            let first = match normal {
-                Normal::Closed => free(2 * contact),
-                Normal::Open => 0.0,
-                Normal::AtBound => self.bounded.largest[contact],
-            };
-            let second = match tangent {
-                Tangent::Stick => free(2 * contact + 1),
-                Tangent::SlideForward | Tangent::SlideBackward => 0.0,
-            };
-            [first, second]
-        }))
-    }
-
-    /// Residual of the equations at a point: right-hand sides less left-hand sides.
-    fn missing(
-        &self,
-        states: &[(Normal, Tangent)],
-        impulses: &[f64],
-        velocity: &[f64],
-    ) -> PooledVec<'w, f64> {
-        let (context, problem) = (self.bounded.context, self.bounded.problem);
-        let contacts = states.iter().enumerate();
-        context.collect(contacts.flat_map(|(contact, &(normal, tangent))| {
-            let (n, t) = (2 * contact, 2 * contact + 1);
-            let first = match normal {
-                Normal::Closed => velocity[n],
-                Normal::Open => impulses[n],
-                Normal::AtBound => impulses[n] - self.bounded.largest[contact],
-            };
-            let second = match tangent {
-                Tangent::Stick => velocity[t],
-                Tangent::SlideForward | Tangent::SlideBackward => {
-                    impulses[t] - slip_share(problem, contact, tangent) * impulses[n]
-                }
-            };
-            [-first, -second]
-        }))
-    }
+    let moved = to.iter().zip(&motion);
+    let end = context.collect(moved.map(|(to, motion)| to + reach * motion));
+    // The next problem removes what rounding of the motion leaves at the end.
+    let is_drift = reach.is_finite()
+        && reach > 1.0
+        && (residual < settings.drift_end || bounded.residual(&end) < 2.0 * residual);
+    is_drift.then_some(end)
 }

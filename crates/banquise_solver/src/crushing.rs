@@ -10,7 +10,9 @@
 use glam::DVec2;
 
 use crate::body_space::BodySpace;
-use crate::bounded::BoundedProblem;
+use crate::bounded::solve_sequence;
+use crate::bounded_path::follow;
+use crate::bounded_problem::{BoundedProblem, Regularised};
 use crate::cascade::Method;
 use crate::iterate::Iterate;
 use crate::lcp::COVERS;
@@ -66,7 +68,7 @@ pub fn solve_crushing(
     let starts = scaling.scale(context, &starts);
     let impulses = if effort == Effort::Estimate {
         let mut swept = starts;
-        bounded.sweep(&mut swept, context.settings.impact.crushing_sweeps);
+        bounded.sweep(&mut swept, context.settings.crushing.estimate_sweeps);
         swept
     } else {
         solve(&bounded, starts, report)
@@ -109,8 +111,8 @@ const ROUNDING_SHARE: f64 = 3e-14;
 /// An impulse is at its bound if it is within this share of it: rounding and the tolerance of the residual.
 const AT_BOUND: f64 = 1e-6;
 
-/// Solves the bounded problem and puts the verdict into the report: proximal problems from the warm start, then from zero and from the best
-/// point on a schedule with more sweeps, then from the end of Lemke's method along each of its paths.
+/// Solves the bounded problem and puts the verdict into the report: proximal problems from the warm start, then from the end of a path from open contacts, for
+/// each of its covering vectors.
 fn solve<'w>(
     bounded: &BoundedProblem<'_, 'w>,
     warm: PooledVec<'w, f64>,
@@ -127,25 +129,24 @@ fn solve<'w>(
         residual: bounded.residual(&warm),
         impulses: warm,
     };
-    let zero = context.filled(0.0, best.impulses.len());
-    for attempt in 0..3 + COVERS {
-        let (schedule, start) = match attempt {
-            0 => (&settings.crushing, best.impulses.clone()),
-            1 => (&settings.crushing_swept, zero.clone()),
-            2 => (&settings.crushing_swept, best.impulses.clone()),
-            _ => {
-                let (end, pivots) = bounded.pivot(attempt - 3);
-                report.pivots += pivots as u64;
-                (&settings.crushing, end)
-            }
-        };
-        let method = if attempt < 3 {
-            Method::GaussSeidelNewton
+    let open = context.filled(0.0, best.impulses.len());
+    for attempt in 0..=COVERS {
+        let (schedule, start, method) = if attempt == 0 {
+            let start = best.impulses.clone();
+            (&settings.crushing_warm, start, Method::GaussSeidelNewton)
         } else {
-            Method::Lemke
+            let regularised = Regularised {
+                bounded,
+                regularisation: settings.crushing.path_regularisation,
+                centre: &open,
+            };
+            let (end, pivots) = follow(&regularised, attempt - 1);
+            report.pivots += pivots as u64;
+            let start = end.unwrap_or_else(|| best.impulses.clone());
+            (&settings.crushing_pivoted, start, Method::Lemke)
         };
         report.methods[method as usize] += 1;
-        let (found, problems) = bounded.solve(schedule, &start, acceptable);
+        let (found, problems) = solve_sequence(bounded, schedule, &start, acceptable);
         report.rounds += problems as u64;
         best.keep_better(&found.impulses, found.residual);
         if best.residual <= acceptable || context.must_end() {

@@ -40,6 +40,8 @@ mod block_lu;
 mod blocks;
 mod body_space;
 mod bounded;
+mod bounded_path;
+mod bounded_problem;
 mod budget;
 mod cascade;
 mod certificate;
@@ -81,6 +83,7 @@ mod report;
 mod residual;
 mod sequential;
 mod settings;
+mod settings_error;
 mod single;
 mod states;
 mod velocity_bounds;
@@ -98,7 +101,8 @@ pub use friction_lcp::{friction_lcp, impulses_from_lcp};
 pub use impact::{Cone, ImpactSettings, Mode, solve_impact, solve_impact_into};
 pub use impact_errors::{ImpactErrors, impact_errors};
 pub use json::{
-    Problem, ProblemError, bounded_answer, impact_answer, solve_bounded, solve_contacts,
+    Problem, ProblemError, bounded_answer, crushing_answer, impact_answer, solve_bounded,
+    solve_contacts,
 };
 pub use kinematic::kinematic_certificate;
 pub use local::LocalProblem;
@@ -111,10 +115,11 @@ pub use records::Block;
 pub use report::{Compression, ImpactReport, Suspicion};
 pub use residual::residual;
 pub use settings::{
-    AccuracySettings, BudgetSettings, Constant, ImpactLawSettings, InteriorPath, InteriorSettings,
-    PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings, SettingsError,
+    AccuracySettings, BudgetSettings, Constant, CrushingSettings, ImpactLawSettings, InteriorPath,
+    InteriorSettings, PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings,
     SolverSettings, VerdictSettings,
 };
+pub use settings_error::SettingsError;
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};
 pub use verdict::{Reason, Verdict};
 pub use workspace::{Pool, Pooled, PooledVec, SolverContext, SolverStatistics, SolverWorkspace};

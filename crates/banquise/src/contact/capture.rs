@@ -1,6 +1,6 @@
 //! Capture of contact problems, to be stored and solved again.
 
-use banquise_solver::{Body, Bound, ContactProblem, ImpactReport, ImpactSettings};
+use banquise_solver::{Body, Bound, ContactProblem, Crushing, ImpactReport, ImpactSettings};
 
 use crate::world::Clock;
 
@@ -36,6 +36,8 @@ pub struct CapturedImpact {
     pub before: ContactProblem,
     /// Bounds on the normal velocities, in a fixed step.
     pub bounds: Option<Vec<Bound>>,
+    /// Strengths of the contacts, where ice may be crushed; they hold instead of the bounds.
+    pub crushing: Option<Vec<Crushing>>,
     /// The bodies after it.
     pub after: Vec<Body>,
     /// Settings of the impact law; a fixed step does not use them.

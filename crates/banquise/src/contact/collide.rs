@@ -176,6 +176,10 @@ pub(crate) fn collide_islands(
         let mut spent = 0.0;
         if let Some((closing, pressure)) = crush {
             scratch.crush(around, (pressure, &closing, time), settings, &mut island);
+            if settings.capture.keeps(&island.report) {
+                let captured = island.captured(world.clock, &settings.impact());
+                scratch.captured.push(captured);
+            }
         } else if movement.has_impact() {
             scratch.solve_rigid(world, around, &movement, settings, &mut island);
             if scratch.squeezed.is_some() {
@@ -361,6 +365,9 @@ impl CollideScratch {
             .iter()
             .map(|&index| event_separation_velocity(&candidates[index as usize], thresholds))
             .collect();
+        if settings.capture != Capture::Nothing {
+            island.before.clone_from(&island.problem.bodies);
+        }
         let context = SolverContext {
             settings: &settings.solver,
             workspace: self.workspace.get(),

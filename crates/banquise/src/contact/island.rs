@@ -199,6 +199,7 @@ impl Island {
                 contacts: self.problem.contacts.clone(),
             },
             bounds: (!self.bounds.is_empty()).then(|| self.bounds.clone()),
+            crushing: (!self.crushing.is_empty()).then(|| self.crushing.clone()),
             after: self.problem.bodies.clone(),
             settings: *settings,
             report: self.report.clone(),

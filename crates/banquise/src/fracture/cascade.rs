@@ -78,10 +78,7 @@ impl Cascade<'_> {
         if contacts.is_empty() {
             return None;
         }
-        let own = Load {
-            contacts,
-            body_force: load.body_force,
-        };
+        let own = Load { contacts, ..*load };
         let start = times.now();
         let (elasticity, mesh) = (self.settings.elasticity(), self.settings.mesh());
         let outline = piece.outline.vertices();

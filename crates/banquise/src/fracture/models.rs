@@ -116,6 +116,9 @@ impl Models {
             let compliance = largest_compliance(model);
             times.add_outline_bound(start);
             self.compliances.insert(key, compliance);
+            // Gentle blows need no model any more; one that passes the bound makes it again, and then it stays.
+            self.elastic.remove(&key);
+            self.order.retain(|known| *known != key);
         }
         false
     }

@@ -60,7 +60,10 @@ pub(super) fn load_of_pressing(
     let forces = touches
         .iter()
         .map(|touch| (touch.point, touch.pressing / time));
-    load(forces, settings.spread_of(floe))
+    Load {
+        is_sustained: true,
+        ..load(forces, settings.spread_of(floe))
+    }
 }
 
 /// Where impulses act on a floe, and their sizes [N s], of those that act in `time` \[s\].

@@ -60,12 +60,13 @@ pub(super) fn interrupted(world: &World) -> StepError {
 /// Refuses a state that is not finite.
 pub(super) fn finish(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
     // First: at a speed that is not finite the length of the step and the limits of drag mean nothing.
-    check_finite(context, world)?;
+    check_finite(context.step, context.time, world)?;
     check_step(context, world)?;
     check_drag(context, world)
 }
 
-fn check_finite(context: &StepContext<'_>, world: &World) -> Result<(), StepError> {
+/// Refuses positions and velocities that are not finite.
+pub(super) fn check_finite(step: u64, time: f64, world: &World) -> Result<(), StepError> {
     let bodies = &world.bodies;
     // Squares too: energies and accelerations of faster bodies are infinite.
     let is_finite = |Motion { pose, velocity, .. }: &Motion| {
@@ -80,8 +81,8 @@ fn check_finite(context: &StepContext<'_>, world: &World) -> Result<(), StepErro
     let body = name_of(bodies, row);
     let count = bodies.motions.iter().filter(|motion| !is_finite(motion));
     Err(StepError::NonFinite {
-        step: context.step,
-        time: context.time,
+        step,
+        time,
         count: count.count(),
         body: body.into(),
         position: Box::new(pose.position.to_array()),
@@ -124,7 +125,7 @@ pub(super) fn body_text(bodies: &Bodies, row: usize) -> String {
     let ([x, y], [u, v]) = (pose.position.to_array(), velocity.linear.to_array());
     let name = name_of(bodies, row);
     format!(
-        "{name} at ({x:.2}, {y:.2}) m with ({u:.4}, {v:.4}) m/s and {:.4} rad/s",
+        "{name} at ({x:.2}, {y:.2}) m with ({u:.3e}, {v:.3e}) m/s and {:.3e} rad/s",
         velocity.angular
     )
 }

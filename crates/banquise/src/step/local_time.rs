@@ -16,7 +16,7 @@ use banquise_geometry::{Approach, DVec2};
 
 use super::context::{StepInputs, begin};
 use super::event_queue::{Event, EventKind};
-use super::finish::{body_text, check_squeezed, interrupted};
+use super::finish::{body_text, check_finite, check_squeezed, interrupted};
 use super::forcing::{body_load, missing_data};
 use super::integrate::advance;
 use super::shorten::SHORTEST;
@@ -264,6 +264,7 @@ impl EventLoop<'_> {
         }
         let clock = self.world.clock;
         if clock.time + look <= clock.time + now {
+            check_finite(clock.step, clock.time, self.world)?;
             let pair = self.local.pairs[index as usize].pair;
             let text = |row: usize| body_text(&self.world.bodies, row);
             let other = pair.b.map_or_else(|| "a wall".to_owned(), text);

@@ -131,11 +131,12 @@ impl<'a> Picture<'a> {
 
     /// What colours show, with a range.
     pub(super) fn legend_of(shown: Shown, units: Units, [low, high]: [f64; 2]) -> String {
-        let (name, unit) = match shown {
-            Shown::Speed => ("speed", units.speed),
-            Shown::Pressure => ("pressure", units.pressure),
+        // Pressures of narrow films need the room.
+        let (name, unit, digits) = match shown {
+            Shown::Speed => ("speed", units.speed, 3),
+            Shown::Pressure => ("pressure", units.pressure, 1),
         };
-        format!("{name}, {low:.3} to {high:.3} {unit}")
+        format!("{name}, {low:.digits$} to {high:.digits$} {unit}")
             .trim_end()
             .into()
     }

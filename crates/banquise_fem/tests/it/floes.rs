@@ -35,6 +35,7 @@ fn uniform_drag_strains_no_free_floe() {
     let load = Load {
         contacts: Vec::new(),
         body_force: DVec2::new(3.0, -1.0),
+        ..Load::default()
     };
     // Round-off of forces of 3e4 N on a stiffness of 9e9 N/m.
     assert!(floe.strain_energy(&load).abs() < 1e-12);

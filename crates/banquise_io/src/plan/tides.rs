@@ -52,7 +52,7 @@ pub(super) fn decode(root: &TableReader<'_>, context: WeatherContext<'_>) -> Opt
             let tide =
                 tide.and_then(|tide| tide.read(&table, harmonic?, [tide.level, None], context));
             keep(&mut plan, tide, |plan, tide| {
-                plan.gridded.push((tide, span))
+                plan.gridded.push((tide, span));
             });
         } else {
             let harmonic = decode_harmonic(&table, context.start);

@@ -388,7 +388,7 @@ fn decode_csv(field: Field<'_>, folder: &Path) -> Option<Factor> {
         _ => None,
     };
     let path = field.path().get()?;
-    let shown = inline.map_or_else(|| path.display().to_string(), |_| "the table".to_owned());
+    let shown = inline.map_or_else(|| path.display().to_string(), |_| "csv".to_owned());
     let refuse = |source: Box<dyn std::error::Error + Send + Sync>| {
         let kind = ProblemKind::FileRejected {
             path: shown.clone(),
@@ -572,12 +572,12 @@ mod tests {
     #[test]
     fn a_table_may_stand_in_the_study() {
         let text = "scenario = \"drift\"\ncsv = \"\"\"\nwind.speed,seed\n5 m/s,2\n,3\n\"\"\"\n";
-        let study = study(text).unwrap();
-        assert_eq!(study.parameters, ["wind.speed", "seed"]);
-        assert_eq!(study.members[1].overrides, ["seed=3"]);
-        let ragged = super::tests::study(&text.replace(",3", "3")).unwrap_err();
+        let read = study(text).unwrap();
+        assert_eq!(read.parameters, ["wind.speed", "seed"]);
+        assert_eq!(read.members[1].overrides, ["seed=3"]);
+        let ragged = study(&text.replace(",3", "3")).unwrap_err();
         assert!(
-            ragged.contains("the table") && ragged.contains("line 4 has 1 cells"),
+            ragged.contains("`csv`") && ragged.contains("line 3 has 1 cells"),
             "{ragged}"
         );
     }

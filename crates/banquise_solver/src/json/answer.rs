@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::crushing::solve_crushed;
 use super::entries::{NO_SOLUTION, SOLVED, method_counts, velocities, verdict_of};
 use super::{Problem, solve_bounded};
 use crate::cascade::solve_local;
@@ -22,6 +23,7 @@ impl Problem {
             Self::Local(problem) => answer_local(problem),
             Self::Contacts(problem, settings) => solve_contacts(problem, settings),
             Self::Bounded(problem, bounds) => solve_bounded(problem, bounds),
+            Self::Crushing(problem, contacts) => solve_crushed(problem, contacts),
         }
     }
 }

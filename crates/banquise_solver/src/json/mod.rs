@@ -5,18 +5,21 @@
 
 mod answer;
 mod bounds;
+mod crushing;
 mod entries;
 mod error;
 mod spelling;
 
 pub use answer::{impact_answer, solve_contacts};
 pub use bounds::{bounded_answer, solve_bounded};
+pub use crushing::crushing_answer;
 pub use error::ProblemError;
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::Blocks;
+use crate::crushing::Crushing;
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
 use crate::local::LocalProblem;
@@ -35,6 +38,8 @@ pub enum Problem {
     Contacts(ContactProblem, ImpactSettings),
     /// Bodies and contacts with `least` or `rebound`: bounds on normal velocities, as a fixed step has them.
     Bounded(ContactProblem, Vec<Bound>),
+    /// Bodies and contacts with `largest_impulse`: ice that may be crushed.
+    Crushing(ContactProblem, Vec<Crushing>),
 }
 
 /// Unknowns of the complementarity problem beyond which a file is refused; a contact has four. The
@@ -144,6 +149,9 @@ struct ContactEntry {
     /// Normal velocity of the rebound by restitution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rebound: Option<f64>,
+    /// The largest normal impulse, of ice that may be crushed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    largest_impulse: Option<f64>,
 }
 
 fn is_nothing(start: &[f64; 2]) -> bool {
@@ -151,7 +159,7 @@ fn is_nothing(start: &[f64; 2]) -> bool {
 }
 
 impl Problem {
-    /// Reads one of the three forms.
+    /// Reads one of the forms.
     ///
     /// # Errors
     /// When the text is none of them, or its numbers make no problem.
@@ -168,6 +176,9 @@ impl Problem {
             spelling::expect_spelling(&value)?;
             let file: ContactFile = read(text)?;
             let problem = contacts_from(&file)?;
+            if let Some(crushing) = crushing::crushing_from(&file)? {
+                return Ok(Self::Crushing(problem, crushing));
+            }
             return Ok(match bounds::bounds_from(&file)? {
                 Some(bounds) => Self::Bounded(problem, bounds),
                 None => Self::Contacts(problem, settings_from(&file)?),
@@ -237,6 +248,7 @@ impl ContactProblem {
             arms: (!same).then(|| contact.arms.map(|arm| arm.to_array())),
             least: None,
             rebound: None,
+            largest_impulse: None,
         }
     }
 }

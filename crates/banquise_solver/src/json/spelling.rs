@@ -13,7 +13,7 @@ const BODY_KEYS: [&str; 7] = [
     "velocity",
     "fixed",
 ];
-const CONTACT_KEYS: [&str; 12] = [
+const CONTACT_KEYS: [&str; 13] = [
     "a",
     "b",
     "point",
@@ -26,6 +26,7 @@ const CONTACT_KEYS: [&str; 12] = [
     "arms",
     "least",
     "rebound",
+    "largest_impulse",
 ];
 
 /// Refuses keys that are nearly known ones.

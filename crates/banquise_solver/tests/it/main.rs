@@ -8,6 +8,7 @@ mod cases;
 mod checker;
 mod corpus;
 mod corpus_reader;
+mod crushing;
 mod expansion;
 mod hard_problems;
 mod high_friction;
