@@ -131,11 +131,12 @@ impl<'a> Picture<'a> {
 
     /// What colours show, with a range.
     pub(super) fn legend_of(shown: Shown, units: Units, [low, high]: [f64; 2]) -> String {
-        let (name, unit) = match shown {
-            Shown::Speed => ("speed", units.speed),
-            Shown::Pressure => ("pressure", units.pressure),
+        // Pressures of narrow films need the room.
+        let (name, unit, digits) = match shown {
+            Shown::Speed => ("speed", units.speed, 3),
+            Shown::Pressure => ("pressure", units.pressure, 1),
         };
-        format!("{name}, {low:.3} to {high:.3} {unit}")
+        format!("{name}, {low:.digits$} to {high:.digits$} {unit}")
             .trim_end()
             .into()
     }
@@ -197,9 +198,15 @@ impl<'a> Picture<'a> {
         let [nx, ny] = self.grid.cells;
         let h = self.grid.spacing;
         let at = |k: usize| DVec2::new((k % nx) as f64 + 0.5, (k / nx) as f64 + 0.5) * h;
+        let size = DVec2::from(self.grid.size());
+        let [x, y] = self.grid.edges.walls().map(|is_wall| f64::from(!is_wall));
         let own = |k: usize| {
             let own = self.bodies.iter().position(|body| {
-                let place = body.pose.body_from_world(at(k));
+                // Of periodic images the nearest.
+                let away = (at(k) - body.pose.position) / size;
+                let place = body
+                    .pose
+                    .body_from_world(at(k) - away.round() * DVec2::new(x, y) * size);
                 match &body.shape {
                     Shape::Disc(disc) => place.distance(disc.center()) < disc.radius(),
                     Shape::Outline(outline) => outline.contains(place),
