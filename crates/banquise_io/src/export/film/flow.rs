@@ -50,7 +50,7 @@ pub struct FlowFilm {
 
 enum Film {
     Gif(GifFilm),
-    Mp4(Mp4Film),
+    Mp4(Box<Mp4Film>),
 }
 
 /// Pixels of a cell.
@@ -75,7 +75,7 @@ impl FlowFilm {
     pub fn new(path: &Path, cells: [usize; 2]) -> Result<Self, ExportError> {
         let is_mp4 = path.extension().is_some_and(|end| end == "mp4");
         let film = if is_mp4 {
-            Film::Mp4(Mp4Film::new(path, size_of(cells), RATE)?)
+            Film::Mp4(Box::new(Mp4Film::new(path, size_of(cells), RATE)?))
         } else {
             Film::Gif(GifFilm::new(path, size_of(cells), RATE)?)
         };
