@@ -140,15 +140,21 @@ impl<'a> StepContext<'a> {
         }
     }
 
-    /// The sea under the centre of a floe; at rest without waves. At the sampled time, where it will be then.
+    /// The sea under the centre of a floe; at rest without waves. A floe keeps its velocity over the step, as if it were that of the middle: there drag sees the water. The
+    /// change of velocity acts at the end of the step, and so does the slope, or the floe would be half a step off in phase and drift against the waves.
     pub(super) fn sea_under(&self, world: &World, row: usize) -> SeaState {
         let Some(waves) = &self.forcing.waves else {
             return SeaState::default();
         };
-        let velocity = world.bodies.motions[row].velocity.linear;
-        let later = self.sample_time - self.time;
-        let place = world.unwrapped_position(row) + later * velocity;
-        waves.at(place, self.sample_time)
+        let (start, velocity) = (
+            world.unwrapped_position(row),
+            world.bodies.motions[row].velocity.linear,
+        );
+        let at = |later: f64| waves.at(start + later * velocity, self.time + later);
+        SeaState {
+            velocity: at(0.5 * self.dt).velocity,
+            ..at(self.dt)
+        }
     }
 
     /// Turn of the water's stress from the slip, for a Coriolis parameter [1/s].
