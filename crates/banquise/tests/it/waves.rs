@@ -96,7 +96,7 @@ fn a_free_floe_with_weak_drag_drifts_along_the_waves_whatever_the_step() {
         (end - start) / 7200.0
     });
     println!("drift {drifts:?} m/s");
-    // Sampled in the middle of the step, the slope would push at −0.28 and −0.17 m/s.
+    // Sampled in the middle of the step, the slope would push against the waves: at −0.28 and −0.17 m/s by a scalar model of the step.
     assert!(
         drifts[0] > 0.015 && (drifts[1] / drifts[0] - 1.0).abs() < 0.02,
         "{drifts:?}"
