@@ -280,7 +280,7 @@ def test_a_floe_tells_its_numbers(browser, channel):
         page.page.mouse.click(*page.place_of(floe))
         page.until("!document.getElementById('floe').hidden")
         assert page.text("#floe-name") == f"Floe {floe}"
-        numbers = page.ask(f"banquise.run.floe({floe}, 20)")
+        numbers = page.ask(f"banquise.run.floe({floe}, banquise.run.placeOf(20))")
         speed = (numbers["velocity_m_s"][0] ** 2 + numbers["velocity_m_s"][1] ** 2) ** 0.5
         shown = page.text("#floe-numbers")
         assert f"{float(f'{speed:.3g}'):g} m/s" in shown, shown
@@ -422,7 +422,7 @@ def test_a_floe_is_found_and_the_cursor_tells_its_place(browser, drift):
         sea = page.page.locator("#sea").bounding_box()
         assert abs(x - sea["x"] - sea["width"] / 2) < 2 and abs(y - sea["y"] - sea["height"] / 2) < 2, "it is in the middle"
         page.page.mouse.move(x, y)
-        position = page.ask("banquise.run.floe(4, 864)")["position_m"]
+        position = page.ask("banquise.run.floe(4, banquise.run.placeOf(864))")["position_m"]
         words = page.text("#cursor").replace("−", "-")
         assert words.endswith("km · Ecume")
         shown = [float(number) for number in words.split(" km")[0].replace("x ", "").replace("y ", "").split(", ")]
@@ -455,7 +455,7 @@ disc = { radius = "5 km" }
     with served(scenario) as url, Page(browser, url) as page:
         page.until("banquise.run.state.status === 'complete'")
         page.settle()
-        floe = page.ask("banquise.run.floe(0, 0)")
+        floe = page.ask("banquise.run.floe(0, banquise.run.placeOf(0))")
         ours = page.ask(f"banquise.overlay.earth.toDegrees(...{floe['position_m']})")
         assert ours == pytest.approx(floe["longitude_latitude_deg"], abs=1e-9)
         back = page.ask(f"banquise.overlay.earth.toPlane(...{ours})")
@@ -557,7 +557,7 @@ def test_crushed_floes_are_drawn_as_they_were_cut(browser, tmp_path):
             for record in [0, 60, 70, 80]:
                 page.ask(f"banquise.goToRecord({record})")
                 page.settle()
-                area = page.ask(f"banquise.run.floe(0, {record})")["area_m2"]
+                area = page.ask(f"banquise.run.floe(0, banquise.run.placeOf({record}))")["area_m2"]
                 drawn = ice_pixels(page) / page.ask("banquise.camera.scale") ** 2
                 # Outlines lie half outside of the ice.
                 assert drawn == pytest.approx(area, rel=0.02), (record, drawn, area)

@@ -35,17 +35,25 @@ impl Request {
 
     /// A whole number of the query.
     pub(crate) fn number(&self, key: &str) -> Result<usize, Refusal> {
+        self.optional_number(key)?.ok_or(NO_NUMBER)
+    }
+
+    /// A whole number of the query; `None` where the key is absent.
+    pub(crate) fn optional_number(&self, key: &str) -> Result<Option<usize>, Refusal> {
         let mut pairs = self
             .query
             .split('&')
             .filter_map(|pair| pair.split_once('='));
-        let value = pairs.find(|(name, _)| *name == key).map(|(_, value)| value);
-        let digits = value.filter(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit()));
-        digits
-            .and_then(|value| value.parse().ok())
-            .ok_or_else(|| Refusal::new(400, "the query lacks a whole number"))
+        let Some((_, value)) = pairs.find(|(name, _)| *name == key) else {
+            return Ok(None);
+        };
+        let is_digits = !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+        let number = is_digits.then(|| value.parse().ok()).flatten();
+        number.map(Some).ok_or(NO_NUMBER)
     }
 }
+
+const NO_NUMBER: Refusal = Refusal::new(400, "the query lacks a whole number");
 
 /// Refusal of a request: status and reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

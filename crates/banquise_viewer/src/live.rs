@@ -124,6 +124,16 @@ struct Board {
     is_over: bool,
 }
 
+impl Board {
+    /// The frame that was the `record`-th one in a `generation`, or the one kept before it: a page may not have heard yet
+    /// that frames were let go. Each generation keeps every second frame of the one before, from the first on.
+    fn kept(&self, record: usize, generation: usize) -> Option<&Kept> {
+        let halvings = self.generation.checked_sub(generation)?;
+        let halvings = u32::try_from(halvings).ok()?;
+        self.frames.get(record.checked_shr(halvings).unwrap_or(0))
+    }
+}
+
 impl Shared {
     fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
@@ -182,13 +192,17 @@ impl LiveRun {
         &self.stage
     }
 
-    pub(crate) fn frame(&self, record: usize) -> Option<Arc<Frame>> {
+    pub(crate) fn frame(&self, record: usize, generation: usize) -> Option<Arc<Frame>> {
         let board = self.shared.board();
-        Some(Arc::clone(&board.frames.get(record)?.frame))
+        Some(Arc::clone(&board.kept(record, generation)?.frame))
     }
 
-    pub(crate) fn weather(&self, record: usize) -> Option<Arc<BodyWeather>> {
-        self.shared.board().frames.get(record)?.weather.clone()
+    pub(crate) fn weather(&self, record: usize, generation: usize) -> Option<Arc<BodyWeather>> {
+        self.shared
+            .board()
+            .kept(record, generation)?
+            .weather
+            .clone()
     }
 
     pub(crate) fn trails(&self) -> Vec<(f64, Vec<DVec2>)> {
@@ -472,5 +486,42 @@ impl Run {
         }
         board.version += 1;
         self.shared.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banquise::{Domain, Forcing, StepSettings, World};
+
+    use super::*;
+
+    #[test]
+    fn a_page_that_has_not_heard_of_thinning_gets_the_frame_kept_before() {
+        let kept = |time: f64| {
+            let mut world = World::new(Domain::Free, 1);
+            world.clock.time = time;
+            let settings = StepSettings::default();
+            Kept::of(&Simulation::new(world, Forcing::none(), settings, 1.0))
+        };
+        // Eleven records, halved twice: those at 0, 4 and 8 s are left.
+        let board = Board {
+            frames: [0.0, 4.0, 8.0].map(kept).into(),
+            generation: 2,
+            ..Board::default()
+        };
+        let time = |record, generation| Some(board.kept(record, generation)?.frame.time);
+        assert_eq!(
+            [10, 9, 8, 7, 0].map(|record| time(record, 0)),
+            [8.0, 8.0, 8.0, 4.0, 0.0].map(Some)
+        );
+        assert_eq!(
+            [5, 4, 3].map(|record| time(record, 1)),
+            [8.0, 8.0, 4.0].map(Some)
+        );
+        assert_eq!(
+            [2, 1, 3].map(|record| time(record, 2)),
+            [Some(8.0), Some(4.0), None]
+        );
+        assert_eq!(time(0, 3), None);
     }
 }

@@ -100,7 +100,8 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
             Ok(Response::bytes(bytes))
         }
         "/api/weather" => {
-            let weather = source.weather(request.number("record")?);
+            let (record, generation) = place(request)?;
+            let weather = source.weather(record, generation);
             Ok(Response::bytes(weather.unwrap_or_default().encode()))
         }
         "/api/ranges" => Ok(Response::json(&source.ranges())),
@@ -118,11 +119,18 @@ fn look(request: &Request, source: &Source) -> Result<Response, Refusal> {
     }
 }
 
+/// The record asked for, and the generation in which it is counted.
+fn place(request: &Request) -> Result<(usize, usize), Refusal> {
+    let generation = request.optional_number("generation")?.unwrap_or(0);
+    Ok((request.number("record")?, generation))
+}
+
 /// The frame asked for and the one before it; the first is its own.
 fn frames(request: &Request, source: &Source) -> Result<(Arc<Frame>, Arc<Frame>), Refusal> {
-    let record = request.number("record")?;
-    let frame = source.frame(record).ok_or(NO_RECORD)?;
-    let earlier = source.frame(record.saturating_sub(1)).ok_or(NO_RECORD)?;
+    let (record, generation) = place(request)?;
+    let frame = source.frame(record, generation).ok_or(NO_RECORD)?;
+    let earlier = record.saturating_sub(1);
+    let earlier = source.frame(earlier, generation).ok_or(NO_RECORD)?;
     Ok((frame, earlier))
 }
 

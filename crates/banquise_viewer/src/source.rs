@@ -28,11 +28,11 @@ impl Source {
         }
     }
 
-    /// All bodies in a record; `None` where there is no such record.
-    pub(crate) fn frame(&self, record: usize) -> Option<Arc<Frame>> {
+    /// All bodies in a record, as counted in a `generation`; `None` where there is no such record.
+    pub(crate) fn frame(&self, record: usize, generation: usize) -> Option<Arc<Frame>> {
         match self {
             Self::Recorded(run) => run.frame(record),
-            Self::Live(run) => run.frame(record),
+            Self::Live(run) => run.frame(record, generation),
         }
     }
 
@@ -75,11 +75,11 @@ impl Source {
         }
     }
 
-    /// Wind and water velocity at all bodies in a record; `None` where they are the same everywhere.
-    pub(crate) fn weather(&self, record: usize) -> Option<Arc<BodyWeather>> {
+    /// Wind and water velocity at all bodies in a record, as counted in a `generation`; `None` where they are the same everywhere.
+    pub(crate) fn weather(&self, record: usize, generation: usize) -> Option<Arc<BodyWeather>> {
         match self {
             Self::Recorded(run) => run.weather(record).map(Arc::new),
-            Self::Live(run) => run.weather(record),
+            Self::Live(run) => run.weather(record, generation),
         }
     }
 

@@ -129,7 +129,7 @@ class Page {
       cell: this.renderer.cell, forces: this.shows("forces"), graticule: this.shows("graticule"), arrows: this.shows("arrows"),
       trails: this.shows("trails") ? this.trails : null, field: this.fieldOf(near), fastest: this.fastestIn(from),
       // While the film plays, those of the record before may still be shown.
-      cracks: this.shows("cracks") ? this.run.cracks : null, interval: to.time - from.time,
+      cracks: this.shows("cracks") ? this.run.cracks : null, interval: this.run.times.at(-1) / Math.max(this.run.last, 1),
       contacts: this.shows("contacts") && Math.abs(contacts?.record - from.record) <= 1 ? contacts : null,
     });
     this.live?.showWind(near.wind);
@@ -188,7 +188,7 @@ class Page {
   look(frame) {
     if ($("show-contacts").checked && this.contacts?.record !== frame.record && !this.isAskingContacts) {
       this.isAskingContacts = true;
-      this.run.contacts(frame.record)
+      this.run.contacts(frame)
         .catch(error => {
           this.tell(error);
           return { record: frame.record, count: 0, points: [], pairs: [] };
@@ -206,11 +206,11 @@ class Page {
     const wantsWeather = $("weather").value && this.run.scene.weather_differs && this.weather?.record !== frame.record;
     if (wantsWeather && !this.isAskingWeather) {
       this.isAskingWeather = true;
-      this.run.weather(frame.record)
+      this.run.weather(frame)
         .then(weather => { this.weather = weather; }, error => this.tell(error))
         .finally(() => { this.isAskingWeather = false; this.want(); });
     }
-    if (this.chosen && this.chosen.record !== frame.record && !this.isAskingFloe) this.choose(this.chosen.body, frame.record);
+    if (this.chosen && this.chosen.record !== frame.record && !this.isAskingFloe) this.choose(this.chosen.body, frame);
   }
 
   /** Where a body is drawn: x, y, cosine and sine of its heading. */
@@ -292,7 +292,7 @@ class Page {
     this.live?.end();
     if (this.isPlaying) this.play(false);
     // What was on its way will not come.
-    if (this.shown) this.time = this.run.times[this.shown.from.record];
+    if (this.shown) this.time = this.run.times[this.shown.from.record] ?? this.time;
     this.showState();
   }
 
@@ -393,19 +393,19 @@ class Page {
 
   // --- floes ---------------------------------------------------------------------------------------------------
 
-  async choose(body, record = this.run.recordAt(this.time)) {
+  async choose(body, place = this.run.placeOf(this.run.recordAt(this.time))) {
     const wish = this.wish = {};
     this.isAskingFloe = body !== null;
     let numbers = null;
     try {
-      if (body !== null) numbers = await this.run.floe(body, record);
+      if (body !== null) numbers = await this.run.floe(body, place);
     } catch (error) {
       this.tell(error);
     }
     // The reader may have chosen another one, or none, meanwhile.
     if (this.wish !== wish) return;
     this.isAskingFloe = false;
-    this.chosen = numbers && { body, record, path: numbers.path };
+    this.chosen = numbers && { body, record: place.record, path: numbers.path };
     $("floe").hidden = numbers === null;
     if (numbers) showFloe(numbers);
     this.want();

@@ -8,6 +8,7 @@ import { quantity, roundDown } from "./text.js";
 
 const MOST_FORCES = 2000;
 const FRESH = 3; // records in which a crack is new
+const FADED = 15; // records after which it is gone: pieces have moved on
 
 export class Overlay {
   constructor(under, over, run) {
@@ -97,20 +98,19 @@ export class Overlay {
     pen.globalAlpha = 1;
   }
 
-  /** Cracks where they opened: those of the last records as bright lines, older ones as thin ones. */
+  /** Cracks where they opened: those of the last records as bright lines, older ones thin and fading. */
   drawCracks({ camera, cracks, theme, time, interval }) {
     const { pen } = this;
-    for (const isFresh of [false, true]) {
+    for (let k = 0; k < cracks.count; k++) {
+      const age = (time - cracks.times[k]) / interval;
+      if (age < 0 || age >= FADED) continue;
+      const isFresh = age < FRESH;
       pen.strokeStyle = isFresh ? theme.css.mark : theme.css.ink;
       pen.lineWidth = isFresh ? 2.5 : 0.8;
-      pen.globalAlpha = isFresh ? 0.95 : 0.35;
+      pen.globalAlpha = isFresh ? 0.95 : 0.6 * (1 - age / FADED);
       pen.beginPath();
-      for (let k = 0; k < cracks.count; k++) {
-        const age = time - cracks.times[k];
-        if (age < 0 || (age < FRESH * interval) !== isFresh) continue;
-        pen.moveTo(...camera.toScreen(cracks.ends[4 * k], cracks.ends[4 * k + 1]));
-        pen.lineTo(...camera.toScreen(cracks.ends[4 * k + 2], cracks.ends[4 * k + 3]));
-      }
+      pen.moveTo(...camera.toScreen(cracks.ends[4 * k], cracks.ends[4 * k + 1]));
+      pen.lineTo(...camera.toScreen(cracks.ends[4 * k + 2], cracks.ends[4 * k + 3]));
       pen.stroke();
     }
     pen.globalAlpha = 1;

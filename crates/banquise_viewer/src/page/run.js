@@ -102,11 +102,14 @@ function cutBodies(bodies, until) {
   return cut;
 }
 
-function decodeFrame(buffer, record, lists) {
+/** The query for a record. The generation says how records were counted when it was chosen. */
+const queryOf = ({ record, generation }) => `record=${record}&generation=${generation}`;
+
+function decodeFrame(buffer, place, lists) {
   const reader = new Reader(buffer);
   const [seconds, rest, windX, windY, waterX, waterY] = reader.take(Float32Array, 6);
   const [count, versions] = reader.take(Uint32Array, 2);
-  const frame = { record, count, versions, time: seconds + rest, wind: [windX, windY], water: [waterX, waterY] };
+  const frame = { ...place, count, versions, time: seconds + rest, wind: [windX, windY], water: [waterX, waterY] };
   for (const name of lists) frame[name] = reader.take(Float32Array, count);
   return frame;
 }
@@ -133,6 +136,7 @@ export class Run {
     if (state.generation !== generation) {
       this.times = [];
       this.frames.clear();
+      this.waiting.clear();
       this.cracks = null;
     }
     this.times = this.times.concat(state.times);
@@ -152,6 +156,9 @@ export class Run {
     return low;
   }
 
+  /** A record as it is counted now. */
+  placeOf(record) { return { record, generation: this.state.generation }; }
+
   /** A frame that is here already. */
   held(record) { return this.frames.get(record); }
 
@@ -160,16 +167,16 @@ export class Run {
     const held = this.frames.get(record);
     if (held) return Promise.resolve(held);
     if (!this.waiting.has(record)) {
-      const generation = this.state.generation;
-      const fetched = ask(`/api/frame?record=${record}`)
+      const place = this.placeOf(record);
+      const fetched = ask(`/api/frame?${queryOf(place)}`)
         .then(response => response.arrayBuffer())
         .then(async buffer => {
-          const frame = decodeFrame(buffer, record, this.scene.lists);
+          const frame = decodeFrame(buffer, place, this.scene.lists);
           await this.know(frame.count, frame.versions);
-          if (generation === this.state.generation) this.keep(record, frame, buffer.byteLength);
+          if (place.generation === this.state.generation) this.keep(record, frame, buffer.byteLength);
           return frame;
         })
-        .finally(() => this.waiting.delete(record));
+        .finally(() => { if (this.waiting.get(record) === fetched) this.waiting.delete(record); });
       this.waiting.set(record, fetched);
     }
     return this.waiting.get(record);
@@ -214,10 +221,10 @@ export class Run {
     }
   }
 
-  async contacts(record) {
-    const reader = new Reader(await (await ask(`/api/contacts?record=${record}`)).arrayBuffer());
+  async contacts(place) {
+    const reader = new Reader(await (await ask(`/api/contacts?${queryOf(place)}`)).arrayBuffer());
     const [count] = reader.take(Uint32Array, 1);
-    return { record, count, points: reader.take(Float32Array, 2 * count), pairs: reader.take(Uint32Array, 2 * count) };
+    return { record: place.record, count, points: reader.take(Float32Array, 2 * count), pairs: reader.take(Uint32Array, 2 * count) };
   }
 
   /** Cracks that opened since they were last asked for, added to those before: times in seconds, and x y of both ends. */
@@ -244,14 +251,14 @@ export class Run {
   }
 
   /** Wind and current at the bodies of a record, where they differ from place to place. */
-  async weather(record) {
-    const reader = new Reader(await (await ask(`/api/weather?record=${record}`)).arrayBuffer());
+  async weather(place) {
+    const reader = new Reader(await (await ask(`/api/weather?${queryOf(place)}`)).arrayBuffer());
     const [count] = reader.take(Uint32Array, 1);
     const vectors = () => ({ x: reader.take(Float32Array, count), y: reader.take(Float32Array, count) });
-    return { record, wind: vectors(), current: vectors() };
+    return { record: place.record, wind: vectors(), current: vectors() };
   }
 
-  async floe(body, record) { return (await ask(`/api/floe?body=${body}&record=${record}`)).json(); }
+  async floe(body, place) { return (await ask(`/api/floe?body=${body}&${queryOf(place)}`)).json(); }
 
   async ranges() { return (await ask("/api/ranges")).json(); }
 

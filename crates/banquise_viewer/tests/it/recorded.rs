@@ -267,6 +267,7 @@ fn what_is_not_there_is_said_so() {
         ("/api/frame?record=99999999999999999999", 400),
         ("/api/frame?record=-1", 400),
         ("/api/frame?record=1.5", 400),
+        ("/api/frame?record=0&generation=undefined", 400),
         ("/api/frame", 400),
         ("/api/floe?body=3&record=0", 404),
         ("/api/floe?record=0", 400),
