@@ -154,7 +154,7 @@ pub enum SqueezeCause {
     Kinematic,
     /// A certificate shows that friction leaves no solution.
     Frictional,
-    /// No solution was found, and no certificate: friction holds the floes.
+    /// No solution was found, and no certificate: friction holds the floes; or only one with speeds or impulses beyond the thresholds of squeezed floes.
     Locked,
 }
 
@@ -164,7 +164,9 @@ impl SqueezeCause {
         match self {
             Self::Kinematic => "a certificate shows that they cannot escape",
             Self::Frictional => "a certificate shows that friction keeps them from escaping",
-            Self::Locked => "they are locked: no velocities were found with which they escape",
+            Self::Locked => {
+                "they are locked: no velocities were found with which they escape before ice would be crushed"
+            }
         }
     }
 }
@@ -257,8 +259,8 @@ pub enum StepError {
     },
     /// Rigid floes are squeezed between bodies on given paths.
     #[error(
-        "step {step} at {time} s: {floes} floe(s), {body} among them, are squeezed between {first} and {second}, which close on each other at \
-         {} m/s, at ({x:.2}, {y:.2}) m; {}", four_decimals(*speed), cause.description()
+        "step {step} at {} s: {floes} floe(s), {body} among them, are squeezed between {first} and {second}, which close on each other at \
+         {} m/s, at ({x:.2}, {y:.2}) m; {}", four_decimals(*time), four_decimals(*speed), cause.description()
     )]
     Squeezed {
         /// Number of the step.

@@ -55,6 +55,9 @@ pub(crate) struct Watchdogs {
     disc_overlap: f64,
     /// Kinetic energy \[J\] and mass \[kg\] of the start, without what came and went since.
     start: [f64; 2],
+    /// The largest energy that has gone through the balance \[J\]: what forces give and take back is no longer in their net work, but its rounding is.
+    #[serde(default)]
+    turnover: f64,
     /// Events that did not stop the run.
     counts: [u64; 5],
     /// The first of them.
@@ -78,6 +81,7 @@ impl Default for Watchdogs {
             min_step: 0.0,
             disc_overlap: 0.0,
             start: [0.0, 0.0],
+            turnover: 0.0,
             counts: [0; 5],
             first: None,
         }
@@ -127,13 +131,13 @@ impl Watchdogs {
         Ok(())
     }
 
-    fn event(&self, watched: Watched, world: &World, report: &StepReport) -> Option<String> {
+    fn event(&mut self, watched: Watched, world: &World, report: &StepReport) -> Option<String> {
         match watched {
             Watched::Energy => {
                 let error = rest(world)[0] - self.start[0];
-                let scale = turnover(world) + world.kinetic_energy();
+                self.turnover = self.turnover.max(turnover(world) + world.kinetic_energy());
                 // Energy may vanish where a law takes it without an account; it may not come from nowhere.
-                (error > BALANCE * scale).then(|| {
+                (error > BALANCE * self.turnover).then(|| {
                     format!(
                         "the floes have {error:.4e} J more than forces and contacts gave them, of {:.4e} J of kinetic energy",
                         world.kinetic_energy()

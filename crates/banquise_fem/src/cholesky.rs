@@ -1,9 +1,7 @@
-//! Sparse Cholesky factors in blocks of two by two, whole or up to a dense Schur complement.
+//! Sparse Cholesky factors in blocks of two by two.
 //!
 //! Up-looking: row `k` of the factor solves a triangular system whose pattern is the reach of row `k` in the
 //! elimination tree (Davis, *Direct Methods for Sparse Linear Systems*, 2006, chapter 4).
-
-use crate::dense::Dense;
 
 /// A block of two by two, by rows.
 pub(crate) type Block = [f64; 4];
@@ -54,10 +52,15 @@ impl LowerRows {
     }
 }
 
-/// L of the eliminated rows, and what is left of the others.
+/// Right-hand sides that are solved for together.
+pub(crate) const WIDTH: usize = 8;
+
+/// Two components of some right-hand sides at one row.
+pub(crate) type Lanes = [[f64; WIDTH]; 2];
+
+/// L.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
-    eliminated: usize,
     start: Vec<u32>,
     rows: Vec<u32>,
     blocks: Vec<Block>,
@@ -66,45 +69,41 @@ pub(crate) struct Factor {
 }
 
 impl Factor {
-    /// Eliminates the first `eliminated` rows; the second value is the Schur complement of the others.
-    ///
-    /// `None` if a pivot is not positive: the eliminated part is not positive definite.
-    pub(crate) fn partial(matrix: &LowerRows, eliminated: usize) -> Option<(Self, Dense)> {
+    /// `None` if a pivot is not positive: the matrix is not positive definite.
+    pub(crate) fn new(matrix: &LowerRows) -> Option<Self> {
         let total = matrix.len();
-        let parent = elimination_tree(matrix, eliminated);
+        let parent = elimination_tree(matrix);
         let mut reach = Reach::new(total);
-        let mut start = vec![0_u32; eliminated + 1];
+        let mut start = vec![0_u32; total + 1];
         for k in 0..total {
-            for &j in reach.of_row(matrix, k, eliminated, &parent) {
+            for &j in reach.of_row(matrix, k, &parent) {
                 start[j as usize + 1] += 1;
             }
         }
-        for j in 0..eliminated {
+        for j in 0..total {
             start[j + 1] += start[j];
         }
-        let entries = start[eliminated] as usize;
+        let entries = start[total] as usize;
         let mut factor = Self {
-            eliminated,
             rows: vec![0; entries],
             blocks: vec![[0.0; 4]; entries],
-            diagonal: vec![[0.0; 3]; eliminated],
+            diagonal: vec![[0.0; 3]; total],
             start,
         };
-        let schur = factor.fill(matrix, &parent, &mut Reach::new(total))?;
-        Some((factor, schur))
+        factor.fill(matrix, &parent, &mut Reach::new(total))?;
+        Some(factor)
     }
 
-    fn fill(&mut self, matrix: &LowerRows, parent: &[u32], reach: &mut Reach) -> Option<Dense> {
-        let (total, eliminated) = (matrix.len(), self.eliminated);
-        let mut end: Vec<u32> = self.start[..eliminated].to_vec();
+    fn fill(&mut self, matrix: &LowerRows, parent: &[u32], reach: &mut Reach) -> Option<()> {
+        let total = matrix.len();
+        let mut end: Vec<u32> = self.start[..total].to_vec();
         let mut x = vec![[0.0; 4]; total];
-        let mut schur = Dense::zero(2 * (total - eliminated));
         for k in 0..total {
             for entry in matrix.row(k) {
                 x[matrix.columns[entry] as usize] = matrix.blocks[entry];
             }
             let mut pivot = matrix.diagonal(k);
-            for &j in reach.of_row(matrix, k, eliminated, parent) {
+            for &j in reach.of_row(matrix, k, parent) {
                 let j = j as usize;
                 let row = divide(std::mem::replace(&mut x[j], [0.0; 4]), self.diagonal[j]);
                 let column = self.start[j] as usize..end[j] as usize;
@@ -117,66 +116,65 @@ impl Factor {
                 self.blocks[place] = row;
                 end[j] += 1;
             }
-            if k < eliminated {
-                self.diagonal[k] = factor_block(pivot, matrix.diagonal(k))?;
-            } else {
-                let row = k - eliminated;
-                for column in 0..row {
-                    let block = std::mem::replace(&mut x[eliminated + column], [0.0; 4]);
-                    schur.set_block(row, column, block);
-                }
-                schur.set_block(row, row, pivot);
-            }
+            self.diagonal[k] = factor_block(pivot, matrix.diagonal(k))?;
         }
-        Some(schur)
+        Some(())
     }
 
-    /// The whole factor. `None` if the matrix is not positive definite.
-    pub(crate) fn whole(matrix: &LowerRows) -> Option<Self> {
-        Self::partial(matrix, matrix.len()).map(|(factor, _)| factor)
+    fn column(&self, j: usize) -> impl Iterator<Item = (usize, Block)> + '_ {
+        let range = self.start[j] as usize..self.start[j + 1] as usize;
+        let rows = self.rows[range.clone()].iter().map(|row| *row as usize);
+        rows.zip(self.blocks[range].iter().copied())
     }
 
-    /// L⁻¹ of `N` right-hand sides at once, in place; what reaches the rows that are left is subtracted there.
-    pub(crate) fn forward<const N: usize>(&self, x: &mut [[[f64; 2]; N]]) {
-        for j in 0..self.eliminated {
+    /// Solves in place.
+    pub(crate) fn solve(&self, x: &mut [[f64; 2]]) {
+        for j in 0..self.diagonal.len() {
             let [first, below, second] = self.diagonal[j];
-            for value in &mut x[j] {
-                value[0] *= first;
-                value[1] = (value[1] - below * value[0]) * second;
-            }
-            let solved = x[j];
-            for entry in self.start[j] as usize..self.start[j + 1] as usize {
-                let [a, b, c, d] = self.blocks[entry];
-                let target = &mut x[self.rows[entry] as usize];
-                for (t, s) in target.iter_mut().zip(solved) {
-                    t[0] -= a * s[0] + b * s[1];
-                    t[1] -= c * s[0] + d * s[1];
-                }
+            let s0 = x[j][0] * first;
+            let s1 = (x[j][1] - below * s0) * second;
+            x[j] = [s0, s1];
+            for (row, [a, b, c, d]) in self.column(j) {
+                x[row][0] -= a * s0 + b * s1;
+                x[row][1] -= c * s0 + d * s1;
             }
         }
-    }
-
-    /// L⁻ᵀ, in place.
-    fn backward(&self, x: &mut [[[f64; 2]; 1]]) {
-        for j in (0..self.eliminated).rev() {
-            let mut value = x[j][0];
-            for entry in self.start[j] as usize..self.start[j + 1] as usize {
-                let [a, b, c, d] = self.blocks[entry];
-                let [s0, s1] = x[self.rows[entry] as usize][0];
+        for j in (0..self.diagonal.len()).rev() {
+            let mut value = x[j];
+            for (row, [a, b, c, d]) in self.column(j) {
+                let [s0, s1] = x[row];
                 value[0] -= a * s0 + c * s1;
                 value[1] -= b * s0 + d * s1;
             }
             let [first, below, second] = self.diagonal[j];
             value[1] *= second;
             value[0] = (value[0] - below * value[1]) * first;
-            x[j][0] = value;
+            x[j] = value;
         }
     }
 
-    /// Solves in place, for a whole factor.
-    pub(crate) fn solve(&self, x: &mut [[[f64; 2]; 1]]) {
-        self.forward(x);
-        self.backward(x);
+    /// L⁻¹ of right-hand sides, in place, where `is_reached` marks the rows that are not zero; then also those that these reach.
+    pub(crate) fn forward(&self, x: &mut [Lanes], is_reached: &mut [bool]) {
+        for j in 0..self.diagonal.len() {
+            if !is_reached[j] {
+                continue;
+            }
+            let [first, below, second] = self.diagonal[j];
+            let [mut s0, mut s1] = x[j];
+            for lane in 0..WIDTH {
+                s0[lane] *= first;
+                s1[lane] = (s1[lane] - below * s0[lane]) * second;
+            }
+            x[j] = [s0, s1];
+            for (row, [a, b, c, d]) in self.column(j) {
+                is_reached[row] = true;
+                let [t0, t1] = &mut x[row];
+                for lane in 0..WIDTH {
+                    t0[lane] -= a * s0[lane] + b * s1[lane];
+                    t1[lane] -= c * s0[lane] + d * s1[lane];
+                }
+            }
+        }
     }
 
     /// Blocks of two by two below the diagonal.
@@ -185,14 +183,14 @@ impl Factor {
     }
 }
 
-/// Parents in the elimination tree of the eliminated rows (Liu's algorithm, with path compression).
-fn elimination_tree(matrix: &LowerRows, eliminated: usize) -> Vec<u32> {
-    let mut parent = vec![NO_PARENT; eliminated];
-    let mut ancestor = vec![NO_PARENT; eliminated];
+/// Parents in the elimination tree (Liu's algorithm, with path compression).
+fn elimination_tree(matrix: &LowerRows) -> Vec<u32> {
+    let mut parent = vec![NO_PARENT; matrix.len()];
+    let mut ancestor = vec![NO_PARENT; matrix.len()];
     for k in 0..matrix.len() {
         for entry in matrix.row(k) {
             let mut i = matrix.columns[entry] as usize;
-            while i < eliminated && i < k {
+            while i < k {
                 let next = std::mem::replace(&mut ancestor[i], k as u32);
                 if next == NO_PARENT {
                     parent[i] = k as u32;
@@ -221,19 +219,13 @@ impl Reach {
         }
     }
 
-    /// Columns of row `k` among the eliminated, in an order in which each comes after those it depends on.
-    fn of_row(
-        &mut self,
-        matrix: &LowerRows,
-        k: usize,
-        eliminated: usize,
-        parent: &[u32],
-    ) -> &[u32] {
+    /// Columns of row `k`, in an order in which each comes after those it depends on.
+    fn of_row(&mut self, matrix: &LowerRows, k: usize, parent: &[u32]) -> &[u32] {
         let mut top = self.stack.len();
         for entry in matrix.row(k) {
             let mut i = matrix.columns[entry] as usize;
             self.path.clear();
-            while i < eliminated && self.mark[i] != k as u32 {
+            while self.mark[i] != k as u32 {
                 self.mark[i] = k as u32;
                 self.path.push(i as u32);
                 i = match parent[i] {
@@ -317,36 +309,46 @@ mod tests {
     #[test]
     fn a_solution_satisfies_its_system() {
         let (rows, full) = example(40);
-        let factor = Factor::whole(&rows).unwrap();
+        let factor = Factor::new(&rows).unwrap();
         let right: Vec<f64> = (0..80).map(|i| f64::from(i % 7) - 2.5).collect();
-        let mut x: Vec<[[f64; 2]; 1]> = right.chunks(2).map(|c| [[c[0], c[1]]]).collect();
+        let mut x: Vec<[f64; 2]> = right.chunks(2).map(|c| [c[0], c[1]]).collect();
         factor.solve(&mut x);
         for (row, expected) in full.iter().zip(&right) {
-            let product: f64 = row
-                .iter()
-                .zip(x.iter().flatten().flatten())
-                .map(|(a, b)| a * b)
-                .sum();
+            let product: f64 = row.iter().zip(x.iter().flatten()).map(|(a, b)| a * b).sum();
             assert!((product - expected).abs() < 1e-12);
         }
     }
 
     #[test]
-    fn the_schur_complement_gives_the_same_solution() {
-        let (rows, full) = example(12);
-        let (factor, schur) = Factor::partial(&rows, 9).unwrap();
-        let right: Vec<f64> = (0..24).map(|i| f64::from(i % 5) - 1.5).collect();
-        let mut x: Vec<[[f64; 2]; 1]> = right.chunks(2).map(|c| [[c[0], c[1]]]).collect();
-        factor.forward(&mut x);
-        let mut last: Vec<f64> = x[9..].iter().flatten().flatten().copied().collect();
-        schur.cholesky().unwrap().solve(&mut last);
-        let whole = Factor::whole(&rows).unwrap();
-        let mut y: Vec<[[f64; 2]; 1]> = right.chunks(2).map(|c| [[c[0], c[1]]]).collect();
-        whole.solve(&mut y);
-        for (a, b) in last.iter().zip(y[9..].iter().flatten().flatten()) {
-            assert!((a - b).abs() < 1e-12);
+    fn right_hand_sides_together_give_the_products_of_solutions() {
+        let (rows, _) = example(40);
+        let factor = Factor::new(&rows).unwrap();
+        let right = |row: usize, lane: usize| [(row * lane % 7) as f64 - 1.0, lane as f64];
+        // Zero above row 25: what is not reached stays so.
+        let mut lanes = vec![[[0.0; WIDTH]; 2]; 40];
+        let mut is_reached = vec![false; 40];
+        for row in 25..40 {
+            is_reached[row] = true;
+            let [x, y] = &mut lanes[row];
+            for (lane, (x, y)) in x.iter_mut().zip(y).enumerate() {
+                [*x, *y] = right(row, lane);
+            }
         }
-        assert_eq!(full.len(), 24);
+        factor.forward(&mut lanes, &mut is_reached);
+        assert!(is_reached[..25].iter().all(|reached| !reached));
+        for lane in 0..WIDTH {
+            let value = |row| if row < 25 { [0.0; 2] } else { right(row, lane) };
+            let mut x: Vec<[f64; 2]> = (0..40).map(value).collect();
+            let before = x.clone();
+            factor.solve(&mut x);
+            let dot = |a: &[f64; 2], b: &[f64; 2]| a[0] * b[0] + a[1] * b[1];
+            let work: f64 = before.iter().zip(&x).map(|(a, b)| dot(a, b)).sum();
+            let squares = lanes
+                .iter()
+                .map(|[a, b]| a[lane] * a[lane] + b[lane] * b[lane]);
+            let norm: f64 = squares.sum();
+            assert!((work / norm - 1.0).abs() < 1e-12, "{work} {norm}");
+        }
     }
 
     #[test]
@@ -354,6 +356,6 @@ mod tests {
         let mut rows = LowerRows::with_capacity(0, 0);
         rows.push(0, [1.0, 1.0, 1.0, 1.0]);
         rows.end_row();
-        assert!(Factor::whole(&rows).is_none());
+        assert!(Factor::new(&rows).is_none());
     }
 }

@@ -170,18 +170,12 @@ pub(crate) fn cross_segment(
             distance
         }
     };
-    let is_left = |point: &DVec2| u8::from(along.perp_dot(*point - from) >= -tolerance);
-    let left: Vec<u8> = mesh.points().iter().map(is_left).collect();
-    for (element, &[a, b, c]) in mesh.triangles().iter().enumerate() {
-        // Most triangles are on one side.
-        if matches!(
-            left[a as usize] + left[b as usize] + left[c as usize],
-            0 | 3
-        ) {
-            continue;
-        }
-        let d = [a, b, c].map(|node| signed(mesh.points()[node as usize]));
-        let corners = mesh.corners(element as u32);
+    let points = mesh.points();
+    let is_left = |node: u32| along.perp_dot(points[node as usize] - from) >= -tolerance;
+    mesh.walk(is_left, |element| {
+        let [a, b, c] = mesh.triangles()[element as usize];
+        let d = [a, b, c].map(|node| signed(points[node as usize]));
+        let corners = mesh.corners(element);
         let mut interval = [f64::INFINITY, f64::NEG_INFINITY];
         for a in 0..3 {
             let b = (a + 1) % 3;
@@ -202,13 +196,13 @@ pub(crate) fn cross_segment(
         };
         if interval[0] >= -margin(is_open[0]) && interval[1] <= length + margin(is_open[1]) {
             found(Crossing {
-                element: element as u32,
+                element,
                 segment: 0,
                 distances: d,
                 interval,
             });
         }
-    }
+    });
 }
 
 impl Cut {

@@ -27,16 +27,23 @@ impl Dense {
         &mut self.values[row * self.size + column]
     }
 
+    /// The lower triangle of a row.
+    pub(crate) fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.size..=row * self.size + row]
+    }
+
     pub(crate) fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.values[row * self.size..(row + 1) * self.size]
     }
 
-    pub(crate) fn set_block(&mut self, row: usize, column: usize, [a, b, c, d]: [f64; 4]) {
-        let place = 2 * row * self.size + 2 * column;
-        self.values[place] = a;
-        self.values[place + 1] = b;
-        self.values[place + self.size] = c;
-        self.values[place + self.size + 1] = d;
+    /// Subtracts the first rows and columns of another.
+    pub(crate) fn subtract(&mut self, other: &Self) {
+        for row in 0..self.size {
+            let values = self.row_mut(row)[..=row].iter_mut();
+            for (value, other) in values.zip(other.row(row)) {
+                *value -= other;
+            }
+        }
     }
 
     /// The rows and columns named.
@@ -105,15 +112,9 @@ impl DenseFactor {
     /// L⁻¹ in place, for a right-hand side that is zero before `first`.
     pub(crate) fn forward(&self, x: &mut [f64], first: usize) {
         let n = self.lower.size;
-        self.forward_in(x, first..n);
-    }
-
-    /// L⁻¹ in place, for the rows of a range alone: x is zero before it, and rows beyond it have entries in none of its columns.
-    pub(crate) fn forward_in(&self, x: &mut [f64], range: std::ops::Range<usize>) {
-        let n = self.lower.size;
-        for row in range.clone() {
+        for row in first..n {
             let line = &self.lower.values[row * n..=row * n + row];
-            let from = self.first[row].max(range.start);
+            let from = self.first[row].max(first);
             let sum = dot(&line[from..row], &x[from..row]);
             x[row] = (x[row] - sum) / line[row];
         }
@@ -131,12 +132,6 @@ impl DenseFactor {
                 *target -= l * value;
             }
         }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn solve(&self, x: &mut [f64]) {
-        self.forward(x, 0);
-        self.backward(x);
     }
 }
 

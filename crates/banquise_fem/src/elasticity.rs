@@ -107,12 +107,19 @@ impl Element {
     /// Strain (ε xx, ε yy, γ xy) of displacements at its corners.
     pub(crate) fn strain(&self, displacements: [DVec2; 3]) -> Tensor {
         let mut strain = [0.0; 3];
-        for (g, u) in self.gradients.iter().zip(displacements) {
-            strain[0] += g.x * u.x;
-            strain[1] += g.y * u.y;
-            strain[2] += g.y * u.x + g.x * u.y;
+        for (corner, displacement) in displacements.into_iter().enumerate() {
+            let part = self.strain_of(corner, displacement);
+            for (sum, part) in strain.iter_mut().zip(part) {
+                *sum += part;
+            }
         }
         strain
+    }
+
+    /// Strain where one corner alone is displaced.
+    pub(crate) fn strain_of(&self, corner: usize, displacement: DVec2) -> Tensor {
+        let (g, u) = (self.gradients[corner], displacement);
+        [g.x * u.x, g.y * u.y, g.y * u.x + g.x * u.y]
     }
 
     /// Force on a corner from a stress, for unit thickness: A Bᵀ σ.

@@ -4,13 +4,13 @@ use banquise_geometry::{DVec2, Outline};
 
 use crate::MeshError;
 use crate::candidates::Boundary;
-use crate::cholesky::Factor;
+use crate::cholesky::{Factor, WIDTH};
 use crate::crack::{Crack, CrackSettings};
 use crate::elasticity::{Elasticity, Tensor, largest_tension};
-use crate::load::{Load, NodalLoad};
+use crate::load::{ContactForce, Load, NodalLoad};
 use crate::mesh::{MeshSettings, TriangleMesh};
+use crate::opened::{Relief, unheld};
 use crate::plane::{Held, Plane};
-use crate::release::{Relief, Strained};
 use crate::search::Search;
 
 /// Mesh, stiffness and factor of one outline and thickness, in the floe's own frame. They last until it breaks.
@@ -83,6 +83,52 @@ impl FloeModel {
         half_work(&nodal, &displacement)
     }
 
+    /// The largest compliance c [m/N] of the floe under a force at its boundary. Its elastic energy under any contact forces is at most ½ c (Σ|F|)²: the
+    /// root of the energy is a norm of the load, and a contact spreads its force over nodes with weights whose sum is one.
+    pub fn largest_compliance(&self) -> f64 {
+        let nodes: Vec<u32> = self.mesh().boundary().iter().map(|edge| edge[0]).collect();
+        let mut largest = 0.0_f64;
+        for nodes in nodes.chunks(WIDTH / 2) {
+            let mut lanes = vec![[[0.0; WIDTH]; 2]; self.plane.node_count()];
+            let axes = nodes
+                .iter()
+                .flat_map(|node| [(*node, DVec2::X), (*node, DVec2::Y)]);
+            for (lane, (node, force)) in axes.enumerate() {
+                let contact = ContactForce {
+                    point: self.mesh().points()[node as usize],
+                    force,
+                    radius: 0.0,
+                };
+                let load = Load {
+                    contacts: vec![contact],
+                    ..Load::default()
+                };
+                let forces = NodalLoad::new(&self.plane, &load).forces;
+                for ((force, held), place) in forces
+                    .into_iter()
+                    .zip(&self.held)
+                    .zip(self.plane.position())
+                {
+                    let force = unheld(force, *held);
+                    let [x, y] = &mut lanes[*place as usize];
+                    (x[lane], y[lane]) = (force.x, force.y);
+                }
+            }
+            self.factor
+                .forward(&mut lanes, &mut vec![true; self.plane.node_count()]);
+            for node in 0..nodes.len() {
+                let own = [2 * node, 2 * node + 1];
+                // The larger eigenvalue of the compliance of a node is at most the sum of both.
+                let squares = lanes
+                    .iter()
+                    .flatten()
+                    .flat_map(|row| own.map(|lane| row[lane] * row[lane]));
+                largest = largest.max(squares.sum());
+            }
+        }
+        largest
+    }
+
     /// Stress of each triangle of the mesh \[Pa\]: xx, yy, xy.
     pub fn stresses(&self, load: &Load) -> Vec<Tensor> {
         let nodal = NodalLoad::new(&self.plane, load);
@@ -127,14 +173,10 @@ impl FloeModel {
             settings,
             available,
             stresses: self.plane.stresses(&displacement),
-            strained: Strained {
-                plane: &self.plane,
-                displacement: &displacement,
-                held: &held,
-                body_force: &nodal.body_force,
-                relief,
-                lips: settings.lips,
-            },
+            displacement: &displacement,
+            held: &held,
+            body_force: &nodal.body_force,
+            relief,
         };
         search.run(load)
     }

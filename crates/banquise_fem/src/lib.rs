@@ -25,7 +25,7 @@
 //! | `elasticity` | constants, plane stress, the linear triangle |
 //! | `ordering`, `cholesky`, `dense` | elimination order, sparse factors, small systems |
 //! | `plane` | stiffness and its solution |
-//! | `cut`, `lips`, `release` | a mesh with a crack, its lips, and the energy it releases |
+//! | `cut`, `opened`, `jumps`, `lips`, `release` | a mesh with a crack, its pieces, how it opens, its lips, and the energy it releases |
 //! | `plate`, `grower`, `growth`, [`plate_cases`] | a plate between grips, cracks that grow in it, and plates to study |
 //! | `phase_field`, `phase_plate` | a bar and a plate that break by a phase field, for comparison |
 //! | `percussion`, `bending` | the load that stands for a blow; bending by waves, a hook |
@@ -46,10 +46,12 @@ mod error;
 mod floe;
 mod grower;
 mod growth;
+mod jumps;
 mod lips;
 mod load;
 mod matrix3;
 mod mesh;
+mod opened;
 mod opening;
 mod ordering;
 mod percussion;

@@ -1,6 +1,6 @@
 //! How the lips of a crack move against each other, and the energy that lips in contact keep.
 //!
-//! All vectors are L⁻¹ of forces or jumps on the copies of cut nodes, with L the factor of their stiffness: products of
+//! All vectors are L⁻¹ of forces on jumps of cut nodes, with L the factor of their stiffness: products of
 //! them are displacements and energies.
 
 use crate::dense::{Dense, complementarity, dot};
@@ -28,35 +28,22 @@ const LIP_REGULARISATION: f64 = 1e-12;
 /// Rounds in which rough lips close and part, the second half closing alone.
 const ROUGH_ROUNDS: usize = 40;
 
-/// L⁻¹ of a jump at a lip point. Pieces do not know each other: each has its own rows.
+/// L⁻¹ of a jump at a lip point.
 pub(crate) struct Column {
     pub values: Vec<f64>,
-    /// The first entry in the rows of each piece.
-    pub first: Vec<usize>,
+    /// The first entry that is not zero.
+    pub first: usize,
 }
 
-/// The rows of the pieces, by their ends, and L⁻¹ of the load on them.
+/// L⁻¹ of the load.
 #[derive(Clone, Copy)]
 pub(crate) struct Loaded<'a> {
-    pub ends: &'a [usize],
     pub load: &'a [f64],
 }
 
 impl Loaded<'_> {
-    fn product(&self, a: &Column, b: &Column) -> f64 {
-        let starts = a.first.iter().zip(&b.first).zip(self.ends);
-        let part = |((&a_first, &b_first), &end): ((&usize, &usize), &usize)| {
-            let from = a_first.max(b_first);
-            dot(&a.values[from..end], &b.values[from..end])
-        };
-        starts.map(part).sum()
-    }
-
     fn jump(&self, column: &Column) -> f64 {
-        let parts = column.first.iter().zip(self.ends);
-        let part =
-            |(&from, &end): (&usize, &usize)| dot(&column.values[from..end], &self.load[from..end]);
-        parts.map(part).sum()
+        dot(&column.values[column.first..], &self.load[column.first..])
     }
 
     fn jumps(&self, columns: &[Column]) -> Vec<f64> {
@@ -64,42 +51,22 @@ impl Loaded<'_> {
     }
 
     /// Inner products of columns, made definite.
-    fn gram(&self, columns: &[&Column]) -> Dense {
+    fn gram(columns: &[&Column]) -> Dense {
         let mut matrix = Dense::zero(columns.len());
         for (i, a) in columns.iter().enumerate() {
             for (j, b) in columns[..=i].iter().enumerate() {
-                *matrix.at_mut(i, j) = self.product(a, b);
+                let from = a.first.max(b.first);
+                *matrix.at_mut(i, j) = dot(&a.values[from..], &b.values[from..]);
             }
         }
         regularise(&mut matrix);
         matrix
     }
 
-    /// What lips keep that touch and slide; lips part without sliding where jumps along them are given, which stay zero then.
-    pub(crate) fn close_smooth(&self, across: &[Column], ties: &[Column]) -> Option<Closed> {
-        let every: Vec<&Column> = ties.iter().chain(across).collect();
-        let products = self.gram(&every);
-        let count = ties.len();
-        let tied: Vec<usize> = (0..count).collect();
-        let factor = products.restricted(&tied).cholesky()?;
-        let mut pull = self.jumps(ties);
-        factor.forward(&mut pull, 0);
-        let shares: Vec<Vec<f64>> = (0..across.len())
-            .map(|i| {
-                let mut share: Vec<f64> = (0..count).map(|j| products.at(count + i, j)).collect();
-                factor.forward(&mut share, 0);
-                share
-            })
-            .collect();
-        let mut gaps = self.jumps(across);
-        let mut matrix = Dense::zero(across.len());
-        for (i, share) in shares.iter().enumerate() {
-            gaps[i] -= dot(share, &pull);
-            for (j, other) in shares[..=i].iter().enumerate() {
-                *matrix.at_mut(i, j) = products.at(count + i, count + j) - dot(share, other);
-            }
-        }
-        let free = 0.5 * (dot(self.load, self.load) - dot(&pull, &pull));
+    /// What lips keep that touch, and slide if the jumps allow it.
+    pub(crate) fn close_smooth(&self, across: &[Column]) -> Option<Closed> {
+        let gaps = self.jumps(across);
+        let free = 0.5 * dot(self.load, self.load);
         let mut closed = Closed {
             free,
             ..Closed::default()
@@ -107,7 +74,8 @@ impl Loaded<'_> {
         let Some(tolerance) = overlap_tolerance(&gaps) else {
             return Some(closed);
         };
-        let multipliers = complementarity(&matrix, &gaps, tolerance)?;
+        let every: Vec<&Column> = across.iter().collect();
+        let multipliers = complementarity(&Self::gram(&every), &gaps, tolerance)?;
         closed.points = multipliers.iter().filter(|m| **m > 0.0).count();
         // Where lips touch their gap is zero: the work of what pushes them is twice its energy.
         closed.lost = -0.5 * dot(&multipliers, &gaps);
@@ -129,13 +97,13 @@ impl Loaded<'_> {
             });
         };
         let every: Vec<&Column> = across.iter().collect();
-        let multipliers = complementarity(&self.gram(&every), &gaps, tolerance)?;
+        let multipliers = complementarity(&Self::gram(&every), &gaps, tolerance)?;
         let mut is_closed: Vec<bool> = multipliers.iter().map(|m| *m > 0.0).collect();
         let along = along();
         // All inner products once: each round takes some of them.
         let tied = across.iter().zip(&along).flat_map(|(a, b)| [a, b]);
         let columns: Vec<&Column> = tied.collect();
-        let matrix = self.gram(&columns);
+        let matrix = Self::gram(&columns);
         let jumps: Vec<f64> = columns.iter().map(|column| self.jump(column)).collect();
         for round in 0..ROUGH_ROUNDS {
             let closed: Vec<usize> = (0..gaps.len()).filter(|i| is_closed[*i]).collect();

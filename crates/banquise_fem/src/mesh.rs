@@ -38,6 +38,8 @@ pub struct TriangleMesh {
     incident: Vec<u32>,
     /// Edges of the boundary, the mesh to their left.
     boundary: Vec<[u32; 2]>,
+    /// The triangle of each.
+    boundary_triangles: Vec<u32>,
 }
 
 impl TriangleMesh {
@@ -130,11 +132,12 @@ impl TriangleMesh {
                 neighbours[f as usize][b as usize] = e;
             }
         }
-        let mut boundary = Vec::new();
+        let (mut boundary, mut boundary_triangles) = (Vec::new(), Vec::new());
         for (element, corners) in triangles.iter().enumerate() {
             for (corner, &neighbour) in neighbours[element].iter().enumerate() {
                 if neighbour == NONE {
                     boundary.push(opposite(*corners, corner));
+                    boundary_triangles.push(element as u32);
                 }
             }
         }
@@ -146,6 +149,7 @@ impl TriangleMesh {
             incident_start,
             incident,
             boundary,
+            boundary_triangles,
         }
     }
 
@@ -162,6 +166,31 @@ impl TriangleMesh {
     /// Edges of the boundary, with the plate to their left.
     pub fn boundary(&self) -> &[[u32; 2]] {
         &self.boundary
+    }
+
+    /// Calls back for each triangle that a line crosses, given which nodes are to its left, from triangle to triangle.
+    pub(crate) fn walk(&self, is_left: impl Fn(u32) -> bool, mut found: impl FnMut(u32)) {
+        for (&[from, to], &first) in self.boundary.iter().zip(&self.boundary_triangles) {
+            // The line enters where the boundary passes from its left to its right, and leaves where it passes back.
+            if !is_left(from) || is_left(to) {
+                continue;
+            }
+            let (mut element, mut left, mut right) = (first, from, to);
+            while element != NONE {
+                found(element);
+                let corners = self.triangles[element as usize];
+                let apex = corners
+                    .into_iter()
+                    .find(|node| *node != left && *node != right);
+                let apex = apex.expect("a triangle has three corners");
+                // The line leaves through the edge that faces what it leaves behind.
+                let behind = if is_left(apex) { &mut left } else { &mut right };
+                let behind = std::mem::replace(behind, apex);
+                let corner = corners.iter().position(|node| *node == behind);
+                let corner = corner.expect("an edge ends in corners of its triangle");
+                element = self.neighbours[element as usize][corner];
+            }
+        }
     }
 
     pub(crate) fn neighbours(&self, element: u32) -> [u32; 3] {

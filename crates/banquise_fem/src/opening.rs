@@ -84,8 +84,7 @@ fn swept(tension: &Tension, sweeps: usize) -> f64 {
     for _ in 0..sweeps {
         for (i, row) in stiffness.iter().enumerate() {
             let Some(pull) = tension[i] else { continue };
-            let others: f64 = row.iter().zip(&opening).map(|(a, x)| a * x).sum();
-            let rest = pull / CELLS as f64 - others;
+            let rest = pull / CELLS as f64 - dot(row, &opening);
             opening[i] = (opening[i] + rest / row[i]).max(0.0);
         }
     }

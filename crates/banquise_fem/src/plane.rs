@@ -126,8 +126,9 @@ impl Plane {
         &self.node_area
     }
 
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.order
+    /// Place of each node in elimination order.
+    pub(crate) fn position(&self) -> &[u32] {
+        &self.position
     }
 
     pub(crate) fn node_count(&self) -> usize {
@@ -165,7 +166,7 @@ impl Plane {
             rows.push(k as u32, diagonal);
             rows.end_row();
         }
-        Factor::whole(&rows)
+        Factor::new(&rows)
     }
 
     /// K u.
@@ -190,19 +191,19 @@ impl Plane {
         prescribed: Option<&[DVec2]>,
     ) -> Vec<DVec2> {
         let pull = prescribed.map(|displacement| self.forces(displacement));
-        let mut x: Vec<[[f64; 2]; 1]> = Vec::with_capacity(self.node_count());
+        let mut x: Vec<[f64; 2]> = Vec::with_capacity(self.node_count());
         for &node in &self.order {
             let node = node as usize;
             let right = forces[node] - pull.as_ref().map_or(DVec2::ZERO, |pull| pull[node]);
             let [x_held, y_held] = held[node];
-            x.push([[
+            x.push([
                 if x_held { 0.0 } else { right.x },
                 if y_held { 0.0 } else { right.y },
-            ]]);
+            ]);
         }
         factor.solve(&mut x);
         let mut displacement = vec![DVec2::ZERO; self.node_count()];
-        for (&node, [[ux, uy]]) in self.order.iter().zip(x) {
+        for (&node, [ux, uy]) in self.order.iter().zip(x) {
             let given = prescribed.map_or(DVec2::ZERO, |given| given[node as usize]);
             displacement[node as usize] = DVec2::new(ux, uy) + given;
         }

@@ -3,13 +3,15 @@
 use banquise_geometry::DVec2;
 
 use crate::MeshError;
+use crate::cholesky::Factor;
 use crate::cut::CrackPath;
 use crate::elasticity::{Elasticity, largest_tension};
 use crate::grower::holes;
 use crate::lips::Lips;
 use crate::mesh::TriangleMesh;
+use crate::opened::Relief;
 use crate::plane::{Held, Plane};
-use crate::release::{Release, Relief, Strained};
+use crate::release::{Release, Strained};
 
 /// A disc of another toughness.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +28,7 @@ pub struct Inclusion {
 #[derive(Clone, Debug)]
 pub struct Plate {
     plane: Plane,
+    factor: Factor,
     held: Vec<Held>,
     body_force: Vec<DVec2>,
     displacement: Vec<DVec2>,
@@ -79,6 +82,7 @@ impl Plate {
         let energy = plane.energy(&displacement);
         Ok(Self {
             plane,
+            factor,
             held,
             body_force,
             displacement,
@@ -122,6 +126,7 @@ impl Plate {
     pub fn release(&self, path: &CrackPath) -> Option<Release> {
         let strained = Strained {
             plane: &self.plane,
+            factor: &self.factor,
             displacement: &self.displacement,
             held: &self.held,
             body_force: &self.body_force,

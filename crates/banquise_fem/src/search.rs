@@ -1,12 +1,15 @@
 //! The search for the crack that a floe's energy balance asks for.
 
+use banquise_geometry::DVec2;
+
 use crate::candidates::{Boundary, Chord};
 use crate::crack::{Crack, CrackSettings};
 use crate::cut::{CrackPath, cross_segment};
 use crate::elasticity::{Tensor, tractions};
 use crate::load::Load;
+use crate::opened::Relief;
 use crate::opening::{CELLS, Tension, bound, estimate};
-use crate::plane::Plane;
+use crate::plane::{Held, Plane};
 use crate::release::Strained;
 
 /// Cracks whose ends are both nearer than this share of the perimeter to those of another are the same to the search. Of 0.04, 0.06, 0.09
@@ -44,7 +47,12 @@ pub(crate) struct Search<'a> {
     pub available: f64,
     /// Stress of each triangle \[Pa\].
     pub stresses: Vec<Tensor>,
-    pub strained: Strained<'a>,
+    pub displacement: &'a [DVec2],
+    /// Nodes under contact forces.
+    pub held: &'a [Held],
+    /// Drag and inertia for a unit of area \[N/m²\].
+    pub body_force: &'a [DVec2],
+    pub relief: Relief,
 }
 
 /// A candidate whose release is estimated.
@@ -129,16 +137,29 @@ impl Search<'_> {
         if self.settings.gives_up && most < self.hopeless_estimate() {
             return None;
         }
+        // Contacts touch both ends of an edge at least, and hold the floe in place.
+        let factor = self.plane.factor(self.held)?;
+        let strained = Strained {
+            plane: self.plane,
+            factor: &factor,
+            displacement: self.displacement,
+            held: self.held,
+            body_force: self.body_force,
+            relief: self.relief,
+            lips: self.settings.lips,
+        };
         let mut tried: Vec<Tried> = Vec::new();
         let first = self.settings.resolved.saturating_sub(self.settings.refined);
-        self.solve(ranked, SAME_CRACK * boundary.perimeter(), first, &mut tried);
+        let same = SAME_CRACK * boundary.perimeter();
+        self.solve(&strained, ranked, (same, first), &mut tried);
         let mut step = FIRST_STEP * boundary.perimeter();
         let mut left = self.settings.refined.min(self.settings.resolved);
         while left > 0 && !self.is_hopeless(&tried) {
             let best = best(&tried)?;
             let near = boundary.neighbours(&best.chord, step, REACH, self.settings);
             let known = tried.len();
-            self.solve(self.ranked(near), 0.5 * step, left.min(ROUND), &mut tried);
+            let most = left.min(ROUND);
+            self.solve(&strained, self.ranked(near), (0.5 * step, most), &mut tried);
             if tried.len() == known {
                 break;
             }
@@ -154,7 +175,13 @@ impl Search<'_> {
     }
 
     /// Solves again the first `most` candidates that are not within `same` \[m\] of one that was tried.
-    fn solve(&self, mut ranked: Ranked, same: f64, most: usize, tried: &mut Vec<Tried>) {
+    fn solve(
+        &self,
+        strained: &Strained<'_>,
+        mut ranked: Ranked,
+        (same, most): (f64, usize),
+        tried: &mut Vec<Tried>,
+    ) {
         let boundary = self.boundary;
         let end = tried.len() + most;
         let is_all = ranked.len() <= most;
@@ -171,10 +198,8 @@ impl Search<'_> {
                 open_ends: [true; 2],
             };
             // A crack that leaves one piece leaves a hinge.
-            let release = self
-                .strained
-                .release(&path)
-                .filter(|release| release.pieces > 1);
+            let release = strained.release(&path);
+            let release = release.filter(|release| release.pieces > 1);
             let released = release.map_or(0.0, |release| release.energy);
             tried.push(Tried {
                 chord,
@@ -223,11 +248,11 @@ impl Search<'_> {
         let cell = length / CELLS as f64;
         cross_segment(plane.mesh(), [a, b], [true; 2], |crossing| {
             let (across, _) = tractions(self.stresses[crossing.element as usize], normal);
-            profile.push((crossing.interval, across));
+            if plane.elasticity().tensile_strength.is_some() {
+                profile.push((crossing.interval, across));
+            }
             let nodes = plane.mesh().triangles()[crossing.element as usize];
-            let is_held = nodes
-                .iter()
-                .any(|node| self.strained.held[*node as usize][0]);
+            let is_held = nodes.iter().any(|node| self.held[*node as usize][0]);
             let [from, to] = crossing
                 .interval
                 .map(|s| (s / cell).clamp(0.0, CELLS as f64));

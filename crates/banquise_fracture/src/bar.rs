@@ -156,6 +156,10 @@ const STEP: f64 = 0.5;
 const END: f64 = 1.5;
 /// Elements of a bar, at most: the cost grows with their square, and these take a minute.
 const MAX_ELEMENTS: usize = 20_000;
+/// Elements of a bar, at least.
+const LEAST_ELEMENTS: usize = 4;
+/// How many times fewer elements the coarsest of the runs has from which results are extrapolated.
+const COARSEST: usize = 4;
 
 impl BarImpact {
     /// Refuses what makes no sense.
@@ -175,16 +179,32 @@ impl BarImpact {
             5.0..=most,
             self.nodes as f64,
         )?;
-        let striker = self.striker_length / self.length * (self.nodes - 1) as f64;
-        within(
-            "length of the striker over the bar's spacing",
-            "between 1 and 20000",
-            1.0..=most,
-            striker,
-        )?;
+        self.check_striker(1)?;
         let strain = self.speed / self.ice.bar_speed();
         within("speed over the wave speed", "below 0.5", 0.0..=0.5, strain)?;
         Ok(())
+    }
+
+    /// Refuses a striker that the nodes do not resolve, or only with too many of its own, where the coarsest bar has so many times fewer elements.
+    fn check_striker(&self, coarsening: usize) -> Result<(), FractureError> {
+        let share = self.striker_length / self.length;
+        within(
+            "length of the striker over that of an element of the bar",
+            "at most 20000",
+            0.0..=MAX_ELEMENTS as f64,
+            share * (self.nodes - 1) as f64,
+        )?;
+        let elements = ((self.nodes - 1) / coarsening).max(LEAST_ELEMENTS) as f64;
+        if share * elements >= 1.0 {
+            return Ok(());
+        }
+        // One element of a millimetre beside ones of a metre would need a thousand times as many steps.
+        Err(FractureError::ShortStriker {
+            length: self.striker_length,
+            element: self.length / elements,
+            nodes: (1.0 / share).ceil() * coarsening as f64 + 1.0,
+            most: MAX_ELEMENTS,
+        })
     }
 
     /// Stress ρ c v/2 of the wave \[Pa\].
@@ -387,9 +407,10 @@ impl BarImpact {
     /// What [`Self::check`] refuses, or a run that failed.
     pub fn extrapolated(&self) -> Result<BarResult, FractureError> {
         self.check()?;
+        self.check_striker(COARSEST)?;
         let elements = self.nodes - 1;
-        let runs = [4, 2, 1].map(|part| {
-            let nodes = (elements / part).max(4) + 1;
+        let runs = [COARSEST, 2, 1].map(|part| {
+            let nodes = (elements / part).max(LEAST_ELEMENTS) + 1;
             Self { nodes, ..*self }.run()
         });
         let [coarse, middle, fine] = runs;

@@ -23,6 +23,20 @@ pub enum FractureError {
         /// The value given.
         value: f64,
     },
+    /// A striker shorter than an element of the bar it strikes.
+    #[error(
+        "a striker of {length} m is shorter than an element of the bar, {element} m: that takes {nodes} nodes, of at most {most}"
+    )]
+    ShortStriker {
+        /// Length of the striker \[m\].
+        length: f64,
+        /// Length of an element of the coarsest bar \[m\].
+        element: f64,
+        /// Nodes that would resolve it.
+        nodes: f64,
+        /// The most nodes that there may be.
+        most: usize,
+    },
     /// Points that cannot be triangulated.
     #[error("the nodes of a lattice cannot be triangulated: {problem}")]
     Triangulation {
@@ -72,6 +86,7 @@ impl FractureError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPositive { .. } | Self::OutOfRange { .. } => "give a value in that range",
+            Self::ShortStriker { .. } => "give that many nodes, a longer striker or a shorter bar",
             Self::Triangulation { .. } => "choose a side and a spacing of usual size",
             Self::StepTooLong { .. } => "shorten the step, or choose the implicit integrator",
             Self::NotConverged { .. } => "shorten the step",
@@ -90,6 +105,7 @@ impl FractureError {
             self,
             Self::NotPositive { .. }
                 | Self::OutOfRange { .. }
+                | Self::ShortStriker { .. }
                 | Self::Triangulation { .. }
                 | Self::StepTooLong { .. }
         )

@@ -78,6 +78,12 @@ impl Aabb {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
+    /// The corners, counter-clockwise \[m\].
+    pub fn corners(&self) -> [DVec2; 4] {
+        let Self { min, max } = *self;
+        [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)]
+    }
+
     /// The middle of the box \[m\].
     pub fn center(&self) -> DVec2 {
         0.5 * (self.min + self.max)

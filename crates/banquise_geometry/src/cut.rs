@@ -51,18 +51,25 @@ pub fn overlap_area(first: &[DVec2], second: &[DVec2]) -> f64 {
     pieces.iter().flatten().map(|ring| signed_area(ring)).sum()
 }
 
-/// Area of the overlap of a polygon with a convex one, both counter-clockwise \[m²\], by clipping at each side (Sutherland and Hodgman 1974). Where the
-/// polygon is not convex, clipping leaves sides that lie on each other, and enclose no area.
+/// Area of the overlap of a polygon with a convex one, both counter-clockwise \[m²\].
 pub fn overlap_area_with_convex(polygon: &[DVec2], convex: &[DVec2]) -> f64 {
+    signed_area(&raw(&clipped_to_convex(polygon, convex)))
+}
+
+/// The part of a polygon within a convex one, both counter-clockwise, by clipping at each side (Sutherland and Hodgman 1974). Where the polygon is not convex,
+/// clipping leaves sides that lie on each other, and enclose no area.
+pub fn clipped_to_convex(polygon: &[DVec2], convex: &[DVec2]) -> Vec<DVec2> {
     let mut kept = polygon.to_vec();
     let mut clipped = Vec::with_capacity(kept.len() + 8);
     for (index, &start) in convex.iter().enumerate() {
         let side = convex[(index + 1) % convex.len()] - start;
         let height = |point: DVec2| side.perp_dot(point - start);
         clipped.clear();
+        let mut other = kept.first().map_or(0.0, |&first| height(first));
         for (number, &point) in kept.iter().enumerate() {
             let next = kept[(number + 1) % kept.len()];
-            let (own, other) = (height(point), height(next));
+            let own = other;
+            other = height(next);
             if own >= 0.0 {
                 clipped.push(point);
             }
@@ -72,7 +79,7 @@ pub fn overlap_area_with_convex(polygon: &[DVec2], convex: &[DVec2]) -> f64 {
         }
         std::mem::swap(&mut kept, &mut clipped);
     }
-    signed_area(&raw(&kept))
+    kept
 }
 
 /// Remainder of a polygon outside of another that is `clearance` wider on all sides \[m\]: outlines, the largest first. Vertices that are left keep their bits. What is thinner than half of the clearance may not be listed, and holes

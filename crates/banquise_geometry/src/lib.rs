@@ -76,7 +76,7 @@ pub use chord::shortest_cut;
 pub use contact::{
     Approach, ContactShape, Feature, NearFeatures, PlacedShape, Side, approaches, approaches_among,
 };
-pub use cut::{cut_back, overlap_area, overlap_area_with_convex, polygon_of};
+pub use cut::{clipped_to_convex, cut_back, overlap_area, overlap_area_with_convex, polygon_of};
 pub use distance::{
     ClosestPoint, distance_outline_outline, distance_point_segment, distance_segment_segment,
 };

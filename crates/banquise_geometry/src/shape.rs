@@ -99,6 +99,14 @@ impl Shape {
         }
     }
 
+    /// Distance from a point \[m\]: zero inside.
+    pub fn distance_to_point(&self, point: DVec2) -> f64 {
+        match self {
+            Self::Outline(outline) => outline.distance_to_point(point),
+            Self::Disc(disc) => (point.distance(disc.center()) - disc.radius()).max(0.0),
+        }
+    }
+
     /// ∫|p - c|² over the shape, about its centroid c \[m⁴\].
     pub fn second_moment(&self) -> f64 {
         match self {

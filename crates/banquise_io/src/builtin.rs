@@ -122,6 +122,10 @@ pub const SCENARIOS: &[Builtin] = &[
         text: include_str!("../../../scenarios/ship.toml"),
     },
     Builtin {
+        name: "ship-quay",
+        text: include_str!("../../../scenarios/ship-quay.toml"),
+    },
+    Builtin {
         name: "shaken-box",
         text: include_str!("../../../scenarios/shaken-box.toml"),
     },

@@ -40,6 +40,19 @@ impl LonLat {
         let longitude = self.longitude - turns * TAU;
         [longitude.to_degrees(), self.latitude.to_degrees()]
     }
+
+    /// Whether both are numbers.
+    pub fn is_finite(self) -> bool {
+        self.longitude.is_finite() && self.latitude.is_finite()
+    }
+
+    /// The place half-way to another one, and the displacement \[m\], eastward and northward there.
+    pub fn displacement_to(self, other: Self) -> (Self, DVec2) {
+        let here = LocalFrame::new(self);
+        let middle = here.to_earth(0.5 * here.to_plane(other));
+        let frame = LocalFrame::new(middle);
+        (middle, frame.to_plane(other) - frame.to_plane(self))
+    }
 }
 
 /// The plane of a run and where it touches the Earth.
@@ -99,6 +112,18 @@ impl LocalFrame {
         // The derivative of the map by longitude.
         let share = self.cos * sin / (1.0 + ray.up);
         DVec2::new(cos + share * ray.east, self.sin * sin + share * ray.north).normalize()
+    }
+
+    /// A vector of the plane, eastward and northward at a place.
+    pub fn east_north_at(&self, place: LonLat, vector: DVec2) -> DVec2 {
+        let east = self.east_at(place);
+        DVec2::new(east.dot(vector), east.perp_dot(vector))
+    }
+
+    /// A vector that is eastward and northward at a place, in the plane.
+    pub fn in_plane_at(&self, place: LonLat, vector: DVec2) -> DVec2 {
+        let east = self.east_at(place);
+        vector.x * east + vector.y * east.perp()
     }
 
     /// The direction of a place from the centre of the sphere.

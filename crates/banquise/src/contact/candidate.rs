@@ -1,5 +1,7 @@
 //! Contact candidates: places where two bodies, or a body and a wall, are close.
 
+use std::ops::Range;
+
 use banquise_geometry::{Approach, DVec2, Feature};
 
 use crate::body::Bodies;
@@ -20,6 +22,16 @@ pub(crate) struct ContactCandidate {
     pub(crate) approach: Approach,
     /// Collision distance of the pair \[m\].
     pub(crate) distance: f64,
+}
+
+/// For each candidate the range of those of its pair, which follow each other.
+pub(super) fn pair_ranges(listed: &[&ContactCandidate]) -> Vec<Range<usize>> {
+    let mut ranges = Vec::with_capacity(listed.len());
+    for pair in listed.chunk_by(|first, second| first.is_of_same_pair(second)) {
+        let start = ranges.len();
+        ranges.resize(start + pair.len(), start..start + pair.len());
+    }
+    ranges
 }
 
 /// Motions of the two bodies of a candidate; there is no second where it is a wall.

@@ -4,7 +4,7 @@
 //! along its own normal, and is borne by the contact that is closest to it. Over a step in which bodies close by s, the width of a piece is the mean one, A/s
 //! with A the area of ice that it sweeps: the work of pressure times width is then the pressure times the volume that the cut takes away.
 
-use banquise_geometry::{DVec2, overlap_area_with_convex, polygon_of};
+use banquise_geometry::{Aabb, DVec2, clipped_to_convex, overlap_area_with_convex, polygon_of};
 
 use super::candidate::ContactCandidate;
 use crate::body::Bodies;
@@ -34,13 +34,11 @@ pub(super) fn chords(
     sweeps: &[Sweep],
 ) -> Vec<DVec2> {
     let mut chords = vec![DVec2::ZERO; listed.len()];
-    for (number, lead) in listed.iter().enumerate() {
-        let mut before = listed[..number].iter();
-        if before.any(|other| lead.is_of_same_pair(other)) {
-            continue;
-        }
-        let of_pair = |&other: &usize| lead.is_of_same_pair(listed[other]);
-        let mut contacts: Vec<usize> = (number..listed.len()).filter(of_pair).collect();
+    let mut next = 0;
+    for pair in listed.chunk_by(|first, second| first.is_of_same_pair(second)) {
+        let (number, lead) = (next, pair[0]);
+        next += pair.len();
+        let mut contacts: Vec<usize> = (number..next).collect();
         let gap = CUT_GAP * lead.distance;
         let sweep = &sweeps[number];
         let is_reached = |&other: &usize| {
@@ -50,7 +48,7 @@ pub(super) fn chords(
         if contacts.iter().any(is_reached) {
             contacts.retain(is_reached);
         }
-        let face = Face::of(bodies, lead);
+        let face = Face::of(bodies, lead).near(gap, sweep);
         for side in &face.sides {
             let middle = side.start + 0.5 * side.length * side.along;
             let advances = is_ahead(face.sense * sweep.at(middle), side.normal);
@@ -141,6 +139,26 @@ impl Face {
             sides: sides.filter_map(|(&p, &q)| Side::between(p, q)).collect(),
             sense: if by_second { -1.0 } else { 1.0 },
             by_second,
+        }
+    }
+
+    /// Leaves out what no side sweeps over: most sides and vertices are far from where the bodies meet. Cuts leave a gap \[m\].
+    fn near(self, gap: f64, sweep: &Sweep) -> Self {
+        let swept = |side: &Side| {
+            let ends = [side.start, side.start + side.length * side.along];
+            let farthest = ends.map(|end| sweep.at(end).length());
+            Aabb::of_points(ends).grown(gap + farthest[0].max(farthest[1]))
+        };
+        let outer = Aabb::of_points(self.crushed.iter().copied());
+        let mut sides = self.sides;
+        sides.retain(|side| swept(side).overlaps(&outer));
+        let all = sides
+            .iter()
+            .fold(Aabb::EMPTY, |all, side| all.union(&swept(side)));
+        Self {
+            crushed: clipped_to_convex(&self.crushed, &all.corners()),
+            sides,
+            ..self
         }
     }
 

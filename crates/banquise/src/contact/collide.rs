@@ -14,9 +14,12 @@ use super::report::ContactReport;
 use super::rules::{event_separation_velocity, is_at_rest, is_resting};
 use super::settings::{ContactSettings, ContactThresholds, CrushingPressure};
 use super::squeeze::{
-    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, thin_out, thin_out_cut,
+    Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, passing, thin_out,
+    thin_out_cut,
 };
-use super::struck::{ContactEffect, SolvedIsland, book_cracks, left_restitution};
+use super::struck::{
+    ContactEffect, SolvedIsland, book_cracks, leave_rounding_out, left_restitution,
+};
 use super::touching::count_collisions;
 use super::warm_start::{ImpulseRecord, find_loaded, start_impulse};
 use super::workspaces::Workspace;
@@ -159,16 +162,16 @@ pub(crate) fn collide_islands(
             &settings.thresholds,
             &mut island,
         );
-        movement.closing = closing(&island.problem);
+        let pressure = settings.squeeze.pressure();
+        movement.closing = closing(&island.problem, pressure.is_some());
         if movement.closing.is_some() {
-            let contacts = island.problem.contacts.iter_mut();
-            contacts.for_each(|contact| contact.restitution = 0.0);
+            island.remove_restitution();
         }
         let around = Surroundings {
             bodies: &world.bodies,
             candidates,
         };
-        let crush = movement.closing.zip(settings.squeeze.pressure());
+        let crush = movement.closing.zip(pressure);
         if may_end && crush.is_some() {
             scratch.must_end = true;
             continue;
@@ -389,15 +392,17 @@ impl CollideScratch {
         settings: &ContactSettings,
         island: &mut Island,
     ) {
-        let closing = movement.closing.as_ref();
+        let closing = movement.closing;
         let context = SolverContext {
             settings: &settings.solver,
             workspace: self.workspace.get(),
         };
-        self.squeezed = closing.and_then(|own| find_squeezed(context, around, island, own));
+        self.squeezed = closing.and_then(|own| find_squeezed(context, around, island, &own));
         if self.squeezed.is_none() {
+            let closing = closing.or_else(|| passing(&island.problem));
             self.solve(world, movement, settings, island);
-            self.squeezed = closing.and_then(|own| find_locked(around, island, own));
+            let thresholds = &settings.thresholds;
+            self.squeezed = closing.and_then(|own| find_locked(around, island, &own, thresholds));
         }
     }
 
@@ -464,6 +469,7 @@ impl CollideScratch {
                 before: island.problem.contacts[contact].start[0],
             });
         }
+        leave_rounding_out(&mut effects, &settings.thresholds);
         let solved = SolvedIsland {
             bodies,
             candidates,

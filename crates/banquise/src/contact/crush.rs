@@ -14,7 +14,7 @@ use banquise_solver::{
     Body, Contact, ContactProblem, Crushing, Effort, SolverContext, solve_crushing,
 };
 
-use super::candidate::ContactCandidate;
+use super::candidate::{ContactCandidate, pair_ranges};
 use super::chord::{CUT_GAP, FACING, Sweep, chords, is_ahead};
 use super::island::Island;
 use super::rules::event_separation_velocity;
@@ -76,14 +76,17 @@ fn assumed_sweeps(
     step: &CrushingStep<'_>,
 ) -> Vec<Sweep> {
     let of_ends = closing_of_each(problem);
+    let pairs = pair_ranges(listed);
     let assumed = |(number, candidate): (usize, &&ContactCandidate)| {
-        let of_pair = (0..listed.len()).filter(|&other| candidate.is_of_same_pair(listed[other]));
+        let mut of_pair = pairs[number].clone();
         let own = of_pair.clone().filter_map(|other| of_ends[other]);
         let own = own.reduce(|x, y| if y.speed > x.speed { y } else { x });
         let Closing {
             direction, speed, ..
         } = own.unwrap_or(*step.closing);
-        let facing = of_pair.map(|other| listed[other].approach.normal.dot(direction));
+        let facing = of_pair
+            .clone()
+            .map(|other| listed[other].approach.normal.dot(direction));
         let most = facing.fold(
             0.0,
             |most: f64, own| if own.abs() > most.abs() { own } else { most },
@@ -103,15 +106,13 @@ fn assumed_sweeps(
             let approach = &listed[other].approach;
             last.at(approach.point_a).dot(approach.normal) > 0.5 * assumed.shift.length()
         };
-        let mut of_pair =
-            (0..listed.len()).filter(|&other| candidate.is_of_same_pair(listed[other]));
         if of_pair.any(closes) { last } else { assumed }
     };
-    let mut sweeps: Vec<Sweep> = listed.iter().enumerate().map(assumed).collect();
-    // One for each pair.
-    for number in 0..sweeps.len() {
-        let first = (0..number).find(|&other| listed[number].is_of_same_pair(listed[other]));
-        sweeps[number] = sweeps[first.unwrap_or(number)];
+    let mut sweeps: Vec<Sweep> = Vec::with_capacity(listed.len());
+    for (number, candidate) in listed.iter().enumerate() {
+        // One for each pair.
+        let of_pair = sweeps.get(pairs[number].start).copied();
+        sweeps.push(of_pair.unwrap_or_else(|| assumed((number, candidate))));
     }
     sweeps
 }
@@ -126,11 +127,11 @@ fn take_motions(
     let Island {
         problem, crushing, ..
     } = island;
+    let pairs = pair_ranges(listed);
     // Sums weighted by strength: the energy of crushing, and what of it differs.
     let (mut energy, mut difference) = (0.0, 0.0);
     for (number, sweep) in sweeps.iter_mut().enumerate() {
-        let of_pair =
-            (0..listed.len()).filter(|&other| listed[number].is_of_same_pair(listed[other]));
+        let of_pair = pairs[number].clone();
         let closed = of_pair
             .filter(|&other| crushing[other].yields)
             .map(|other| -time * problem.relative_velocity(&problem.contacts[other])[0])
@@ -205,14 +206,14 @@ fn find_strength(
         contact.normal = chords[number].try_normalize().unwrap_or(own);
     }
     share_normals(&listed, &mut island.problem.contacts);
+    let pairs = pair_ranges(&listed);
     for (number, candidate) in listed.iter().enumerate() {
         let thickness_of = |row: usize| bodies.mean_thicknesses()[row];
         // The thickness of an obstacle is NaN, which `min` ignores.
         let other = candidate.b.map_or(f64::NAN, thickness_of);
         let thickness = thickness_of(candidate.a).min(other);
         let area = thickness * chords[number].length();
-        let of_pair = (0..listed.len()).filter(|&other| candidate.is_of_same_pair(listed[other]));
-        let width: DVec2 = of_pair.map(|other| chords[other]).sum();
+        let width: DVec2 = chords[pairs[number].clone()].iter().sum();
         let target = event_separation_velocity(candidate, thresholds);
         let sweep = sweeps[number].at(candidate.approach.point_a);
         let normal = island.problem.contacts[number].normal;

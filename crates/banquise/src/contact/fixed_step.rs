@@ -26,21 +26,25 @@ use super::islands::ContactGraph;
 use super::load::StepLoads;
 use super::log::StepLog;
 use super::report::ContactReport;
-use super::rules::{driven_least, fastest, is_at_rest, is_driven, is_resting, least_velocity};
+use super::rules::{
+    driven_least, fastest, is_at_rest, is_driven, is_resting, least_velocity, moves_on_path,
+};
 use super::settings::{ContactSettings, ContactThresholds, Squeeze};
 use super::squeeze::{
     Closing, CrushedPair, Surroundings, closing, find_locked, find_squeezed, include_faces,
-    thin_out, thin_out_cut,
+    passing, thin_out, thin_out_cut,
 };
 use super::step_bound::acceleration_of;
-use super::struck::{ContactEffect, SolvedIsland, approach_before, book_cracks, left_restitution};
-use super::touching::count_collisions;
+use super::struck::{BeforeFixedStep, SolvedIsland, book_cracks, left_restitution};
+use super::touching::{count_struck, list_struck};
 use super::warm_start::{ImpulseRecord, start_impulse};
 use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
+use crate::contact_state::Touched;
 use crate::fracture::{Breaker, Touch};
+use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::World;
 
@@ -61,6 +65,8 @@ pub(crate) struct FixedStepScratch {
     is_changed: Vec<bool>,
     loads: StepLoads,
     pub(crate) log: StepLog,
+    /// Pairs with impulses in this step.
+    struck: Vec<(BodyId, Touched)>,
     record: ImpulseRecord,
     /// The islands to solve, as ranges of the contacts of the graph.
     ranges: Vec<Range<usize>>,
@@ -102,9 +108,7 @@ pub(crate) fn solve_fixed_step(
     scratch.crushed.clear();
     scratch.squeezed = None;
     scratch.log.begin(settings.log.is_some(), world.clock.time);
-    let separated_gap = settings.thresholds.separated_gap;
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, separated_gap, &mut scratch.log),
         contacts: candidates
             .par_iter()
             .with_min_len(SMALL_THINGS)
@@ -138,12 +142,16 @@ pub(crate) fn solve_fixed_step(
         let (log, before) = (&mut scratch.log, &scratch.before);
         let ids = world.bodies.ids();
         log.note(ids, island, candidates, impulses, |row| before[row]);
+        list_struck(ids, island, candidates, impulses, &mut scratch.struck);
         let thresholds = &settings.thresholds;
         list_crushed(candidates, island, dt, thresholds, &mut scratch.crushed);
         budget.add_fixed(&island.account_of_fixed(impulses));
     }
     let normal_loss = budget.normal_loss;
     book_cracks(&mut budget, spent, normal_loss);
+    let (struck, log) = (&mut scratch.struck, &mut scratch.log);
+    let separated_gap = settings.thresholds.separated_gap;
+    report.collisions = count_struck(world, candidates, separated_gap, struck, log);
     scratch.log.mark_collisions(world.bodies.ids(), candidates);
     scratch.loads.add_to(world);
     scratch.record.clear();
@@ -177,8 +185,15 @@ impl FixedStepScratch {
         let mut touches = std::mem::take(&mut self.touches);
         let islands = std::mem::take(&mut self.islands);
         let start = self.breaker.start();
+        let before = BeforeFixedStep {
+            bodies: &world.bodies,
+            candidates,
+            velocities: &self.before,
+            impulses: &self.warm_starts,
+            thresholds: &self.thresholds,
+        };
         for island in &islands {
-            let effects = self.effects_of(&world.bodies, candidates, island);
+            let effects = before.effects_on(island);
             let solved = SolvedIsland {
                 bodies: &world.bodies,
                 candidates,
@@ -222,55 +237,11 @@ impl FixedStepScratch {
         total
     }
 
-    /// What happens at the contacts of a solved island. A contact whose bodies approach faster than forces explain is struck, even where it is solved before they
-    /// are close enough for restitution.
-    fn effects_of(
-        &self,
-        bodies: &Bodies,
-        candidates: &[ContactCandidate],
-        island: &Island,
-    ) -> Vec<ContactEffect> {
-        let effect = |(contact, &impulse): (usize, &[f64; 2])| {
-            let index = island.candidates[contact] as usize;
-            let candidate = &candidates[index];
-            let approach =
-                approach_before(&self.before, candidate, &island.problem.contacts[contact]);
-            let is_struck = island.crushing.is_empty()
-                && impulse[0] > 0.0
-                && approach > 0.0
-                && !is_resting(bodies, candidate, approach, true, &self.thresholds);
-            let rebound = island.bounds.get(contact).map(|bound| bound.rebound);
-            let restitution = rebound.unwrap_or_default() / approach;
-            // Poisson's law: the decompression phase has that share of the impulse.
-            let compression = impulse.map(|part| part / (1.0 + restitution));
-            ContactEffect {
-                is_struck,
-                speed: approach,
-                restitution,
-                energy: 0.5 * compression[0] * approach,
-                compression: if is_struck { compression } else { impulse },
-                impulse,
-                before: self.warm_starts[index][0],
-            }
-        };
-        let impulses = island.report.impulses.iter();
-        let mut effects: Vec<ContactEffect> = impulses.enumerate().map(effect).collect();
-        let struck = effects.iter().filter(|effect| effect.is_struck);
-        let (compression, impulse) = struck.fold((0.0, 0.0), |(phase, all), effect| {
-            (phase + effect.compression[0], all + effect.impulse[0])
-        });
-        if impulse > 0.0 {
-            // What a blow hands on has its phases in the same ratio.
-            for effect in effects.iter_mut().filter(|effect| !effect.is_struck) {
-                effect.compression = effect.impulse.map(|part| part * (compression / impulse));
-            }
-        }
-        effects
-    }
-
     fn prepare(&mut self, world: &World, candidates: &[ContactCandidate], dt: f64) {
         let bodies = &world.bodies;
         let thresholds = &self.thresholds;
+        // Most worlds have no body that moves on a path.
+        let has_driven = (0..bodies.len()).any(|row| moves_on_path(bodies, row));
         let least = candidates
             .par_iter()
             .with_min_len(SMALL_THINGS)
@@ -281,7 +252,7 @@ impl FixedStepScratch {
                 let is_in_touch = candidate.approach.gap < touching_gap;
                 if is_in_touch && is_at_rest(candidate.motions(bodies)) {
                     least.min(0.0)
-                } else if is_driven(bodies, candidate) {
+                } else if has_driven && is_driven(bodies, candidate) {
                     driven_least(bodies, candidate, least, dt, thresholds)
                 } else {
                     least
@@ -432,13 +403,13 @@ impl FixedStepScratch {
         effort: Effort,
         island: &mut Island,
     ) {
-        let crush = closing.as_ref().zip(self.squeeze.pressure());
-        let rigid = closing.as_ref().filter(|_| crush.is_none());
+        let pressure = self.squeeze.pressure();
+        let rigid = closing.as_ref().filter(|_| pressure.is_none());
         island.squeezed = rigid.and_then(|own| find_squeezed(context, around, island, own));
         if island.squeezed.is_some() {
             return;
         }
-        if let Some((closing, pressure)) = crush {
+        if let Some((closing, pressure)) = closing.as_ref().zip(pressure) {
             let least: Vec<f64> = island.bounds.iter().map(|bound| bound.least).collect();
             let step = CrushingStep {
                 pressure,
@@ -448,7 +419,10 @@ impl FixedStepScratch {
                 solutions: SOLUTIONS,
             };
             solve_squeezed(context, around, island, &step, &least, effort);
-        } else if effort == Effort::Estimate || !self.settle(context, around.candidates, island) {
+            return;
+        }
+        let closing = closing.or_else(|| passing(&island.problem));
+        if effort == Effort::Estimate || !self.settle(context, around.candidates, island) {
             let (problem, bounds) = (&mut island.problem, &island.bounds);
             solve_velocity_bounds(context, problem, bounds, effort, &mut island.report);
             let is_void = context.workspace.is_interrupted();
@@ -457,7 +431,8 @@ impl FixedStepScratch {
             }
         }
         if effort == Effort::Solve {
-            island.squeezed = rigid.and_then(|own| find_locked(around, island, own));
+            let thresholds = &self.thresholds;
+            island.squeezed = closing.and_then(|own| find_locked(around, island, &own, thresholds));
         }
     }
 
@@ -562,11 +537,11 @@ impl FixedStepScratch {
             });
             island.problem.contacts[position].start = self.impulses[index];
         }
-        let closing = closing(&island.problem);
+        let crushes = self.squeeze.pressure().is_some();
+        let closing = closing(&island.problem, crushes);
         if closing.is_some() {
-            let bounds = island.bounds.iter_mut();
-            bounds.for_each(|bound| bound.rebound = 0.0);
-            if self.squeeze.pressure().is_some() {
+            island.remove_restitution();
+            if crushes {
                 thin_out(around, island, 0.0);
             }
         }

@@ -30,13 +30,14 @@ use super::settings::ContactSettings;
 use super::solid;
 use super::spin::spin_velocity;
 use super::step_bound::stays_apart;
-use super::touching::count_collisions;
+use super::touching::{count_struck, list_struck};
 use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
 use super::workspaces::ThreadWorkspaces;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
-use crate::contact_state::ContactKey;
+use crate::contact_state::{ContactKey, Touched};
+use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::World;
 
@@ -61,6 +62,8 @@ pub(crate) struct GlueyScratch {
     is_solved: Vec<bool>,
     loads: StepLoads,
     pub(crate) log: StepLog,
+    /// Pairs with impulses in this step.
+    struck: Vec<(BodyId, Touched)>,
     /// Sum of all impulses of the step without their signs, those along tangents and of joints too [N s].
     pub(crate) turnover: f64,
     record: ImpulseRecord,
@@ -90,10 +93,8 @@ pub(crate) fn solve_convex_step(
     settings: &ContactSettings,
     scratch: &mut GlueyScratch,
 ) -> (ContactBudget, ContactReport) {
-    let (gap, log) = (settings.thresholds.separated_gap, &mut scratch.log);
-    log.begin(settings.log.is_some(), world.clock.time);
+    scratch.log.begin(settings.log.is_some(), world.clock.time);
     let mut report = ContactReport {
-        collisions: count_collisions(world, candidates, gap, log),
         contacts: candidates.iter().filter(|own| own.is_contact()).count() as u64,
         ..ContactReport::default()
     };
@@ -152,8 +153,11 @@ pub(crate) fn solve_convex_step(
         let impulses: Vec<[f64; 2]> = own.impulses.iter().map(|&p| [p, 0.0]).collect();
         let (ids, before, log) = (world.bodies.ids(), &scratch.before, &mut scratch.log);
         log.note(ids, island, rows, &contacts, |row| before[row]);
+        list_struck(ids, island, rows, &contacts, &mut scratch.struck);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
+    let (gap, struck) = (settings.thresholds.separated_gap, &mut scratch.struck);
+    report.collisions = count_struck(world, candidates, gap, struck, &mut scratch.log);
     scratch.log.mark_collisions(world.bodies.ids(), candidates);
     scratch.loads.drop_pulls();
     scratch.loads.add_to(world);

@@ -127,6 +127,13 @@ impl Island {
         }
     }
 
+    /// Removes restitution: squeezed floes are in sustained contact.
+    pub(super) fn remove_restitution(&mut self) {
+        let contacts = self.problem.contacts.iter_mut();
+        contacts.for_each(|contact| contact.restitution = 0.0);
+        self.bounds.iter_mut().for_each(|bound| bound.rebound = 0.0);
+    }
+
     /// Keeps the contacts that are marked.
     pub(super) fn retain_contacts(&mut self, keep: &[bool]) {
         fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {

@@ -33,7 +33,7 @@ pub struct Collision {
     pub normal_impulse: f64,
     /// Friction impulse on the other, along the normal turned by 90° to the left [N s].
     pub tangent_impulse: f64,
-    /// Whether this contact counts as a collision: the first of a pair that was apart before. A contact that lasts has a row in every step.
+    /// Whether this contact counts as a collision: the strongest of a pair that was apart before. A contact that lasts has a row in every step.
     pub is_collision: bool,
 }
 
@@ -111,7 +111,7 @@ pub(crate) struct StepLog {
     /// Pairs that came into contact, and the row from which on their contacts are looked for.
     new_pairs: Vec<(BodyId, Touched)>,
     start: usize,
-    /// Touching pairs, as they are counted.
+    /// Touching pairs, as they are counted; empty between two counts.
     pub(super) touching: Vec<(BodyId, Touched)>,
 }
 
@@ -178,18 +178,26 @@ impl StepLog {
         }
     }
 
-    /// Marks the first contact of each new pair as a collision. A pair that touched without an impulse gets a row with none.
+    /// Marks the contact with the largest normal impulse of each new pair as a collision. A pair that touched without an impulse gets a row with none.
     pub(crate) fn mark_collisions(&mut self, ids: &[BodyId], candidates: &[ContactCandidate]) {
         if !self.is_on {
             return;
         }
         self.new_pairs.sort_unstable();
-        for row in &mut self.rows[self.start..] {
+        let mut strongest: Vec<Option<usize>> = vec![None; self.new_pairs.len()];
+        for (index, row) in self.rows.iter().enumerate().skip(self.start) {
             if let Ok(place) = self.new_pairs.binary_search(&(row.body, row.other)) {
-                row.is_collision = true;
-                self.new_pairs.remove(place);
+                let impulse = |row: usize| self.rows[row].normal_impulse.abs();
+                let known = strongest[place].filter(|&own| impulse(own) >= impulse(index));
+                strongest[place] = known.or(Some(index));
             }
         }
+        for &row in strongest.iter().flatten() {
+            self.rows[row].is_collision = true;
+        }
+        let mut found = strongest.iter();
+        self.new_pairs
+            .retain(|_| found.next().is_none_or(Option::is_none));
         for &pair in &self.new_pairs {
             let mut of_pair = candidates
                 .iter()

@@ -31,7 +31,12 @@ pub(super) fn is_at_rest((a, b): Motions<'_>) -> bool {
 /// Whether one of the two bodies moves on a path.
 pub(super) fn is_driven(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
     let mut rows = [Some(candidate.a), candidate.b].into_iter().flatten();
-    rows.any(|row| !bodies.is_floe(row) && bodies.motions[row].velocity != Velocity::REST)
+    rows.any(|row| moves_on_path(bodies, row))
+}
+
+/// Whether a body is an obstacle that moves.
+pub(super) fn moves_on_path(bodies: &Bodies, row: usize) -> bool {
+    !bodies.is_floe(row) && bodies.motions[row].velocity != Velocity::REST
 }
 
 /// Whether forces press bodies together that approach at this speed [m/s]: the forces of the last step gave a good share of

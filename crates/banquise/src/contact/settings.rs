@@ -135,6 +135,13 @@ pub struct ContactThresholds {
     /// Closest features are cached for pairs that move by less than this share of the reach between two queries [–]: to find
     /// them takes as long as some queries.
     pub cached_motion_share: f64,
+    /// Rigid floes between kinematic bodies that close on each other are locked where one leaves faster than this many times the closing speed plus the largest speed before [–].
+    /// Faces at an angle θ throw floes out at 1/θ times the closing speed: at a tenth ice would be crushed first. In 51,729 problems of a hundred presses of floes in a
+    /// wedge 99.9 % are below 1.8, and 2 above 10.
+    pub squeezed_escape_ratio: f64,
+    /// They are locked too where the normal impulses on the kinematic bodies exceed this many times their mass times these speeds [–]: friction nearly locks them. In the same problems 99.5 % are below 4,
+    /// and 62 above 30.
+    pub squeezed_impulse_ratio: f64,
 }
 
 impl Default for ContactThresholds {
@@ -161,6 +168,8 @@ impl Default for ContactThresholds {
             fat_box_radius_share: 0.05,
             fat_box_margins: 1.0,
             cached_motion_share: 0.2,
+            squeezed_escape_ratio: 10.0,
+            squeezed_impulse_ratio: 30.0,
         }
     }
 }

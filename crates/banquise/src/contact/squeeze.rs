@@ -7,7 +7,7 @@ use banquise_solver::{
     Body, CertificateKind, Contact, ContactProblem, SolverContext, Verdict, kinematic_certificate,
 };
 
-use super::candidate::ContactCandidate;
+use super::candidate::{ContactCandidate, pair_ranges};
 use super::island::{Island, SqueezedIsland};
 use super::settings::ContactThresholds;
 use crate::body::Bodies;
@@ -39,6 +39,8 @@ pub(super) struct Closing {
     pub(super) contacts: [usize; 2],
     /// Direction in which the first body moves in the frame of the second.
     pub(super) direction: DVec2,
+    /// Whether the bodies only pass along each other: blows may then be faster than they close.
+    is_passing: bool,
 }
 
 /// A pair in which ice is crushed until the end of the step, when the overlap is cut away. Rows are those of the current step.
@@ -98,14 +100,20 @@ fn ends_of(problem: &ContactProblem) -> Vec<End> {
     ends
 }
 
-/// The contact whose body closes fastest on that of a given one; none where these move together.
-fn fastest_with(problem: &ContactProblem, end: &End, ends: &[End]) -> Option<Closing> {
+/// The contact whose body closes fastest on that of a given one; none where these move together. `speed_of` is the speed at which two ends close, given the
+/// velocity of the first in the frame of the second [m/s].
+fn fastest_with(
+    problem: &ContactProblem,
+    end: &End,
+    ends: &[End],
+    speed_of: impl Fn(&End, &End, DVec2) -> f64,
+) -> Option<Closing> {
     let own = velocity_at(&problem.bodies[end.body], end.place);
     let mut found: Option<Closing> = None;
     for second in ends {
         let other = velocity_at(&problem.bodies[second.body], end.place);
         let relative = own - other;
-        let speed = relative.dot(end.inward);
+        let speed = speed_of(end, second, relative);
         // Bodies that move together differ by the rounding of their paths.
         let rounding = SAME_SPEED * (own.length() + other.length());
         if speed > found.map_or(rounding, |closing| closing.speed.max(rounding)) {
@@ -113,18 +121,32 @@ fn fastest_with(problem: &ContactProblem, end: &End, ends: &[End]) -> Option<Clo
                 speed,
                 contacts: [end.contact, second.contact],
                 direction: relative.normalize_or_zero(),
+                is_passing: false,
             });
         }
     }
     found
 }
 
-/// The two contacts whose kinematic bodies close on each other fastest; none where these move together.
-pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
+/// Speed at which a body moves into the island, in the frame of another [m/s].
+fn inward_speed(end: &End, _: &End, relative: DVec2) -> f64 {
+    relative.dot(end.inward)
+}
+
+/// Speed at which the distance between two ends falls [m/s].
+fn approach_of_ends(end: &End, second: &End, relative: DVec2) -> f64 {
+    let across = second.place - end.place;
+    relative.dot(across.normalize_or_zero())
+}
+
+fn fastest(
+    problem: &ContactProblem,
+    speed_of: impl Fn(&End, &End, DVec2) -> f64 + Copy,
+) -> Option<Closing> {
     let ends = ends_of(problem);
     let mut found: Option<Closing> = None;
     for end in &ends {
-        let own = fastest_with(problem, end, &ends);
+        let own = fastest_with(problem, end, &ends, speed_of);
         if let Some(own) = own
             && found.is_none_or(|found| own.speed > found.speed)
         {
@@ -134,12 +156,27 @@ pub(super) fn closing(problem: &ContactProblem) -> Option<Closing> {
     found
 }
 
+/// The two contacts whose kinematic bodies close on each other fastest; none where these move together. With crushing, bodies that pass along each other
+/// count too: ice that they lock is crushed.
+pub(super) fn closing(problem: &ContactProblem, crushes: bool) -> Option<Closing> {
+    fastest(problem, inward_speed).or_else(|| passing(problem).filter(|_| crushes))
+}
+
+/// The two contacts whose distance falls fastest while their kinematic bodies pass along each other: friction can lock floes between them, as in a sprag clutch,
+/// though neither body moves into the island.
+pub(super) fn passing(problem: &ContactProblem) -> Option<Closing> {
+    fastest(problem, approach_of_ends).map(|found| Closing {
+        is_passing: true,
+        ..found
+    })
+}
+
 /// For each contact of an island with a kinematic body: where that body goes, seen from the one on which it closes fastest.
 pub(super) fn closing_of_each(problem: &ContactProblem) -> Vec<Option<Closing>> {
     let ends = ends_of(problem);
     let mut all = vec![None; problem.contacts.len()];
     for end in &ends {
-        all[end.contact] = fastest_with(problem, end, &ends);
+        all[end.contact] = fastest_with(problem, end, &ends, inward_speed);
     }
     all
 }
@@ -215,9 +252,12 @@ pub(super) fn find_locked(
     around: Surroundings<'_>,
     island: &Island,
     closing: &Closing,
+    thresholds: &ContactThresholds,
 ) -> Option<SqueezedIsland> {
+    let is_overloaded =
+        || !closing.is_passing && is_overloaded(around, island, closing, thresholds);
     let cause = match &island.report.verdict {
-        Verdict::Solved if is_thrown_out(around, island, closing) => SqueezeCause::Locked,
+        Verdict::Solved if is_overloaded() => SqueezeCause::Locked,
         Verdict::Solved => return None,
         Verdict::Infeasible(certificate) if certificate.kind == CertificateKind::Kinematic => {
             SqueezeCause::Kinematic
@@ -230,11 +270,10 @@ pub(super) fn find_locked(
 
 /// Contacts of one face have one normal: where they differ by rounding, both cannot stick while the face yields.
 pub(super) fn share_normals(listed: &[&ContactCandidate], contacts: &mut [Contact]) {
+    let pairs = pair_ranges(listed);
     for own in 1..contacts.len() {
-        let first = (0..own).find(|&other| {
-            listed[own].is_of_same_pair(listed[other])
-                && contacts[own].normal.dot(contacts[other].normal) >= 1.0 - PARALLEL
-        });
+        let first = (pairs[own].start..own)
+            .find(|&other| contacts[own].normal.dot(contacts[other].normal) >= 1.0 - PARALLEL);
         if let Some(first) = first {
             contacts[own].normal = contacts[first].normal;
         }
@@ -276,12 +315,14 @@ pub(super) fn thin_out_cut(
 /// `least_gap` collision distances stay.
 pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island, least_gap: f64) {
     let listed = around.of(island);
+    let pairs = pair_ranges(&listed);
     // One by one, so that where normals turn along a curved face some contacts stay for each direction.
     let mut keep = vec![true; listed.len()];
     for own in 0..listed.len() {
         let candidate = listed[own];
         let is_close = candidate.approach.gap < least_gap * candidate.distance;
-        keep[own] = is_close || !is_between(own, &listed, &keep);
+        let pair = pairs[own].clone();
+        keep[own] = is_close || !is_between(own - pair.start, &listed[pair.clone()], &keep[pair]);
     }
     island.retain_contacts(&keep);
     let listed = around.of(island);
@@ -291,39 +332,45 @@ pub(super) fn thin_out(around: Surroundings<'_>, island: &mut Island, least_gap:
 /// Normals are parallel where the cosine of their angle differs from one by less than this: an angle of 1.4e-6.
 const PARALLEL: f64 = 1e-12;
 
-/// Whether two contacts are of one pair and the cosine of the angle between their normals is at least this.
-fn are_near(first: &ContactCandidate, second: &ContactCandidate, cosine: f64) -> bool {
-    first.is_of_same_pair(second) && first.approach.normal.dot(second.approach.normal) >= cosine
+/// Whether floes of a squeezed island leave so fast, or press so hard on the kinematic bodies, that ice would be crushed first: the solution of contacts that are nearly in
+/// line, or nearly locked by friction.
+fn is_overloaded(
+    around: Surroundings<'_>,
+    island: &Island,
+    closing: &Closing,
+    thresholds: &ContactThresholds,
+) -> bool {
+    let motions = &around.bodies.motions;
+    let before = island
+        .rows
+        .iter()
+        .map(|&row| motions[row as usize].velocity);
+    let given = closing.speed + before.fold(0.0, |most, own| own.linear.length().max(most));
+    let bodies = &island.problem.bodies;
+    let mut after = bodies.iter().map(|body| body.linear_velocity.length());
+    if after.any(|speed| speed > thresholds.squeezed_escape_ratio * given) {
+        return true;
+    }
+    let is_floe = |row: usize| bodies[row].inv_mass > 0.0;
+    let contacts = island.problem.contacts.iter().zip(&island.report.impulses);
+    let borne: f64 = contacts
+        .filter(|(contact, _)| is_floe(contact.a) != is_floe(contact.b))
+        .map(|(_, impulse)| impulse[0])
+        .sum();
+    let floes = bodies.iter().filter(|body| body.inv_mass > 0.0);
+    let mass: f64 = floes.map(|body| body.inv_mass.recip()).sum();
+    borne > thresholds.squeezed_impulse_ratio * mass * given
 }
 
-/// Whether floes leave a squeezed island faster than any could: a solution that only rounding or friction allows. Between faces at a small angle floes leave at the
-/// speed of closing over that angle, and angles are known to the collision distance over the size of the floe, by default a hundredth.
-fn is_thrown_out(around: Surroundings<'_>, island: &Island, closing: &Closing) -> bool {
-    let bodies = around.bodies;
-    let size = |row: usize| bodies.areas()[row].sqrt();
-    let angle_of = |candidate: &ContactCandidate| {
-        let rows = [Some(candidate.a), candidate.b].into_iter().flatten();
-        let sizes = rows.filter(|&row| bodies.is_floe(row)).map(size);
-        candidate.distance / sizes.fold(f64::INFINITY, f64::min)
-    };
-    let angles = around.of(island).into_iter().map(angle_of);
-    let rows = || island.rows.iter().map(|&row| row as usize);
-    let before = rows().map(|row| bodies.motions[row].velocity.linear.length());
-    let least_angle = angles.fold(f64::INFINITY, f64::min);
-    let allowed = closing.speed / least_angle + before.fold(0.0, f64::max);
-    let after = island.problem.bodies.iter();
-    after
-        .map(|body| body.linear_velocity.length())
-        .any(|speed| speed > allowed)
-}
-
-/// Whether a contact of a face lies between two others of it that are kept and as close, and is redundant.
+/// Whether a contact of a pair lies between two others of its face that are kept and as close, and is redundant.
 fn is_between(number: usize, all: &[&ContactCandidate], is_kept: &[bool]) -> bool {
     let own = all[number];
     let tangent = own.approach.normal.perp();
     let along = |index: usize| (all[index].approach.point_a.dot(tangent), index);
     let gap = |index: usize| all[index].approach.gap;
-    let is_on_face = |&index: &usize| is_kept[index] && are_near(own, all[index], SAME_NORMAL);
+    let is_on_face = |&index: &usize| {
+        is_kept[index] && own.approach.normal.dot(all[index].approach.normal) >= SAME_NORMAL
+    };
     let on_face: Vec<usize> = (0..all.len()).filter(is_on_face).collect();
     let allowed = own.approach.gap + SAME_GAP * own.distance;
     let place = along(number);

@@ -5,11 +5,12 @@
 //! contacts too; of their impulses, load is what they bore in the last step, and the rest is the blow's.
 
 use banquise_geometry::DVec2;
-use banquise_solver::Contact;
 
 use super::candidate::ContactCandidate;
 use super::island::Island;
 use super::log::approach_speed;
+use super::rules::is_resting;
+use super::settings::ContactThresholds;
 use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::fracture::{Breaker, Touch};
@@ -51,13 +52,77 @@ impl ContactEffect {
     }
 }
 
-/// Approach speed at a contact with these velocities of bodies, by row [m/s].
-pub(super) fn approach_before(
-    before: &[Velocity],
-    candidate: &ContactCandidate,
-    contact: &Contact,
-) -> f64 {
-    approach_speed(candidate, contact, |row| before[row])
+/// Leaves out of the blows of an island what approaches more slowly than rounding, beside its fastest contact: bodies behind one that is pressed rest on each other with
+/// speeds of 1e-16 m/s, which no force on them explains.
+pub(super) fn leave_rounding_out(effects: &mut [ContactEffect], thresholds: &ContactThresholds) {
+    let speeds = effects.iter().map(|effect| effect.speed);
+    let least = thresholds.bound_tolerance * speeds.fold(0.0, f64::max);
+    for effect in effects {
+        effect.is_struck &= effect.speed > least;
+    }
+}
+
+/// Gives the impulses of contacts that are not struck the compression phase of the blows in their island, which they hand on; all of them is compression where there is
+/// no blow.
+fn hand_on(effects: &mut [ContactEffect]) {
+    let struck = effects.iter().filter(|effect| effect.is_struck);
+    let (compression, impulse) = struck.fold((0.0, 0.0), |(phase, all), effect| {
+        (phase + effect.compression[0], all + effect.impulse[0])
+    });
+    let share = if impulse > 0.0 {
+        compression / impulse
+    } else {
+        1.0
+    };
+    for effect in effects.iter_mut().filter(|effect| !effect.is_struck) {
+        effect.compression = effect.impulse.map(|part| part * share);
+    }
+}
+
+/// State before a fixed step, as fracture needs it.
+pub(super) struct BeforeFixedStep<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) candidates: &'a [ContactCandidate],
+    /// Velocities of bodies, by row.
+    pub(super) velocities: &'a [Velocity],
+    /// Impulses of candidates in the last step [N s].
+    pub(super) impulses: &'a [[f64; 2]],
+    pub(super) thresholds: &'a ContactThresholds,
+}
+
+impl BeforeFixedStep<'_> {
+    /// What happens at the contacts of a solved island. A contact whose bodies approach faster than forces explain is struck, even where it is solved before they
+    /// are close enough for restitution.
+    pub(super) fn effects_on(&self, island: &Island) -> Vec<ContactEffect> {
+        let effect = |(contact, &impulse): (usize, &[f64; 2])| {
+            let index = island.candidates[contact] as usize;
+            let candidate = &self.candidates[index];
+            let geometry = &island.problem.contacts[contact];
+            let approach = approach_speed(candidate, geometry, |row| self.velocities[row]);
+            let is_struck = island.crushing.is_empty()
+                && impulse[0] > 0.0
+                && approach > 0.0
+                && !is_resting(self.bodies, candidate, approach, true, self.thresholds);
+            let rebound = island.bounds.get(contact).map(|bound| bound.rebound);
+            let restitution = rebound.unwrap_or_default() / approach;
+            // Poisson's law: the decompression phase has that share of the impulse.
+            let compression = impulse.map(|part| part / (1.0 + restitution));
+            ContactEffect {
+                is_struck,
+                speed: approach,
+                restitution,
+                energy: 0.5 * compression[0] * approach,
+                compression,
+                impulse,
+                before: self.impulses[index][0],
+            }
+        };
+        let impulses = island.report.impulses.iter();
+        let mut effects: Vec<ContactEffect> = impulses.enumerate().map(effect).collect();
+        leave_rounding_out(&mut effects, self.thresholds);
+        hand_on(&mut effects);
+        effects
+    }
 }
 
 /// An end of a contact: its body and the other, the arm \[m\], and the sign of the impulse.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use banquise_fem::{ContactForce, FloeModel, Load};
-use banquise_geometry::{DVec2, polygon_of, shortest_cut};
+use banquise_fem::{FloeModel, Load};
+use banquise_geometry::{polygon_of, shortest_cut};
 
 use super::settings::{Criterion, FractureSettings};
 use super::times::FractureTimes;
@@ -113,7 +113,7 @@ impl Models {
             && let Some(model) = self.of(bodies, row, settings)
         {
             let start = times.now();
-            let compliance = largest_compliance(model);
+            let compliance = model.largest_compliance();
             times.add_outline_bound(start);
             self.compliances.insert(key, compliance);
             // Gentle blows need no model any more; one that passes the bound makes it again, and then it stays.
@@ -160,32 +160,9 @@ impl Models {
     }
 }
 
-/// The largest compliance c [m/N] of a floe under a force at its boundary. Its elastic energy under any forces is at most ½ c (Σ|F|)²: the
-/// root of the energy is a norm of the load, and a contact spreads its force over nodes with weights whose sum is one.
-fn largest_compliance(model: &FloeModel) -> f64 {
-    let mesh = model.mesh();
-    let energy = |point: DVec2, force: DVec2| {
-        let contact = ContactForce {
-            point,
-            force,
-            radius: 0.0,
-        };
-        model.strain_energy(&Load {
-            contacts: vec![contact],
-            ..Load::default()
-        })
-    };
-    let compliance = |&[node, _]: &[u32; 2]| {
-        let point = mesh.points()[node as usize];
-        // The larger eigenvalue of the compliance of a node is at most the sum of both.
-        2.0 * (energy(point, DVec2::X) + energy(point, DVec2::Y))
-    };
-    mesh.boundary().iter().map(compliance).fold(0.0, f64::max)
-}
-
 #[cfg(test)]
 mod tests {
-    use banquise_fem::CrackSettings;
+    use banquise_fem::{ContactForce, CrackSettings};
     use banquise_geometry::{Outline, math};
 
     use super::*;
@@ -245,7 +222,7 @@ mod tests {
             let energy = model.strain_energy(&load);
             let force: f64 = load.contacts.iter().map(|own| own.force.length()).sum();
             if blow % 8 == 0 {
-                let bound = 0.5 * largest_compliance(&model) * force * force;
+                let bound = 0.5 * model.largest_compliance() * force * force;
                 assert!(
                     energy <= bound * COMPLIANCE_MARGIN,
                     "{energy} J of {bound} J"

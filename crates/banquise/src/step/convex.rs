@@ -71,7 +71,8 @@ pub(super) fn step(
     budget.contact += contact_budget;
     let added_mass = given.added_mass();
     pull_lines(world, dt, added_mass, &mut scratch.lines, &mut budget)?;
-    before.check_impulse(world, budget.impulse(), turnover, "integrate");
+    let forces = (dt, &scratch.loads[..], &scratch.lines);
+    before.check_forces(world, &budget, turnover, forces);
 
     timer.start(Stage::OceanLayer);
     scratch.local.reset(world);

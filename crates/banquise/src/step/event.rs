@@ -80,7 +80,8 @@ pub(super) fn step(
     budget.contact += contact_budget;
     let added_mass = given.added_mass();
     pull_lines(world, dt, added_mass, &mut scratch.lines, &mut budget)?;
-    before.check_impulse(world, budget.impulse(), contact.normal_impulse, "integrate");
+    let forces = (dt, &scratch.loads[..], &scratch.lines);
+    before.check_forces(world, &budget, contact.normal_impulse, forces);
     note_force_times(&scratch.collide.breaker, &mut world.bodies, &scratch.loads);
 
     timer.start(Stage::OceanLayer);

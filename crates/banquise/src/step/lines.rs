@@ -18,6 +18,13 @@ pub(super) struct LineScratch {
     loads: Vec<(usize, DVec2, f64)>,
 }
 
+impl LineScratch {
+    /// Sum of the forces on floes without their signs \[N\].
+    pub(super) fn turnover(&self) -> f64 {
+        self.loads.iter().map(|load| load.1.length()).sum()
+    }
+}
+
 /// Gives the bodies at the ends of lines the impulses of a step of `dt` \[s\], and breaks lines that bear too much. Bodies have this added mass, as a share
 /// of their own.
 ///
@@ -30,11 +37,11 @@ pub(super) fn pull_lines(
     scratch: &mut LineScratch,
     budget: &mut Budget,
 ) -> Result<(), StepError> {
+    scratch.loads.clear();
     if world.lines.is_empty() {
         return Ok(());
     }
     check_step(world, dt, added_mass)?;
-    scratch.loads.clear();
     for number in 0..world.lines.len() {
         pull(world, number, &mut scratch.loads);
     }

@@ -27,7 +27,7 @@ use banquise_solver::StopFlag;
 use crate::budget::Budget;
 use crate::contact::{
     CapturedImpact, CollideScratch, Collision, ContactLaw, ContactReport, ContactSettings,
-    FixedStepScratch, GlueyScratch, Integrator, SearchScratch,
+    FixedStepScratch, GlueyScratch, Integrator, SearchScratch, Squeeze,
 };
 use crate::error::StepError;
 use crate::forcing::Forcing;
@@ -37,6 +37,7 @@ use context::BodyLoad;
 use lines::LineScratch;
 use local_time::LocalScratch;
 use ocean_layer::OceanScratch;
+use shorten::BeforeContact;
 
 pub use scheme::Scheme;
 pub use timing::{EventPart, NoTimer, Stage, StageTimer};
@@ -97,6 +98,8 @@ pub struct StepScratch {
     gluey: GlueyScratch,
     ocean: OceanScratch,
     lines: LineScratch,
+    /// State before a step that may end with squeezed floes.
+    before: BeforeContact,
     stop: StopFlag,
 }
 
@@ -138,7 +141,8 @@ impl StepScratch {
 ///
 /// # Errors
 /// When the result is not a physical one: see [`StepError`]. The world is then as the step left
-/// it, for inspection; it should not be stepped further.
+/// it, for inspection; it should not be stepped further. Where floes are squeezed, motions and loads are those before the step: impulses in a chain that is about to
+/// lock have no bound.
 pub fn step(
     world: &mut World,
     forcing: &Forcing,
@@ -147,11 +151,19 @@ pub fn step(
     scratch: &mut StepScratch,
     timer: &mut dyn StageTimer,
 ) -> Result<StepReport, StepError> {
-    match settings.contact.integrator {
+    let may_stop = settings.contact.squeeze == Squeeze::Stop && !world.bodies.paths().is_empty();
+    if may_stop {
+        scratch.before.store(world);
+    }
+    let result = match settings.contact.integrator {
         Integrator::Event => event::step(world, forcing, settings, max_dt, scratch, timer),
         Integrator::Stepping if settings.contact.law == ContactLaw::Coulomb => {
             fixed::step(world, forcing, settings, max_dt, scratch, timer)
         }
         Integrator::Stepping => convex::step(world, forcing, settings, max_dt, scratch, timer),
+    };
+    if may_stop && matches!(result, Err(StepError::Squeezed { .. })) {
+        scratch.before.restore(world);
     }
+    result
 }

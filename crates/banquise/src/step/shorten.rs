@@ -22,6 +22,7 @@ pub(super) fn shortened(dt: f64, free: f64, longest: f64) -> Option<f64> {
 }
 
 /// What the solution of contacts changes, as it was before.
+#[derive(Debug, Clone, Default)]
 pub(super) struct BeforeContact {
     motions: Vec<Motion>,
     loads: Vec<ContactLoad>,
@@ -32,13 +33,17 @@ pub(super) struct BeforeContact {
 
 impl BeforeContact {
     pub(super) fn of(world: &World) -> Self {
-        Self {
-            motions: world.bodies.motions.clone(),
-            loads: world.bodies.contact_loads.clone(),
-            wall_loads: world.wall_loads,
-            touching: world.touching.clone(),
-            warm_start: world.warm_start.clone(),
-        }
+        let mut before = Self::default();
+        before.store(world);
+        before
+    }
+
+    pub(super) fn store(&mut self, world: &World) {
+        self.motions.clone_from(&world.bodies.motions);
+        self.loads.clone_from(&world.bodies.contact_loads);
+        self.wall_loads = world.wall_loads;
+        self.touching.clone_from(&world.touching);
+        self.warm_start.clone_from(&world.warm_start);
     }
 
     pub(super) fn restore(&self, world: &mut World) {

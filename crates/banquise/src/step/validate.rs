@@ -2,6 +2,9 @@
 
 use banquise_geometry::{DVec2, Pose, shapes_overlap};
 
+use super::context::BodyLoad;
+use super::lines::LineScratch;
+use crate::budget::Budget;
 use crate::contact::SearchScratch;
 use crate::world::World;
 
@@ -18,6 +21,33 @@ impl Momentum {
     /// Momentum of a world; nothing unless it is to be validated.
     pub(super) fn of(world: &World, validate: bool) -> Self {
         Self(validate.then(|| world.momentum()))
+    }
+
+    /// Checks the momentum after all forces of a step of `dt` \[s\], given the sum of the impulses of contacts without their signs [N s]. Forces on a floe
+    /// may cancel too: those of two taut lines, of wind and water.
+    pub(super) fn check_forces(
+        &self,
+        world: &World,
+        budget: &Budget,
+        contact_turnover: f64,
+        (dt, loads, lines): (f64, &[BodyLoad], &LineScratch),
+    ) {
+        if self.0.is_none() {
+            return;
+        }
+        // Where floes have steps of their own, loads are those of the last one; all of it is in the budget.
+        let booked = budget.forces.iter().map(|own| own.impulse.length());
+        let of_floes = loads.iter().map(|load| {
+            let sizes = load.forces.iter().map(|own| own.force.length());
+            load.dt * sizes.sum::<f64>()
+        });
+        let turnover = booked.sum::<f64>() + of_floes.sum::<f64>() + dt * lines.turnover();
+        self.check_impulse(
+            world,
+            budget.impulse(),
+            contact_turnover + turnover,
+            "integrate",
+        );
     }
 
     /// Checks that the momentum has changed by the impulse that was booked [N s], given the sum of all impulses without their signs: those on a floe

@@ -39,9 +39,14 @@ impl World {
         })
     }
 
+    /// From the first to the second end of a line \[m\]; `None` where a body at its end is gone.
+    pub fn line_offset(&self, line: &Line) -> Option<DVec2> {
+        Some(self.stretch_of(line)?.offset)
+    }
+
     /// Distance between the ends of a line \[m\]; `None` where a body at its end is gone.
     pub fn line_length(&self, line: &Line) -> Option<f64> {
-        Some(self.stretch_of(line)?.offset.length())
+        self.line_offset(line).map(DVec2::length)
     }
 
     /// Elastic energy of all lines \[J\].

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use banquise::{
     BodyForce, BodyId, ContactSettings, Domain, DragSettings, ExternalLoad, Force, ForceGradient,
     ForceProfile, Forcing, Integrator, Line, LineEnd, NoTimer, Push, Rectangle, RunState,
-    Simulation, StepError, StepSettings, World,
+    Simulation, StepError, StepSettings, VectorSeries, World,
 };
 use banquise_geometry::DVec2;
 
@@ -269,6 +269,35 @@ fn lines_between_floes_keep_momentum() {
     run(&mut simulation, 100.0).unwrap();
     let change = (simulation.world.momentum() - momentum).length();
     assert!(change < 1e-12 * momentum.length(), "{change}");
+}
+
+#[test]
+fn a_moored_floe_comes_to_rest_where_line_and_wind_cancel() {
+    // At rest the momentum is nothing, and what is left of the two forces their rounding: checks of debug builds must measure it by the forces.
+    let mut world = World::new(Domain::Free, 1);
+    world.add(at(disc(300.0), 0.0, 0.0)).unwrap();
+    let mass = world.bodies.masses()[0];
+    for anchor in [DVec2::new(-400.0, 431.0), DVec2::new(-390.0, -497.0)] {
+        world.lines.push(Line {
+            damping: mass,
+            pushes: true,
+            ..line(
+                [LineEnd::Point(anchor), on(0, 0.0, 0.0)],
+                mass,
+                anchor.length(),
+            )
+        });
+    }
+    let forcing = Forcing {
+        drag: Some(DragSettings::default()),
+        wind: VectorSeries::constant(DVec2::new(30.0, 1.0)),
+        ..Forcing::none()
+    };
+    let mut moored = Simulation::new(world, forcing, StepSettings::default(), 0.5);
+    run(&mut moored, 400.0).unwrap();
+    let velocity = moored.world.bodies.motions()[0].velocity.linear;
+    assert!(velocity.length() < 1e-12, "{velocity}");
+    assert!(moored.world.lines[0].tension > 1e3);
 }
 
 #[test]

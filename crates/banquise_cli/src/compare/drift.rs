@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use banquise::NoTimer;
 use banquise_geometry::DVec2;
+use banquise_io::geography::LocalFrame;
 use banquise_io::recording::Recording;
+use banquise_io::scenario::TrackRow;
 
 use crate::failure::{Failure, chain};
 use crate::scenarios::find_and_tell;
@@ -16,6 +18,8 @@ pub(super) struct Drift {
     places: Vec<DVec2>,
     velocities: Vec<DVec2>,
     winds: Vec<DVec2>,
+    /// Where the plane lies on the Earth; `None` where x is taken as east everywhere.
+    frame: Option<LocalFrame>,
 }
 
 impl Drift {
@@ -49,16 +53,30 @@ impl Drift {
             places,
             velocities,
             winds,
+            frame: recording.origin(),
         })
     }
 
-    /// Runs a scenario again with other settings, and keeps the first floe at the times of its records.
-    pub(super) fn simulated(scenario: &str, overrides: &[String]) -> Result<Self, Failure> {
+    /// Runs a scenario again with other settings, and keeps the floe of a name, or the first one, at the times of its records.
+    pub(super) fn simulated(
+        scenario: &str,
+        overrides: &[String],
+        name: Option<&str>,
+    ) -> Result<Self, Failure> {
         let found = find_and_tell(scenario, overrides)?;
-        let (mut run, mut drift) = (found.run, Self::default());
+        let mut run = found.run;
+        let mut drift = Self {
+            frame: run.origin,
+            ..Self::default()
+        };
         let simulation = &mut run.simulation;
-        let floe = simulation.world.floe_rows().next();
-        let floe = floe.ok_or_else(|| Failure::usage("the scenario has no floe", "add one"))?;
+        let names = simulation.world.bodies.names();
+        let is_wanted = |row: &usize| name.is_none_or(|name| names[*row] == name);
+        let floe = simulation.world.floe_rows().find(is_wanted);
+        let floe = floe.ok_or_else(|| {
+            let message = "--fit: the scenario has no such floe";
+            Failure::usage(message, "give `--floe` the name of one of its floes")
+        })?;
         let mut time = 0.0;
         loop {
             drift.times.push(time);
@@ -78,17 +96,41 @@ impl Drift {
         }
     }
 
-    /// Velocity at a time, or its mean over a span around it.
-    pub(super) fn velocity(&self, time: f64, span: f64) -> DVec2 {
-        if span > 0.0 {
-            mean_velocity(&self.times, &self.places, time, span)
-        } else {
-            interpolate(&self.times, &self.velocities, time)
+    /// Velocity at the time of a row, or its mean over the span of the row, eastward and northward where the row is.
+    pub(super) fn velocity(&self, row: &TrackRow) -> DVec2 {
+        if row.span == 0.0 {
+            let velocity = interpolate(&self.times, &self.velocities, row.time);
+            return self.east_north(row, velocity);
         }
+        let mean = mean_velocity(&self.times, &self.places, row.time, row.span);
+        let Some(frame) = self.frame.filter(|_| mean.is_finite()) else {
+            return mean;
+        };
+        // Tracks of places are displacements on the Earth, whose lengths the plane does not keep.
+        let [from, to] = [-0.5, 0.5].map(|share| {
+            let time = row.time + share * row.span;
+            frame.to_earth(interpolate(&self.times, &self.places, time))
+        });
+        let (middle, displacement) = from.displacement_to(to);
+        self.east_north(row, frame.in_plane_at(middle, displacement) / row.span)
     }
 
-    pub(super) fn wind(&self, time: f64) -> DVec2 {
-        interpolate(&self.times, &self.winds, time)
+    /// Wind at the time of a row, eastward and northward where the row is.
+    pub(super) fn wind(&self, row: &TrackRow) -> DVec2 {
+        self.east_north(row, interpolate(&self.times, &self.winds, row.time))
+    }
+
+    /// A vector of the plane, eastward and northward at the place of a row, else at that of the floe.
+    fn east_north(&self, row: &TrackRow, vector: DVec2) -> DVec2 {
+        let Some(frame) = self.frame else {
+            return vector;
+        };
+        let place = if row.place.is_finite() {
+            row.place
+        } else {
+            frame.to_earth(interpolate(&self.times, &self.places, row.time))
+        };
+        frame.east_north_at(place, vector)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `banquise compare --fit`: drag and layer that give an observed drift.
 
-use banquise_geometry::math;
+use banquise_geometry::{DVec2, math};
 use banquise_io::compare::{Comparison, PairedTracks};
 use serde_json::{Value, json};
 
@@ -119,6 +119,7 @@ pub(super) fn fit(
         let window = Window {
             scenario,
             set: &arguments.set,
+            floe: arguments.floe.as_deref(),
             weight: arguments.inertial_weight,
             part: fitted,
             pair,
@@ -154,6 +155,7 @@ pub(super) fn fit(
 struct Window<'a> {
     scenario: &'a str,
     set: &'a [String],
+    floe: Option<&'a str>,
     weight: f64,
     part: [f64; 2],
     pair: Pair<'a>,
@@ -192,6 +194,22 @@ impl Window<'_> {
     fn start(&self) -> Result<Settings, Failure> {
         let run = find_and_tell(self.scenario, self.set)?.run;
         let forcing = run.simulation.forcing;
+        if forcing.wind_field.is_none() {
+            let at = |share: u32| forcing.wind.at(run.duration * f64::from(share) / 64.0);
+            if (1..=64).all(|share| at(share) == at(0)) {
+                let what = if at(0) == DVec2::ZERO {
+                    "no wind"
+                } else {
+                    "a wind that does not vary"
+                };
+                return Err(Failure::usage(
+                    format!(
+                        "--fit: the scenario has {what}: its drift does not tell air drag and turning"
+                    ),
+                    "give it the wind of the track, as in `[wind] series = \"track.csv\"`",
+                ));
+            }
+        }
         let drag = forcing.drag.ok_or_else(|| {
             Failure::usage(
                 "--fit: the scenario has no drag",
@@ -276,7 +294,7 @@ impl Window<'_> {
 
     fn simulate(&self, settings: Settings) -> Result<PairedTracks, Failure> {
         let overrides = settings.overrides(self.set);
-        (self.pair)(&Drift::simulated(self.scenario, &overrides)?)
+        (self.pair)(&Drift::simulated(self.scenario, &overrides, self.floe)?)
     }
 }
 

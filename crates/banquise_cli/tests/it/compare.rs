@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use banquise_geometry::DVec2;
 use banquise_io::recording::Recording;
 use serde_json::Value;
 
@@ -75,6 +76,57 @@ fn factor_and_turning_of_a_made_up_track_are_found_and_gaps_are_left_out() {
     assert!(number(&found["skill_r2"]) > 0.5);
     assert!(found["separation"][0]["separation_m"].is_number());
     assert!(bench.path("out/compare_spectrum.svg").exists());
+}
+
+#[test]
+fn separations_bridge_missing_hours_and_leave_longer_gaps_out() {
+    let bench = Workbench::with_scenario(&scenario());
+    run(&bench, "out", &[]);
+    let whole = track_of(&bench.path("out"));
+    let separations = |missing: &dyn Fn(usize) -> bool| {
+        let mut track = String::new();
+        for (line, text) in whole.lines().enumerate() {
+            if line == 0 {
+                writeln!(track, "{text}").unwrap();
+            } else if !missing(line - 1) {
+                let mut cells: Vec<String> = text.split(',').map(str::to_owned).collect();
+                // The buoy drifts eastward by 1 cm/s more.
+                cells[2] = (cells[2].parse::<f64>().unwrap() + 0.01).to_string();
+                writeln!(track, "{}", cells.join(",")).unwrap();
+            }
+        }
+        bench.write("track.csv", track);
+        let found = compare(&bench, &[]);
+        [0, 1, 2, 3].map(|place| found["separation"][place]["separation_m"].as_f64())
+    };
+    // An hour is missing each day, as in tracks of commercial buoys: no day is without a gap.
+    let [one, three, five, ten] = separations(&|hour| hour % 24 == 7);
+    for (days, found) in [(1.0, one), (3.0, three), (5.0, five)] {
+        assert!((found.unwrap() / (864.0 * days) - 1.0).abs() < 1e-9);
+    }
+    // Six days are compared.
+    assert_eq!(ten, None);
+    let [one, three, ..] = separations(&|hour| hour % 48 < 8);
+    assert!(one.is_some() && three.is_none());
+}
+
+#[test]
+fn records_too_far_apart_for_inertial_motion_are_told_and_not_fitted() {
+    let bench = Workbench::with_scenario(&scenario());
+    run(&bench, "truth", &[]);
+    run(&bench, "out", &["--set", "time.record_every=5 h"]);
+    bench.write("track.csv", track_of(&bench.path("truth")));
+    let outcome = bench.run(&["compare", "out", "track.csv"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let told = "records of the run are 5.0 h apart";
+    assert!(outcome.stderr.contains(told), "{}", outcome.stderr);
+    let outcome = bench.run(&["compare", "out", "track.csv", "--fit", "s.toml"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(
+        outcome
+            .stderr
+            .contains("hint: run with `time.record_every`")
+    );
 }
 
 #[test]
@@ -196,6 +248,74 @@ fn places_of_one_of_several_buoys_give_the_same_drift_as_velocities() {
     let outcome = bench.run(&["compare", "out", "track.csv"]);
     assert_eq!(outcome.code, Some(2));
     assert!(outcome.stderr.contains("--buoy"), "{}", outcome.stderr);
+}
+
+/// The first floe of a run with an origin, as places, and as velocities eastward and northward with and without longitudes.
+fn tracks_on_earth(directory: &Path) -> [String; 3] {
+    let recording = Recording::open(directory).unwrap();
+    let frame = recording.origin().unwrap();
+    let mut tracks = [
+        "time [h],lat,lon\n",
+        "time [h],lat,lon,u [m/s],v [m/s]\n",
+        "time [h],u [m/s],v [m/s]\n",
+    ]
+    .map(str::to_owned);
+    for (record, time) in recording.series("time").unwrap().iter().enumerate() {
+        let of = |name: &str| recording.bodies_at(name, record).unwrap()[0];
+        let place = frame.to_earth(DVec2::new(of("x"), of("y")));
+        let velocity = DVec2::new(of("velocity_x"), of("velocity_y"));
+        let DVec2 { x: u, y: v } = frame.east_north_at(place, velocity);
+        let [lon, lat] = place.to_degrees();
+        let hour = time / 3600.0;
+        writeln!(tracks[0], "{hour},{lat},{lon}").unwrap();
+        writeln!(tracks[1], "{hour},{lat},{lon},{u},{v}").unwrap();
+        writeln!(tracks[2], "{hour},{u},{v}").unwrap();
+    }
+    tracks
+}
+
+#[test]
+fn a_run_with_an_origin_agrees_with_its_own_places_on_earth() {
+    // Meridians near the pole turn by 30 degrees over this drift.
+    let text =
+        "[origin]\nlongitude = \"12 degE\"\nlatitude = \"89 degN\"\n".to_owned() + &scenario();
+    let bench = Workbench::with_scenario(&text);
+    run(&bench, "out", &[]);
+    let number = |value: &Value| value.as_f64().unwrap();
+    for track in tracks_on_earth(&bench.path("out")) {
+        bench.write("track.csv", track);
+        let found = compare(&bench, &[]);
+        let [observed, modelled] = ["observed", "modelled"].map(|which| &found[which]["wind"]);
+        let of = |key: &str| [observed, modelled].map(|which| number(&which[key]));
+        // Places are written to the last digit: micrometres in an hour.
+        let [wanted, factor] = of("wind_factor");
+        assert!((factor / wanted - 1.0).abs() < 1e-8, "{factor} {wanted}");
+        let [wanted, turning] = of("turning_deg");
+        assert!((turning - wanted).abs() < 1e-6, "{turning} {wanted}");
+        assert!((number(&found["skill_r2"]) - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_fit_of_a_scenario_without_a_wind_that_varies_is_refused() {
+    let text = scenario();
+    let calm = &text[..text.find("[wind]").unwrap()];
+    let bench = Workbench::with_scenario(&text);
+    run(&bench, "out", &["--set", "time.duration=3 d"]);
+    let mut track = HEADER.to_owned();
+    for hour in 48..72 {
+        let [u, v] = wind(f64::from(hour));
+        writeln!(track, "{hour},81,{},{},{u},{v}", 0.02 * u, 0.02 * v).unwrap();
+    }
+    bench.write("track.csv", track);
+    let constant = "[wind]\nvelocity = [\"5 m/s\", \"0 m/s\"]\n";
+    for (wind, message) in [("", "has no wind"), (constant, "does not vary")] {
+        bench.write("other.toml", format!("{calm}{wind}"));
+        let outcome = bench.run(&["compare", "out", "track.csv", "--fit", "other.toml"]);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("hint:"), "{}", outcome.stderr);
+    }
 }
 
 #[test]

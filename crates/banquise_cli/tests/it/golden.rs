@@ -83,7 +83,7 @@ const SQUARE: &[Golden] = &[
             "--set",
             "time.step=2 s",
         ],
-        ["b5d472e1940c7762", "08b952ceb24064d6"],
+        ["b5d472e1940c7762", "c9f3833ffdf55dd1"],
     ),
 ];
 const JAM_DAY: &[Golden] = &[(

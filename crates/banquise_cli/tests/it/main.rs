@@ -17,6 +17,7 @@ mod glacier;
 mod golden;
 mod help;
 mod interrupts;
+mod moorings;
 mod packs;
 mod resume;
 mod runs;

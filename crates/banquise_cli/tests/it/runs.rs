@@ -403,7 +403,9 @@ fn report_makes_the_same_page_again_and_the_figures_beside_it() {
     let keys: Vec<&String> = numbers.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["contact", "drift", "energy", "fracture", "loads", "pack"]
+        [
+            "contact", "drift", "energy", "fracture", "lines", "loads", "pack"
+        ]
     );
     let again = fs::read(bench.path("runs/drift/report.html")).unwrap();
     assert!(again == page);

@@ -67,6 +67,67 @@ fn a_squeezed_floe_is_crushed_at_the_pressure_given() {
 }
 
 #[test]
+fn a_bow_that_crushes_its_way_to_a_quay_bears_what_its_sides_do() {
+    const SHIP: &str = include_str!("../../../../scenarios/ship-quay.toml");
+    let impulse = |integrator: &str, duration: &str| {
+        let keys = [
+            format!("contact.integrator={integrator}"),
+            format!("time.duration=\"{duration}\""),
+            "report.snapshots=[]".to_owned(),
+        ];
+        let (code, summary, message) = run(SHIP, &keys.each_ref().map(String::as_str), "1");
+        assert_eq!(code, Some(0), "{message}");
+        assert_eq!(summary["contact"]["unsolved"], 0, "{summary}");
+        summary["loads"][0]["impulse_n_s"][0].as_f64().unwrap()
+    };
+    // A face of 8 m, and two sides of 5 m that advance 3 m across and lie 4 m along the course, with friction: 12 MN + 2 × 7.5 MN × (0.6 + 0.3 × 0.8).
+    let expected = 24.6e6;
+    for integrator in INTEGRATORS {
+        let force = (impulse(integrator, "110 s") - impulse(integrator, "90 s")) / 20.0;
+        // Each step crushes a little less or more than its force would.
+        assert!(
+            (force / expected - 1.0).abs() < 2e-3,
+            "{integrator}: {force}"
+        );
+    }
+}
+
+/// A bar that rolls between a quay and a hull that slides along it.
+const BAR: &str = r#"
+[time]
+duration = "5 s"
+step = "0.1 s"
+[drag]
+enabled = false
+[contact]
+friction = 0.5
+squeeze = "crush"
+crushing_pressure = "1 MPa"
+[[floe]]
+position = ["0 m", "0 m"]
+thickness = "1 m"
+angular_velocity = "-0.01 rad/s"
+outline = { unit = "m", points = [[1, -10], [3, -10], [1, 10], [-1, 10]] }
+[[obstacle]]
+name = "quay"
+position = ["0 m", "-12.02 m"]
+outline = { unit = "m", points = [[-100, -2], [100, -2], [100, 2], [-100, 2]] }
+[[obstacle]]
+name = "hull"
+outline = { unit = "m", points = [[-100, -2], [100, -2], [100, 2], [-100, 2]] }
+path = [{ time = "0 s", position = ["0 m", "12.02 m"] }, { time = "20 s", position = ["10 m", "12.02 m"] }]
+"#;
+
+#[test]
+fn energy_of_crushing_that_is_not_pressure_times_volume_is_told() {
+    let (code, summary, message) = run(BAR, &[], "1");
+    assert_eq!(code, Some(0), "{message}");
+    // Ends that roll sweep over more than is cut off.
+    let trust = summary["how_far_to_trust_it"].to_string();
+    assert!(trust.contains("the energy is off by 25 %"), "{trust}");
+}
+
+#[test]
 fn floes_in_a_wedge_are_crushed_with_the_same_bits_on_any_number_of_threads() {
     for integrator in INTEGRATORS {
         let integrator = format!("contact.integrator={integrator}");
@@ -101,6 +162,14 @@ fn a_wedge_of_rigid_floes_ends_or_says_that_they_are_locked() {
             assert!(largest_load(&summary) < 1e10, "{summary}");
         }
     }
+}
+
+#[test]
+fn the_loads_of_a_run_that_stops_are_those_before_the_step_that_locks() {
+    let (code, summary, message) = run(WEDGE, &["pack.seed=1"], "1");
+    assert_eq!(code, Some(1), "{message}");
+    // In its last step an arch would bear 1.2e10 N s before it locks; before that, 1.2 MN.
+    assert!(largest_load(&summary) < 1e8, "{summary}");
 }
 
 #[test]

@@ -29,6 +29,47 @@ path = [
 ]
 "#;
 
+/// A disc pushed to and fro without drag.
+const PUSHED: &str = r#"
+[time]
+duration = "4 min"
+step = "1 s"
+[drag]
+enabled = false
+[[floe]]
+thickness = "1 m"
+disc = { radius = "10 m" }
+[[force]]
+force = ["10 kN", "0 N"]
+period = "60 s"
+phase = "90 deg"
+"#;
+
+#[test]
+fn a_force_that_takes_back_what_it_gave_stops_no_run() {
+    let outcome = Workbench::with_scenario(PUSHED).run(&["run", "s.toml"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+}
+
+#[test]
+fn forces_in_another_unit_than_the_header_of_their_file_are_refused() {
+    let text = PUSHED.replace(
+        "force = [\"10 kN\", \"0 N\"]\nperiod = \"60 s\"\nphase = \"90 deg\"",
+        "series = \"push.csv\"\ncolumns = { time = \"time\", x = \"x\", y = \"y\" }",
+    );
+    let bench = Workbench::with_scenario(&text);
+    bench.write(
+        "push.csv",
+        "time [s],x [kN],y [kN]\n0,0,0\n60,10,0\n120,0,0\n",
+    );
+    let outcome = bench.run(&["check", "s.toml"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    let told = "gives forces in kN, and they are read in N";
+    assert!(outcome.stderr.contains(told), "{}", outcome.stderr);
+    bench.write("s.toml", text + "unit = \"kN\"\n");
+    assert_eq!(bench.run(&["check", "s.toml"]).code, Some(0));
+}
+
 #[test]
 fn a_step_that_fails_is_kept_and_fails_again_when_it_is_replayed() {
     let bench = Workbench::with_scenario(SQUEEZED);

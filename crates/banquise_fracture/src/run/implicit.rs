@@ -11,7 +11,7 @@ use super::{Run, Trial};
 use crate::contact::ContactStatus;
 use crate::error::FractureError;
 use crate::network::{Network, elongation};
-use crate::sparse::{Block, conjugate_gradients, dot};
+use crate::sparse::{Block, Tie, conjugate_gradients, dot, tied_gradients};
 
 /// Newton iterations of a step; it converges in two to six.
 const MAX_ITERATIONS: u32 = 50;
@@ -205,13 +205,28 @@ fn solve(run: &Run, dt: f64) -> Result<Solved, FractureError> {
         }
         last = relative;
         let blocks = jacobian(&run.network, &run.state.displacement, &change, dt);
-        let system = System {
-            run,
-            inertia: &inertia,
-            blocks: &blocks,
-            closed: &closed,
+        // What the linear solve left of the constraints is corrected in the next iteration.
+        let tie = |&index: &usize| {
+            let contact = &run.contacts[index];
+            Tie {
+                nodes: contact.nodes,
+                direction: contact.normal,
+                apart: -contact.relative(&change),
+            }
         };
-        let correction = system.correct(&residual, &change, &mut forces);
+        let ties: Vec<Tie> = closed.iter().map(tie).collect();
+        let pinned = &run.network.pinned;
+        let (correction, added) = tied_gradients(
+            &inertia,
+            &blocks,
+            pinned,
+            &residual,
+            &ties,
+            LINEAR_TOLERANCE,
+        );
+        for (force, added) in forces.iter_mut().zip(added) {
+            *force += added;
+        }
         for (node, correction) in correction.into_iter().enumerate() {
             change[node] += correction;
         }
@@ -241,82 +256,6 @@ fn violation(run: &Run, closed: &[usize], change: &[DVec2]) -> f64 {
         .map(|&index| run.contacts[index].relative(change).abs())
         .fold(0.0, f64::max);
     if moved > 0.0 { apart / moved } else { 0.0 }
-}
-
-/// The linear system of a Newton iteration.
-struct System<'a> {
-    run: &'a Run,
-    inertia: &'a [f64],
-    blocks: &'a [Block],
-    closed: &'a [usize],
-}
-
-impl System<'_> {
-    fn solve(&self, right: &[DVec2]) -> Vec<DVec2> {
-        let pinned = &self.run.network.pinned;
-        conjugate_gradients(self.inertia, self.blocks, pinned, right, LINEAR_TOLERANCE)
-    }
-
-    /// Newton correction with the constraints of closed contacts, by their Schur complement.
-    fn correct(&self, residual: &[DVec2], change: &[DVec2], forces: &mut [f64]) -> Vec<DVec2> {
-        let mut correction = self.solve(residual);
-        if self.closed.is_empty() {
-            return correction;
-        }
-        let responses: Vec<Vec<DVec2>> = self.closed.iter().map(|&i| self.response(i)).collect();
-        let row = |index: usize, values: &[DVec2]| self.run.contacts[index].relative(values);
-        let mut matrix: Vec<Vec<f64>> = self
-            .closed
-            .iter()
-            .map(|&i| responses.iter().map(|response| row(i, response)).collect())
-            .collect();
-        // What the linear solves left of the constraint is corrected in the next iteration.
-        let wanted = |&i: &usize| -row(i, &correction) - row(i, change);
-        let mut right: Vec<f64> = self.closed.iter().map(wanted).collect();
-        eliminate(&mut matrix, &mut right);
-        for ((force, added), response) in forces.iter_mut().zip(&right).zip(&responses) {
-            *force += added;
-            for (value, response) in correction.iter_mut().zip(response) {
-                *value += *added * *response;
-            }
-        }
-        correction
-    }
-
-    /// Motion under a unit force of a contact.
-    fn response(&self, index: usize) -> Vec<DVec2> {
-        let contact = &self.run.contacts[index];
-        let mut right = vec![DVec2::ZERO; self.inertia.len()];
-        for (node, sign) in contact.nodes.into_iter().zip([-1.0, 1.0]) {
-            if !self.run.network.pinned[node] {
-                right[node] += sign * contact.normal;
-            }
-        }
-        self.solve(&right)
-    }
-}
-
-/// Gauss elimination of a small positive definite system; the solution replaces the right side.
-fn eliminate(matrix: &mut [Vec<f64>], right: &mut [f64]) {
-    let n = right.len();
-    for pivot in 0..n {
-        let (head, tail) = matrix.split_at_mut(pivot + 1);
-        for (offset, row) in tail.iter_mut().enumerate() {
-            let factor = row[pivot] / head[pivot][pivot];
-            for (value, above) in row.iter_mut().zip(&head[pivot]).skip(pivot) {
-                *value -= factor * above;
-            }
-            right[pivot + 1 + offset] -= factor * right[pivot];
-        }
-    }
-    for pivot in (0..n).rev() {
-        let known = dot_slices(&matrix[pivot][pivot + 1..], &right[pivot + 1..]);
-        right[pivot] = (right[pivot] - known) / matrix[pivot][pivot];
-    }
-}
-
-fn dot_slices(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Discrete gradients over a step.

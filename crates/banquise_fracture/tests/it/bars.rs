@@ -100,14 +100,24 @@ fn bad_bars_are_refused_with_the_value() {
         refused(BarImpact { nodes: 2, ..usual }),
         "nodes must be between 5 and 20000, not 2"
     );
-    // One element of a micrometre beside ones of a metre would need a million times as many steps.
-    let short = refused(BarImpact {
-        striker_length: 1e-6,
+    let short = BarImpact {
+        striker_length: 0.5,
+        nodes: 101,
         ..usual
-    });
-    assert!(
-        short.contains("must be between 1 and 20000, not 0.0000"),
-        "{short}"
+    };
+    assert_eq!(
+        refused(short),
+        "a striker of 0.5 m is shorter than an element of the bar, 1 m: that takes 201 nodes, of at most 20000"
+    );
+    // The coarsest of the runs must resolve it, too.
+    let finer = BarImpact {
+        nodes: 401,
+        ..short
+    };
+    assert!(finer.check().is_ok());
+    assert_eq!(
+        finer.extrapolated().unwrap_err().to_string(),
+        "a striker of 0.5 m is shorter than an element of the bar, 1 m: that takes 801 nodes, of at most 20000"
     );
     assert!(
         refused(BarImpact {

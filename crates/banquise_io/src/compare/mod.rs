@@ -9,18 +9,21 @@ use std::f64::consts::PI;
 use banquise::diagnostics::response::Response;
 use banquise::diagnostics::spectrum::{Band, rotary_spectrum};
 use banquise::diagnostics::tracks::{
-    band_amplitude, displacement_variance, fit_wind, separation, skill,
+    band_amplitude, bridge_gaps, displacement_variance, fit_wind, separation, skill,
 };
 use banquise::units::DAY;
 use banquise_geometry::DVec2;
 
 use crate::scenario::TrackRow;
 
+pub use crate::weather::calendar::usual_interval;
 pub use figures::figures;
 pub use pairs::{PairDispersion, Pairs};
 
 /// Days after which the separation of the tracks is taken.
-const SEPARATION_DAYS: [usize; 4] = [1, 3, 5, 10];
+pub const SEPARATION_DAYS: [usize; 4] = [1, 3, 5, 10];
+/// Gaps between values that are interpolated where displacements are summed, at most \[s\]: a quarter of the shortest lag. In a longer one the drift may have turned.
+const LONGEST_GAP: f64 = 0.25 * DAY;
 /// Ends of the inertial band, over the Coriolis parameter.
 const INERTIAL_BAND: [f64; 2] = [0.9, 1.1];
 /// Shares of all values for which the speed is told: a distribution in five numbers.
@@ -57,8 +60,9 @@ impl PairedTracks {
             .iter()
             .filter(|row| row.time - 0.5 * row.span >= from && row.time + 0.5 * row.span <= until)
             .collect();
-        let interval = usual_interval(&rows)?;
-        let start = rows[0].time;
+        let times: Vec<f64> = rows.iter().map(|row| row.time).collect();
+        let interval = usual_interval(&times).filter(|_| times.len() > 2)?;
+        let start = times[0];
         let place = |time: f64| ((time - start) / interval).round() as usize;
         let count = place(rows[rows.len() - 1].time) + 1;
         let known = rows.into_iter().filter(|row| row.velocity.is_finite());
@@ -101,10 +105,11 @@ impl PairedTracks {
     /// All measures of the comparison.
     pub fn compare(&self) -> Comparison {
         let per_day = (DAY / self.interval).round().max(1.0) as usize;
+        let [observed, modelled] =
+            [&self.observed, &self.modelled].map(|track| bridged(track, self.interval));
         let separations = SEPARATION_DAYS.map(|days| {
             let lag = days * per_day;
-            let (observed, modelled) = (&self.observed, &self.modelled);
-            separation(observed, modelled, self.interval, lag, per_day)
+            separation(&observed, &modelled, self.interval, lag, per_day)
         });
         Comparison {
             values: self.observed.iter().filter(|v| v.is_finite()).count(),
@@ -119,7 +124,8 @@ impl PairedTracks {
         let band = INERTIAL_BAND.map(|end| end * self.coriolis);
         // Slower sampling than twice in a turn sees other frequencies as these.
         let is_sampled = INERTIAL_BAND[1] * self.coriolis.abs() * self.interval < PI;
-        let longest = velocities
+        let bridged = bridged(velocities, self.interval);
+        let longest = bridged
             .split(|v| !v.is_finite())
             .max_by_key(|piece| piece.len());
         let mut speeds: Vec<f64> = velocities.iter().map(|v| v.length()).collect();
@@ -131,7 +137,7 @@ impl PairedTracks {
             speeds.get(at).copied().unwrap_or(f64::NAN)
         };
         let lags = dispersion_lags(velocities.len());
-        let variance = |lag| displacement_variance(velocities, self.interval, lag);
+        let variance = |lag| displacement_variance(&bridged, self.interval, lag);
         Measures {
             wind: fit_wind(velocities, &self.wind),
             inertial: if is_sampled {
@@ -147,6 +153,12 @@ impl PairedTracks {
                 .collect(),
         }
     }
+}
+
+/// A series of values `interval` \[s\] apart with its short gaps interpolated.
+fn bridged(velocities: &[DVec2], interval: f64) -> Vec<DVec2> {
+    // Times of tables are rounded.
+    bridge_gaps(velocities, LONGEST_GAP / interval * (1.0 + 1e-6))
 }
 
 /// Values at `count` even times, each the mean of those nearest to it; NaN where there is none.
@@ -168,16 +180,6 @@ fn at_even_times(
     sums.into_iter().map(|(sum, number)| sum / number).collect()
 }
 
-/// Median of the times between rows \[s\]; `None` for fewer than three rows.
-fn usual_interval(rows: &[&TrackRow]) -> Option<f64> {
-    let mut steps: Vec<f64> = rows.windows(2).map(|w| w[1].time - w[0].time).collect();
-    if steps.len() < 2 {
-        return None;
-    }
-    steps.sort_by(f64::total_cmp);
-    Some(steps[steps.len() / 2])
-}
-
 /// Lags, doubling, up to a quarter of a series: beyond, too few displacements are independent.
 fn dispersion_lags(count: usize) -> Vec<usize> {
     let lags = std::iter::successors(Some(1), |lag| Some(2 * lag));
@@ -191,7 +193,7 @@ pub struct Measures {
     pub wind: Option<(Response, DVec2, f64)>,
     /// Inertial amplitude, root mean square of 0.9 to 1.1 f in the sense of inertial motion [m/s]; NaN where values are too far apart to tell.
     pub inertial: f64,
-    /// Rotary spectrum of the longest piece without a gap.
+    /// Rotary spectrum of the longest piece without a gap of more than six hours.
     pub spectrum: Vec<Band>,
     /// Speeds that 5, 25, 50, 75 and 95 % of all values do not exceed [m/s].
     pub speeds: [f64; 5],
@@ -210,6 +212,6 @@ pub struct Comparison {
     pub modelled: Measures,
     /// R² of the velocity, means of both removed.
     pub skill: f64,
-    /// Mean separation after 1, 3, 5 and 10 days \[m\].
+    /// Mean separation after 1, 3, 5 and 10 days \[m\], gaps of up to six hours interpolated; `None` where no such time is without longer ones.
     pub separations: [Option<f64>; 4],
 }

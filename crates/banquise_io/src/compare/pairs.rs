@@ -4,8 +4,9 @@ use banquise::diagnostics::tracks::pair_dispersion;
 use banquise_geometry::DVec2;
 use serde_json::{Value, json};
 
-use super::{PairedTracks, at_even_times, dispersion_lags};
+use super::{PairedTracks, at_even_times, bridged, dispersion_lags};
 use crate::figure::{Axis, LineChart, Series, Unit};
+use crate::geography::LocalFrame;
 use crate::scenario::TrackRow;
 
 /// Mean square of the change of the vector between two points of a set, against lag.
@@ -28,9 +29,11 @@ pub struct Pairs {
 
 impl Pairs {
     /// Lays the rows of all buoys on the even times of one of them, with the mean velocities of all floes at these times (`floe_at`, by the number of the floe, a time and a span).
+    /// East and north of buoys far apart differ: velocities at known places are turned into the plane of `frame`.
     pub fn new(
         tracks: &PairedTracks,
         buoys: &[Vec<TrackRow>],
+        frame: Option<LocalFrame>,
         floes: usize,
         floe_at: impl Fn(usize, f64, f64) -> DVec2,
     ) -> Self {
@@ -39,8 +42,8 @@ impl Pairs {
             .iter()
             .map(|rows| {
                 let known = rows.iter().filter(|row| row.velocity.is_finite());
-                let values = known.map(|row| (row.time, row.velocity));
-                at_even_times(values, start, interval, count)
+                let values = known.map(|row| (row.time, in_plane(frame, row)));
+                bridged(&at_even_times(values, start, interval, count), interval)
             })
             .collect();
         let times = (0..count).map(|index| start + index as f64 * interval);
@@ -89,6 +92,14 @@ impl Pairs {
             ..LineChart::default()
         };
         (!chart.series.is_empty()).then(|| ("compare_pairs.svg", chart.to_svg()))
+    }
+}
+
+/// Velocity of a row in the plane, as far as its place is known.
+fn in_plane(frame: Option<LocalFrame>, row: &TrackRow) -> DVec2 {
+    match frame {
+        Some(frame) if row.place.is_finite() => frame.in_plane_at(row.place, row.velocity),
+        _ => row.velocity,
     }
 }
 

@@ -4,6 +4,8 @@ use banquise::diagnostics::sizes::PowerLaw;
 use banquise::diagnostics::windows::Window;
 use serde_json::{Value, json};
 
+use crate::recording::LineTable;
+
 use super::{Diagnostics, Drift, Fracture, Load, Pack, SizeDistribution};
 
 impl Diagnostics {
@@ -22,6 +24,7 @@ impl Diagnostics {
                 "takeoff_s": self.contact.take_offs,
             },
             "loads": self.loads.iter().map(load).collect::<Value>(),
+            "lines": self.lines.as_ref().map(|table| lines(table, &self.times)),
             "pack": self.pack.as_ref().map(pack),
             "drift": self.drift.as_ref().map(drift),
             "fracture": self.fracture.as_ref().map(fracture),
@@ -62,6 +65,19 @@ fn load(load: &Load) -> Value {
         "pressure_pa": load.pressure,
         "pressure_exceedance": curve(&load.pressure_exceedance, "pressure_pa", "share_of_windows"),
     })
+}
+
+fn lines(table: &LineTable, times: &[f64]) -> Value {
+    let line = |(index, name): (usize, &String)| {
+        let peak = table.peak_of(index);
+        json!({
+            "line": name,
+            "broken_at_s": table.break_of(index),
+            "largest_recorded_tension_n": peak.map(|(_, tension)| tension),
+            "largest_recorded_tension_at_s": peak.map(|(record, _)| times[record]),
+        })
+    };
+    table.names.iter().enumerate().map(line).collect()
 }
 
 fn pack(pack: &Pack) -> Value {

@@ -8,7 +8,7 @@ mod fracture;
 mod json;
 mod pack;
 
-use crate::recording::Recording;
+use crate::recording::{LineTable, Recording};
 use crate::zarr::ZarrError;
 
 pub use contact::{ContactHistory, Load};
@@ -29,6 +29,8 @@ pub struct Diagnostics {
     pub contact: ContactHistory,
     /// Loads on each obstacle and wall.
     pub loads: Vec<Load>,
+    /// Springs and lines; `None` without any.
+    pub lines: Option<LineTable>,
     /// Diagnostics of the pack; `None` for fewer than three floes.
     pub pack: Option<Pack>,
     /// Drift of the pack as a whole; `None` without floes.
@@ -56,6 +58,7 @@ impl Diagnostics {
             free_drift_energy,
             contact: ContactHistory::of(recording, &times)?,
             loads: contact::loads(recording, &times)?,
+            lines: recording.lines()?,
             pack,
             drift,
             fracture: Fracture::of(recording, &times, &floes)?,

@@ -9,7 +9,7 @@ use banquise_geometry::DVec2;
 
 use super::source::{Output, create_folder};
 use super::{ExportError, Source, Watch, watched};
-use crate::recording::{body_variables, collision_variables, motion_variables, other_number};
+use crate::recording::{collision_variables, line_variables, motion_variables, other_number};
 
 /// Writes the tables into a new folder.
 pub(super) fn write(
@@ -26,6 +26,7 @@ pub(super) fn write(
     }
     write_records(source, &folder.join("records.csv"))?;
     write_loads(source, &folder.join("loads.csv"))?;
+    write_lines(source, &folder.join("lines.csv"))?;
     write_collisions(source, &folder.join("collisions.csv"))?;
     write_motions(source, &folder.join("motions.csv"), watch)
 }
@@ -33,7 +34,7 @@ pub(super) fn write(
 /// One row a body.
 fn write_bodies(source: &Source, path: &Path) -> Result<(), ExportError> {
     let mut table = Output::create(path)?;
-    let names: Vec<&str> = body_variables().collect();
+    let names: Vec<&str> = source.recording.body_variables().collect();
     let lives = "born [s],gone [s],parent,generation";
     table.write(format!(
         "body,name,is_obstacle,{},{lives}\n",
@@ -155,6 +156,28 @@ fn write_loads(source: &Source, path: &Path) -> Result<(), ExportError> {
                 &loads.crushing_area,
             ];
             add_numbers(&mut line, lists.map(|list| list[index][record]));
+            table.write(line)?;
+        }
+    }
+    table.finish()
+}
+
+/// One row a line and record; no table where there is none.
+fn write_lines(source: &Source, path: &Path) -> Result<(), ExportError> {
+    let Some(lines) = source.recording.lines()? else {
+        return Ok(());
+    };
+    let mut table = Output::create(path)?;
+    let columns = [&lines.tensions, &lines.lengths, &lines.broken_at];
+    let names: Vec<&str> = line_variables().collect();
+    let titles = titles(source, &names).replace("line_", "");
+    table.write(format!("record,time [s],line,{titles}\n"))?;
+    for &record in &source.records {
+        for (index, name) in lines.names.iter().enumerate() {
+            let mut line = format!("{record},{},{}", source.times[record], quoted(name));
+            let value =
+                |column: &Vec<Vec<f64>>| column.get(index).map_or(f64::NAN, |own| own[record]);
+            add_numbers(&mut line, columns.map(value));
             table.write(line)?;
         }
     }

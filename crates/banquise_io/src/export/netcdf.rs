@@ -9,7 +9,7 @@ use banquise_geometry::DVec2;
 
 use super::netcdf3::{Attribute, Attributes, Header, NcType, Values, Variable};
 use super::{ExportError, Source, Watch, watched};
-use crate::recording::{body_variables, motion_variables, version_variables};
+use crate::recording::{motion_variables, version_variables};
 
 const TIME: usize = 0;
 const TRAJECTORY: usize = 1;
@@ -145,7 +145,8 @@ fn variables(source: &Source) -> Vec<Variable> {
             .record_variables()
             .map(|name| own(name, &[TIME])),
     );
-    variables.extend(body_variables().map(|name| own(name, &[TRAJECTORY])));
+    let bodies = source.recording.body_variables();
+    variables.extend(bodies.map(|name| own(name, &[TRAJECTORY])));
     let lives = ["born_s", "gone_s"].into_iter().filter(|_| has_exchange);
     variables.extend(lives.map(|name| own(name, &[TRAJECTORY])));
     let descent = ["parent", "generation"]

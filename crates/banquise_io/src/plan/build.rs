@@ -179,7 +179,7 @@ fn drive(
     forcing.body_forces = forces.map(|force| bound(force, &placed.world)).collect();
     let mut world = placed.world;
     for line in &plan.lines {
-        let line = line.build(&world);
+        let line = line.build(&world, problems);
         world.lines.push(line);
     }
     let added_mass = forcing.waves.as_ref().map_or(0.0, |waves| waves.added_mass);

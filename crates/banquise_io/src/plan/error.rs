@@ -138,6 +138,24 @@ pub enum PlanError {
         /// The name.
         name: String,
     },
+    /// A line is fastened beside its body.
+    #[error("the point is {distance:.4} m outside of `{name}`")]
+    OutsideBody {
+        /// The body.
+        name: String,
+        /// How far \[m\].
+        distance: f64,
+    },
+    /// A line between bodies goes the long way round a periodic domain.
+    #[error(
+        "its ends are {length:.4} m apart, and {nearest:.4} m across the edge of the periodic domain"
+    )]
+    LineAroundCell {
+        /// Its length at the start \[m\].
+        length: f64,
+        /// That to the nearest image \[m\].
+        nearest: f64,
+    },
     /// A line is too stiff for the step.
     #[error("with a step of {step} s it is not stable: at most {limit:.4} s")]
     UnstableLine {
@@ -169,6 +187,14 @@ pub enum PlanError {
     ForceTimes {
         /// Which, counted from 0.
         index: usize,
+    },
+    /// Units of a file of forces.
+    #[error("the header gives forces in {header}, and they are read in {unit}")]
+    ForceUnit {
+        /// Unit in the header.
+        header: String,
+        /// Unit of the scenario, or the default.
+        unit: &'static str,
     },
     /// Two bodies with one name.
     #[error("another body is called `{name}` too")]
@@ -239,6 +265,12 @@ impl PlanError {
                     .into()
             }
             Self::UnknownBody { .. } => "use the `name` of a `[[floe]]` or an `[[obstacle]]`".into(),
+            Self::OutsideBody { .. } => {
+                "`at` is a point of the plane at the start, not one of the body's own frame; without it a line ends at the centre of mass".into()
+            }
+            Self::LineAroundCell { .. } => {
+                "lines do not jump to images: let the `position` of one body lie beyond the edge, beside the other".into()
+            }
             Self::UnstableLine { limit, .. } => format!(
                 "set `time.step` to at most {} s, or lower `stiffness` and `damping`: floes that are light or tied by many lines ask for short steps",
                 rounded_down(*limit)
@@ -247,6 +279,7 @@ impl PlanError {
                 format!("set `time.step` to at most {} s", rounded_down(*limit))
             }
             Self::BreakingWaves { .. } => "lower them, or give a longer period".into(),
+            Self::ForceUnit { header, .. } => format!("set `unit = \"{header}\"`"),
             Self::ForceTimes { .. } => "list the samples in the order of time".into(),
             Self::NameTwice { .. } => "names must differ: forces are given by name".into(),
         }

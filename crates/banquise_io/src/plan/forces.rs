@@ -167,6 +167,18 @@ fn decode_samples(field: Field<'_>) -> Option<Vec<(f64, DVec2)>> {
     samples.into_iter().collect()
 }
 
+/// Units of forces and accelerations in a file, with their factors; the first is the default.
+const FORCE_UNITS: [(&str, f64); 4] = [("N", 1.0), ("kN", 1e3), ("MN", 1e6), ("m/s2", 1.0)];
+
+/// A unit of force or acceleration in the header of a file that is not the one in which it is read.
+fn other_unit(text: &str, unit: &str) -> Option<String> {
+    let header = text.lines().find(|line| line.contains('['))?;
+    let units = header.split('[').skip(1);
+    let mut units = units.filter_map(|rest| rest.split(']').next().map(str::trim));
+    let other = units.find(|own| *own != unit && FORCE_UNITS.iter().any(|known| known.0 == *own));
+    other.map(str::to_owned)
+}
+
 /// A CSV file beside the scenario, in newtons or m/s².
 fn decode_file(
     table: &TableReader<'_>,
@@ -175,10 +187,16 @@ fn decode_file(
 ) -> Option<Vec<(f64, DVec2)>> {
     let file = field.path().spanned();
     let mut columns = decode_columns(table, context);
-    let units = [("N", 1.0), ("kN", 1e3), ("MN", 1e6), ("m/s2", 1.0)];
-    columns.speed_unit = Some(table.optional("unit").choice(&units).or(1.0));
+    let units = FORCE_UNITS.map(|own| (own.0, own));
+    let (unit, factor) = table.optional("unit").choice(&units).or(FORCE_UNITS[0]);
+    columns.speed_unit = Some(factor);
     let file = file?;
     let text = read_text(&file, context.folder, table.problems())?;
+    if let Some(header) = other_unit(&text, unit) {
+        let error = PlanError::ForceUnit { header, unit };
+        table.problems().push(error.at("the series", file.span));
+        return None;
+    }
     match read_series(&text, &columns) {
         Ok(samples) => {
             let samples = samples.iter().map(|s| (s.time, DVec2::new(s.x, s.y)));

@@ -5,7 +5,9 @@ use banquise_geometry::DVec2;
 
 use super::PlanError;
 use super::body_list::BodyList;
-use crate::scenario::{Dimension, Problem, ProblemKind, Problems, Span, TableReader, Value};
+use crate::scenario::{
+    Dimension, Problem, ProblemKind, Problems, Span, Spanned, TableReader, Value,
+};
 
 /// One `[[line]]`, before its bodies are in the world.
 #[derive(Debug)]
@@ -23,8 +25,11 @@ pub(super) struct LinePlan {
 enum EndPlan {
     Point(DVec2),
     /// A body by its name, and where on it in the plane at the start; its centre of mass where that is not given.
-    Body(String, Option<DVec2>),
+    Body(String, Option<Spanned<DVec2>>),
 }
+
+/// A line may be fastened so far outside of a body, over the square root of its area: rims of discs that are given as polygons of twelve edges or more lie within.
+const FASTENED_WITHIN: f64 = 0.02;
 
 /// Reads all lines; nothing if one of them is refused. Without the bodies, names are not looked up.
 pub(super) fn decode(root: &TableReader<'_>, bodies: Option<&BodyList>) -> Option<Vec<LinePlan>> {
@@ -102,7 +107,7 @@ fn decode_end(
     end.exclusive("body", "point");
     end.exclusive("point", "at");
     let point = end.optional("point").vector(Dimension::Length).get();
-    let at = end.optional("at").vector(Dimension::Length).get();
+    let at = end.optional("at").vector(Dimension::Length).spanned();
     let body = end.optional("body").text().spanned();
     if !end.has("body") && !end.has("point") {
         let kind = ProblemKind::MissingKey {
@@ -124,30 +129,58 @@ fn decode_end(
         table.problems().push(error.at("this name", body.span));
         return None;
     }
-    Some(EndPlan::Body(name, at.map(DVec2::from)))
+    let at = at.map(|at| Spanned {
+        value: DVec2::from(at.value),
+        span: at.span,
+    });
+    Some(EndPlan::Body(name, at))
 }
 
 impl LinePlan {
     /// The line between the bodies of a world. Without a length it has none of its own: it is taut as it is placed.
-    pub(super) fn build(&self, world: &World) -> Line {
+    pub(super) fn build(&self, world: &World, problems: &Problems) -> Line {
         let end = |plan: &EndPlan| match plan {
             EndPlan::Point(point) => LineEnd::Point(*point),
-            EndPlan::Body(name, at) => {
-                let row = world.bodies.names().iter().position(|known| known == name);
-                let row = row.expect("names of bodies were looked up when they were read");
-                let (id, pose) = (world.bodies.ids()[row], world.bodies.motions()[row].pose);
-                LineEnd::on(id, pose, at.unwrap_or(pose.position))
-            }
+            EndPlan::Body(name, at) => end_on(world, name, at.as_ref(), problems),
         };
         let mut line = Line {
             ends: [end(&self.ends[0]), end(&self.ends[1])],
             ..self.line.clone()
         };
+        let offset = world.line_offset(&line).unwrap_or_default();
+        let (length, nearest) = (offset.length(), world.domain.nearest_image(offset).length());
         if !self.has_length {
-            line.rest_length = world.line_length(&line).unwrap_or_default();
+            line.rest_length = length;
+        }
+        let is_between_bodies = self.ends.iter().all(|end| matches!(end, EndPlan::Body(..)));
+        if is_between_bodies && nearest < 0.999 * length {
+            let error = PlanError::LineAroundCell { length, nearest };
+            problems.push(error.at("this line", self.span));
         }
         line
     }
+}
+
+/// The end on the body of a name, at a point of the plane or of its image in a periodic domain. Refuses one that is not on the body.
+fn end_on(world: &World, name: &str, at: Option<&Spanned<DVec2>>, problems: &Problems) -> LineEnd {
+    let bodies = &world.bodies;
+    let row = bodies.names().iter().position(|known| known == name);
+    let row = row.expect("names of bodies were looked up when they were read");
+    let (id, pose) = (bodies.ids()[row], bodies.motions()[row].pose);
+    let Some(at) = at else {
+        return LineEnd::on(id, pose, pose.position);
+    };
+    let offset = world.domain.nearest_image(at.value - pose.position);
+    let point = pose.position + offset;
+    let distance = bodies.shapes()[row].distance_to_point(pose.body_from_world(point));
+    if distance > FASTENED_WITHIN * bodies.areas()[row].sqrt() {
+        let error = PlanError::OutsideBody {
+            name: name.to_owned(),
+            distance,
+        };
+        problems.push(error.at("this point", at.span));
+    }
+    LineEnd::on(id, pose, point)
 }
 
 /// Refuses a step for which lines are not stable.

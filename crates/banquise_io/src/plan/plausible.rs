@@ -1,5 +1,7 @@
 //! Values that are possible and yet hardly meant: the user is told of them.
 
+use std::f64::consts::{PI, TAU};
+
 use banquise::Simulation;
 use banquise_geometry::DVec2;
 
@@ -9,6 +11,9 @@ const MAX_THICKNESS: f64 = 50.0;
 const MAX_WIND: f64 = 113.0;
 /// Tidal streams of the narrowest straits stay below it \[m/s\].
 const MAX_CURRENT: f64 = 12.0;
+
+/// Largest floe in waves, over the wavelength [–]: the mean slope under a disc of radius R is 2 J₁(kR)/kR ≈ 1 − (kR)²/8 of that at its centre, 0.95 at this size.
+const SMALL_IN_WAVES: f64 = 0.2;
 
 /// What is not plausible in a run of this duration \[s\].
 pub(super) fn notices(simulation: &Simulation, duration: f64) -> Vec<String> {
@@ -57,11 +62,30 @@ pub(super) fn notices(simulation: &Simulation, duration: f64) -> Vec<String> {
             "the fastest tidal streams",
         ),
     ];
+    let mut notices: Vec<String> = large_in_waves(simulation).into_iter().collect();
     let odd = measured
         .into_iter()
         .filter(|(_, value, _, limit, _)| value > limit);
-    odd.map(|(what, value, unit, _, record)| {
+    notices.extend(odd.map(|(what, value, unit, _, record)| {
         format!("{what} {value:.0} {unit}, more than {record}: is the unit right?")
+    }));
+    notices
+}
+
+/// A floe that is not small against the waves: the model takes their slope at its centre.
+fn large_in_waves(simulation: &Simulation) -> Option<String> {
+    let components = &simulation.forcing.waves.as_ref()?.components;
+    let highest = components
+        .iter()
+        .max_by(|x, y| x.amplitude.total_cmp(&y.amplitude))?;
+    let wavelength = TAU / highest.wavenumber();
+    let (world, areas) = (&simulation.world, simulation.world.bodies.areas());
+    let sizes = world.floe_rows().map(|row| 2.0 * (areas[row] / PI).sqrt());
+    let largest = sizes.fold(0.0, f64::max);
+    (largest > SMALL_IN_WAVES * wavelength).then(|| {
+        format!(
+            "a floe is {largest:.0} m across and the waves are {wavelength:.0} m long: the model takes their slope at its centre. Beyond a fifth of the \
+             wavelength the mean slope under a floe is more than 5 % less, and beyond a whole one it nearly vanishes"
+        )
     })
-    .collect()
 }

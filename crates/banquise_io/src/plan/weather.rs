@@ -7,9 +7,10 @@ use banquise_geometry::DVec2;
 use super::files::read_text;
 use super::weather_values::{SPEED_UNITS, WeatherContext, decode_vector};
 use super::{PlanError, gridded, patterns};
+use crate::geography::{LocalFrame, LonLat};
 use crate::scenario::{
     Dimension, Field, Problem, ProblemKind, SeriesColumns, Span, TableReader, Value, check_gaps,
-    read_series,
+    read_places, read_series,
 };
 use crate::weather::FieldKind;
 
@@ -153,6 +154,20 @@ pub(super) fn decode_columns<'a>(
     columns
 }
 
+/// A vector that is eastward and northward at the last place before a time, in the plane of the origin; near a pole the two differ by the whole longitude.
+fn in_plane(
+    origin: Option<LocalFrame>,
+    places: &[(f64, LonLat)],
+    time: f64,
+    vector: DVec2,
+) -> DVec2 {
+    let after = places.partition_point(|place| place.0 <= time);
+    match (origin, places.get(after.saturating_sub(1))) {
+        (Some(frame), Some(&(_, place))) => frame.in_plane_at(place, vector),
+        _ => vector,
+    }
+}
+
 /// A CSV file beside the scenario, with `columns = { time = "…", x = "…", y = "…" }` and units
 /// where its header does not say.
 fn decode_file(
@@ -176,12 +191,23 @@ fn decode_file(
     let text = read_text(&file, folder, table.problems())?;
     let name = folder.join(&file.value).display().to_string();
     let report = |problem: Problem| table.problems().push(problem);
-    let read = read_series(&text, &columns);
-    match read.and_then(|samples| check_gaps(&samples, max_gap).map(|()| samples)) {
-        Ok(samples) => Some(
+    let read = read_series(&text, &columns).and_then(|samples| {
+        check_gaps(&samples, max_gap)?;
+        // Without an origin x is taken as east, wherever that is.
+        let places = match context.origin {
+            Some(_) => read_places(&text, &columns)?,
+            None => Vec::new(),
+        };
+        Ok((samples, places))
+    });
+    match read {
+        Ok((samples, places)) => Some(
             samples
                 .iter()
-                .map(|s| (s.time, DVec2::new(s.x, s.y)))
+                .map(|s| {
+                    let vector = DVec2::new(s.x, s.y);
+                    (s.time, in_plane(context.origin, &places, s.time, vector))
+                })
                 .collect(),
         ),
         Err(error) => {

@@ -10,7 +10,7 @@ use crate::zarr::{ArrayHandle, ZarrError, ZarrWriter};
 type LineVariable = ([&'static str; 3], fn(&Line, f64) -> f64);
 
 /// One value a line and record.
-const LINES: [LineVariable; 2] = [
+const LINES: [LineVariable; 3] = [
     (
         [
             "line_tension",
@@ -29,7 +29,17 @@ const LINES: [LineVariable; 2] = [
         ["line_length", "m", "distance between the ends of a line"],
         |_, length| length,
     ),
+    (
+        [
+            BROKEN_AT,
+            "s",
+            "when a line broke, or lost the body at its end; missing while it holds",
+        ],
+        |line, _| line.broken_at.unwrap_or(f64::NAN),
+    ),
 ];
+/// Older recordings lack it.
+const BROKEN_AT: &str = "line_broken_at";
 const DIMENSION: &str = "line";
 
 /// Names of lines, for the attributes of the dataset.
@@ -95,6 +105,28 @@ pub struct LineTable {
     pub tensions: Vec<Vec<f64>>,
     /// Length of each in time \[m\].
     pub lengths: Vec<Vec<f64>>,
+    /// When each broke, as each record knows it \[s\]; not a number while it holds. Empty in older recordings.
+    pub broken_at: Vec<Vec<f64>>,
+}
+
+impl LineTable {
+    /// When a line broke \[s\].
+    pub fn break_of(&self, line: usize) -> Option<f64> {
+        let last = self.broken_at.get(line)?.last().copied();
+        last.filter(|time| time.is_finite())
+    }
+
+    /// The largest tension that is recorded of a line, and the record.
+    pub fn peak_of(&self, line: usize) -> Option<(usize, f64)> {
+        let known = self.tensions[line].iter().copied().enumerate();
+        let known = known.filter(|(_, tension)| tension.is_finite());
+        known.max_by(|x, y| x.1.total_cmp(&y.1))
+    }
+}
+
+/// Names of the variables of lines.
+pub fn line_variables() -> impl Iterator<Item = &'static str> {
+    LINES.iter().map(|(own, _)| own[0])
 }
 
 impl Recording {
@@ -114,10 +146,15 @@ impl Recording {
                 .map(|index| column(index).collect())
                 .collect())
         };
-        let [tensions, lengths] = LINES.map(|(own, _)| by_line(own[0]));
+        let [tensions, lengths] = [LINES[0], LINES[1]].map(|(own, _)| by_line(own[0]));
         Ok(Some(LineTable {
             tensions: tensions?,
             lengths: lengths?,
+            broken_at: if self.has(BROKEN_AT) {
+                by_line(BROKEN_AT)?
+            } else {
+                Vec::new()
+            },
             names,
         }))
     }

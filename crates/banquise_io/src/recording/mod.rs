@@ -34,14 +34,14 @@ pub use collisions::{collision_log_statistics, collision_variables, other_number
 pub use contact_forces::ContactForce;
 pub use failed::mark_failed;
 pub use frame::{Frame, shape_of};
-pub use lines::LineTable;
+pub use lines::{LineTable, line_variables};
 pub use load_table::LoadTable;
 pub use loads::{load_statistics, normal_loads};
 pub use position::RecorderPosition;
 pub use reader::{BodyTable, Recording};
 pub use size::bytes_of_record;
 pub(crate) use variables::RecordReader;
-pub use variables::{body_variables, motion_variables};
+pub use variables::motion_variables;
 pub use versions::{OutlineVersion, SeenVersions, version_variables};
 pub use writer::RecordingWriter;
 

@@ -13,7 +13,8 @@ use super::breakage::RecordedBreakage;
 use super::loads::{CRUSHING, CRUSHING_AREA, DIMENSION, LOADS};
 use super::ocean::CELLS;
 use super::variables::{
-    BODIES, BORN, EXCHANGE, GENERATION, GONE, MOTIONS, PARENT, RECORDS, WEATHER, record_variables,
+    AIR_DRAG, BODIES, BORN, EXCHANGE, GENERATION, GONE, MOTIONS, PARENT, RECORDS, WEATHER,
+    body_variables, record_variables,
 };
 use super::versions::{OutlineVersion, version_dimensions, version_variables};
 use crate::geography::{LocalFrame, LonLat};
@@ -73,6 +74,7 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
     const TIME: &[&str] = &["time"];
     const BODY: &[&str] = &["body"];
     const VERTEX: &[&str] = &["vertex"];
+    let bodies = || BODIES.iter().filter(|variable| variable.name != AIR_DRAG);
     let others = [
         ("time", TIME),
         ("body", BODY),
@@ -91,7 +93,7 @@ fn expected_variables() -> impl Iterator<Item = (&'static str, &'static [&'stati
                 .map(|v| (v.name.as_str(), TIME)),
         )
         .chain(MOTIONS.iter().map(|v| (v.name, TIME_AND_BODY)))
-        .chain(BODIES.iter().map(|variable| (variable.name, BODY)))
+        .chain(bodies().map(|variable| (variable.name, BODY)))
 }
 
 /// Variables that older recordings lack: those of bodies that come and go, of forces added since, of pushes and of crushing.
@@ -102,10 +104,9 @@ fn later_variables() -> impl Iterator<Item = (&'static str, &'static [&'static s
     let added = RECORDS.iter().filter(|v| v.is_later());
     let records = EXCHANGE.iter().chain(added);
     let records = records.map(|variable| (variable.name.as_str(), TIME));
-    lives
-        .into_iter()
-        .map(|[name, ..]| (name, BODY))
-        .chain(records)
+    let bodies = lives.into_iter().map(|[name, ..]| name);
+    let bodies = bodies.chain([AIR_DRAG]).map(|name| (name, BODY));
+    bodies.chain(records)
 }
 
 impl Recording {
@@ -190,6 +191,11 @@ impl Recording {
     /// Names of the variables with one value a record that it has.
     pub fn record_variables(&self) -> impl Iterator<Item = &'static str> + '_ {
         record_variables().filter(|name| self.has(name))
+    }
+
+    /// Names of the variables with one value a body that it has.
+    pub fn body_variables(&self) -> impl Iterator<Item = &'static str> + '_ {
+        body_variables().filter(|name| self.has(name))
     }
 
     /// Whether there is a variable of that name.

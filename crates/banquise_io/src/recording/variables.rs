@@ -328,6 +328,7 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
     body("area", "m2", "area", |world, row| world.bodies.areas()[row]),
     body("thickness", "m", "mean ice thickness", |world, row| world.bodies.mean_thicknesses()[row]),
     body("ocean_drag_coefficient", "1", "drag coefficient of the water of this floe alone; missing where it is that of all", |world, row| world.bodies.materials()[row].ocean_drag_coefficient.unwrap_or(f64::NAN)),
+    body(AIR_DRAG, "1", "drag coefficient of the wind of this floe alone; missing where it is that of all", |world, row| world.bodies.materials()[row].air_drag_coefficient.unwrap_or(f64::NAN)),
     body("disc_radius", "m", "radius of a true disc; missing for polygons", |world, row| match &world.bodies.shapes()[row] {
         Shape::Disc(disc) => disc.radius(),
         Shape::Outline(_) => f64::NAN,
@@ -343,7 +344,9 @@ pub(super) const BODIES: &[Variable<ReadBody>] = &[
 ];
 
 /// Variables of bodies that a cut does not change.
-const KEPT: [&str; 2] = ["thickness", "ocean_drag_coefficient"];
+const KEPT: [&str; 3] = ["thickness", "ocean_drag_coefficient", AIR_DRAG];
+/// A variable of bodies that older recordings lack.
+pub(super) const AIR_DRAG: &str = "air_drag_coefficient";
 
 /// Variables of bodies that a cut changes.
 pub(super) fn versioned_variables() -> impl Iterator<Item = &'static Variable<ReadBody>> {
@@ -365,8 +368,8 @@ pub fn motion_variables(weather_differs: bool) -> impl Iterator<Item = &'static 
     motions.chain(weather.map(|variable| variable.name))
 }
 
-/// Names of the variables with one value a body.
-pub fn body_variables() -> impl Iterator<Item = &'static str> {
+/// Names of the variables with one value a body. Older recordings lack one of them.
+pub(super) fn body_variables() -> impl Iterator<Item = &'static str> {
     BODIES.iter().map(|variable| variable.name)
 }
 

@@ -8,7 +8,7 @@ use banquise_geometry::DVec2;
 use super::chapter::Drawing;
 use super::maps::{self, shown_records};
 use super::tracks::Tracks;
-use super::words::{duration_text, fitting_unit, significant};
+use super::words::{count_text, duration_text, fitting_unit, significant};
 use crate::figure::{Layer, Link};
 use crate::recording::Recording;
 use crate::zarr::ZarrError;
@@ -57,6 +57,21 @@ pub(super) fn force_chains(
         significant(largest / size)
     );
     Ok(Some(Drawing::wide("force_chains.svg", svg, caption)))
+}
+
+/// What a log that left rows out means for the force chains; `None` where it is whole, or there is none.
+pub(super) fn thinned(recording: &Recording, are_drawn: bool) -> Option<String> {
+    let log = recording.value("collision_log");
+    let (kept, left_out) = (log["rows"].as_f64()?, log["left_out"].as_f64()?);
+    (left_out > 0.0).then(|| {
+        let chains = if are_drawn {
+            "force chains are drawn from these alone"
+        } else {
+            "none of them falls into the times for which force chains are drawn, so that there are none"
+        };
+        let [kept, all] = [kept, kept + left_out].map(count_text);
+        format!("The log of collisions keeps {kept} of {all} rows: {chains}.")
+    })
 }
 
 /// The time over which impulses are summed \[s\]: the report's window, or that between two records.

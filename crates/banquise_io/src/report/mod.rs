@@ -58,6 +58,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     ];
     chapters.extend(ocean::ocean(&recording, &tracks)?);
     let chains = chains::force_chains(&recording, &tracks)?;
+    let thinned = chains::thinned(&recording, chains.is_some());
     chapters.extend(contacts::contacts(&diagnostics, chains));
     chapters.extend(frozen::frozen(&recording, &tracks.all_times)?);
     chapters.extend(contacts::loads(&diagnostics));
@@ -65,7 +66,7 @@ pub fn report(folder: &Path) -> Result<Report, ZarrError> {
     chapters.extend(fracture::fracture(&diagnostics, cracks));
     chapters.extend(pack::pack(&diagnostics));
     chapters.extend(pack::drift(&diagnostics));
-    let findings = Findings::of(&recording, &tracks, &diagnostics)?;
+    let findings = Findings::of(&recording, &tracks, &diagnostics, thinned)?;
     let html = page(&recording, &tracks, &findings, &chapters).to_html();
     let drawings = chapters.into_iter().flat_map(|chapter| chapter.drawings);
     let figures = drawings.map(|drawing| (drawing.file, drawing.svg));

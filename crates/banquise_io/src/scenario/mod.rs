@@ -53,7 +53,7 @@ pub use reader::TableReader;
 pub use render::ScenarioError;
 pub use series_csv::{
     BuoyTrack, CsvError, SeriesColumns, SeriesSample, TrackRow, check_gaps, choose_track,
-    read_path, read_scalar_series, read_series, read_tracks,
+    read_path, read_places, read_scalar_series, read_series, read_tracks,
 };
 pub use source::{Source, Sources, Span, Spanned};
 pub(crate) use suggest::nearest;

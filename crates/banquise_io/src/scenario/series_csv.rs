@@ -11,11 +11,11 @@ mod track;
 
 pub use error::CsvError;
 pub use path::read_path;
-pub use track::{BuoyTrack, TrackRow, choose_track, read_tracks};
+pub use track::{BuoyTrack, TrackRow, choose_track, read_places, read_tracks};
 
 use super::text::clip;
 use super::units::{Dimension, find_unit};
-use crate::weather::calendar::{Calendar, DateTime};
+use crate::weather::calendar::{Calendar, DateTime, usual_interval};
 
 /// Which columns to read. `None` means the usual names.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -75,16 +75,13 @@ const SUFFIXES: &[(&str, &str)] = &[
 /// [`CsvError`], with the line and the column.
 pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<SeriesSample>, CsvError> {
     let SeriesColumns {
-        time,
         x,
         y,
-        time_unit,
         speed_unit,
-        start,
         preferred,
+        ..
     } = *columns;
     let rows = read_rows(text, Gaps::LeftOut, |header, first| {
-        let dates = find_dates(header, first, time, start)?;
         let has = |name: &&str| {
             header.iter().any(|cell| {
                 let (full, bare, stem) = names_of(cell.text);
@@ -94,10 +91,7 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
         let preferred = preferred.filter(|names| names.iter().all(has));
         let [first_name, second_name] = preferred.map_or([None; 2], |names| names.map(Some));
         Ok([
-            dates.map_or_else(
-                || find_column(header, time, TIME_NAMES, Dimension::Time, time_unit),
-                Ok,
-            )?,
+            columns.find_time(header, first)?,
             find_column(
                 header,
                 x.or(first_name),
@@ -118,6 +112,24 @@ pub fn read_series(text: &str, columns: &SeriesColumns<'_>) -> Result<Vec<Series
     Ok(rows.into_iter().map(sample).collect())
 }
 
+impl SeriesColumns<'_> {
+    fn find_time(&self, header: &[Cell<'_>], first: &[Cell<'_>]) -> Result<Column, CsvError> {
+        let found = find_dates(header, first, self.time, self.start)?;
+        found.map_or_else(
+            || {
+                find_column(
+                    header,
+                    self.time,
+                    TIME_NAMES,
+                    Dimension::Time,
+                    self.time_unit,
+                )
+            },
+            Ok,
+        )
+    }
+}
+
 /// Times farther apart than so many usual ones are a gap.
 const USUAL_GAPS: f64 = 2.0;
 
@@ -128,12 +140,8 @@ const USUAL_GAPS: f64 = 2.0;
 ///
 /// [`CsvError::Gap`].
 pub fn check_gaps(samples: &[SeriesSample], max_gap: Option<f64>) -> Result<(), CsvError> {
-    let mut steps: Vec<f64> = samples
-        .windows(2)
-        .map(|pair| pair[1].time - pair[0].time)
-        .collect();
-    steps.sort_by(f64::total_cmp);
-    let usual = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
+    let times: Vec<f64> = samples.iter().map(|sample| sample.time).collect();
+    let usual = usual_interval(&times).unwrap_or(0.0);
     let limit = max_gap.unwrap_or(USUAL_GAPS * usual) * (1.0 + 1e-6);
     match samples
         .windows(2)

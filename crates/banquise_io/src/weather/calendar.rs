@@ -4,6 +4,13 @@ use std::fmt;
 
 pub(crate) const SECONDS_A_DAY: f64 = 86_400.0;
 
+/// Median of the times between neighbours; of two in the middle the shorter, since the longer may be a gap. `None` for a single time.
+pub fn usual_interval(times: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len().saturating_sub(1) / 2).copied()
+}
+
 /// A date and a time of day, without a calendar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DateTime {

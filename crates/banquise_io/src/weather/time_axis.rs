@@ -2,7 +2,7 @@
 
 use netcdf_reader::{NcFile, NcVariable};
 
-use super::calendar::{Calendar, DateTime, SECONDS_A_DAY, TimeUnits};
+use super::calendar::{Calendar, DateTime, SECONDS_A_DAY, TimeUnits, usual_interval};
 use super::{FieldRequest, WeatherError};
 
 /// A file's times are said to have a gap where one is longer than this many usual ones.
@@ -108,9 +108,7 @@ fn check_gaps(
     needed: &[(usize, f64)],
     max_gap: Option<f64>,
 ) -> Result<(), WeatherError> {
-    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.sort_by(f64::total_cmp);
-    let usual = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
+    let usual = usual_interval(times).unwrap_or(0.0);
     let limit = max_gap.unwrap_or(USUAL_GAPS * usual);
     // Times in days or single precision are not equally spaced to the last digit.
     let gap = needed

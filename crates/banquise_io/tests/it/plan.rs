@@ -7,6 +7,7 @@ use banquise::{
 };
 use banquise_geometry::{DVec2, Mesh, Outline, Shape};
 use banquise_io::builtin::SCENARIOS;
+use banquise_io::geography::LonLat;
 use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::scenario::ScenarioInput;
 
@@ -419,6 +420,65 @@ fn waves_are_regular_or_a_random_sea_of_the_seed() {
 }
 
 #[test]
+fn floes_that_are_not_small_against_the_waves_are_told() {
+    // In deep water waves of 201 s are 63.1 km long.
+    let waves = "[waves]\ntoward = \"0 deg\"\namplitude = \"1 cm\"\nperiod = \"201 s\"\n";
+    let notices = |radius: &str| {
+        let floe = DISC.replace("50 m", radius);
+        plan(&format!("{floe}{waves}")).notices
+    };
+    assert_eq!(notices("6.2 km"), Vec::<String>::new());
+    let told = notices("6.4 km").join("");
+    assert!(told.contains("12800 m across"), "{told}");
+}
+
+#[test]
+fn a_line_the_long_way_round_a_periodic_domain_is_refused() {
+    let text = |position: &str| {
+        format!(
+            "{TIME}[domain]\nedges = \"periodic\"\nsize = [\"2 km\", \"2 km\"]\n\
+             [[floe]]\nname = \"a\"\nthickness = \"1 m\"\nposition = [\"1.9 km\", \"1 km\"]\ndisc = {{ radius = \"50 m\" }}\n\
+             [[floe]]\nname = \"b\"\nthickness = \"1 m\"\nposition = [\"{position}\", \"1 km\"]\ndisc = {{ radius = \"50 m\" }}\n\
+             [[line]]\nfrom = {{ body = \"a\" }}\nto = {{ body = \"b\" }}\nstiffness = \"1 N/m\"\n"
+        )
+    };
+    let read = |position: &str| {
+        Plan::parse("s", &text(position), &[], Path::new("")).and_then(Plan::build)
+    };
+    let error = read("0.1 km").unwrap_err().to_string();
+    assert!(error.contains("200.0000 m across the edge"), "{error}");
+    let line = &read("2.1 km").unwrap().simulation.world.lines[0];
+    assert!(close(line.rest_length, 200.0), "{}", line.rest_length);
+}
+
+#[test]
+fn components_of_a_file_with_places_are_turned_into_the_plane() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = LonLat::from_degrees(-60.0, 88.0);
+    for (header, cells) in [
+        ("time [h],u [m/s],v [m/s]", ""),
+        ("time [h],u [m/s],v [m/s],lat,lon", ",88,-60"),
+    ] {
+        let rows = format!("{header}\n0,3,4{cells}\n2,3,4{cells}\n");
+        std::fs::write(folder.path().join("wind.csv"), rows).unwrap();
+        let origin = "[origin]\nlongitude = \"10 degE\"\nlatitude = \"89 degN\"\n";
+        for origin in ["", origin] {
+            let text = format!("{TIME}{origin}{DISC}[wind]\nseries = \"wind.csv\"\n");
+            let plan = Plan::parse("s", &text, &[], folder.path());
+            let plan = plan.and_then(Plan::build).unwrap();
+            let vector = DVec2::new(3.0, 4.0);
+            let expected = match plan.origin {
+                Some(frame) if !cells.is_empty() => frame.in_plane_at(place, vector),
+                _ => vector,
+            };
+            let found = plan.simulation.forcing.wind.at(0.0);
+            // Series are interpolated as speed and direction.
+            assert!((found - expected).length() < 1e-12, "{found} {expected}");
+        }
+    }
+}
+
+#[test]
 fn springs_that_are_too_stiff_waves_too_short_or_too_steep_and_unknown_names_are_refused() {
     let floe = DISC.replace("[[floe]]", "[[floe]]\nname = \"a\"");
     let line = |end: &str, more: &str| {
@@ -436,6 +496,13 @@ fn springs_that_are_too_stiff_waves_too_short_or_too_steep_and_unknown_names_are
             "is called `b`",
         ),
         (line("body = \"a\"", ""), "stiffness"),
+        (
+            line(
+                "body = \"a\", at = [\"0 m\", \"900 m\"]",
+                "stiffness = \"1 N/m\"\n",
+            ),
+            "outside of `a`",
+        ),
         (line("", "stiffness = \"1 N/m\"\n"), "body"),
         (
             format!("{floe}[waves]\ntoward = \"0 deg\"\namplitude = \"1 m\"\nperiod = \"5 s\"\n"),

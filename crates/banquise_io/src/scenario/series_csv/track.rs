@@ -6,11 +6,12 @@ use std::f64::consts::PI;
 use banquise_geometry::DVec2;
 
 use super::{
-    Cell, Column, CsvError, DATE_NAMES, Dimension, Factor, TIME_NAMES, X_NAMES, Y_NAMES,
-    content_lines, find_column, find_dates, is_called, names_of, seconds_between, split,
+    Cell, Column, CsvError, DATE_NAMES, Dimension, Factor, Gaps, SeriesColumns, TIME_NAMES,
+    X_NAMES, Y_NAMES, content_lines, find_column, find_dates, is_called, names_of, read_rows,
+    seconds_between, split,
 };
-use crate::geography::{LocalFrame, LonLat};
-use crate::weather::calendar::{DateTime, SECONDS_A_DAY};
+use crate::geography::LonLat;
+use crate::weather::calendar::{DateTime, SECONDS_A_DAY, usual_interval};
 
 /// Names of columns that tell buoys apart.
 const BUOY_NAMES: &[&str] = &["buoy", "buoy_id", "buoyid", "id", "name"];
@@ -30,8 +31,8 @@ pub struct TrackRow {
     pub time: f64,
     /// Time over which the velocity is a mean, centred on `time` \[s\]: between two places; zero where velocities are given.
     pub span: f64,
-    /// Latitude \[rad\].
-    pub latitude: f64,
+    /// Where east and north are meant: half-way between two places.
+    pub place: LonLat,
     /// Velocity, eastward and northward [m/s].
     pub velocity: DVec2,
     /// Wind at 10 m, eastward and northward [m/s].
@@ -134,14 +135,44 @@ pub fn read_tracks(text: &str, start: Option<DateTime>) -> Result<Vec<BuoyTrack>
         .collect())
 }
 
+/// Reads the places at which the values of a series were taken, with their times \[s\]; none where the table has no longitudes and latitudes.
+///
+/// # Errors
+/// [`CsvError`], with the line and the column.
+pub fn read_places(
+    text: &str,
+    columns: &SeriesColumns<'_>,
+) -> Result<Vec<(f64, LonLat)>, CsvError> {
+    let header = content_lines(text).next().ok_or(CsvError::Empty)?;
+    let separator = if header.0.contains(';') { ';' } else { ',' };
+    let header = split(header.0, header.1, separator)?;
+    let angle = |names| optional(&header, names, Dimension::Angle);
+    let (Some(longitude), Some(latitude)) = (angle(LONGITUDE_NAMES)?, angle(LATITUDE_NAMES)?)
+    else {
+        return Ok(Vec::new());
+    };
+    let rows = read_rows(text, Gaps::LeftOut, |header, first| {
+        Ok([columns.find_time(header, first)?, longitude, latitude])
+    });
+    let place = |[time, longitude, latitude]: [f64; 3]| {
+        let place = LonLat {
+            longitude,
+            latitude,
+        };
+        (time, place)
+    };
+    match rows {
+        // No row has a place.
+        Err(CsvError::NoRows { .. }) => Ok(Vec::new()),
+        rows => Ok(rows?.into_iter().map(place).collect()),
+    }
+}
+
 fn read_buoy(columns: &Columns, table: &[Vec<Cell<'_>>]) -> Result<Vec<TrackRow>, CsvError> {
-    let mut rows: Vec<(TrackRow, LonLat)> = Vec::new();
+    let mut rows: Vec<TrackRow> = Vec::new();
     for fields in table {
         let row = read_row(columns, fields)?;
-        if rows
-            .last()
-            .is_some_and(|before| row.0.time <= before.0.time)
-        {
+        if rows.last().is_some_and(|before| row.time <= before.time) {
             let cell = fields[columns.time.index()];
             return Err(CsvError::TimeNotIncreasing {
                 line: cell.line,
@@ -152,7 +183,7 @@ fn read_buoy(columns: &Columns, table: &[Vec<Cell<'_>>]) -> Result<Vec<TrackRow>
         rows.push(row);
     }
     Ok(match columns.velocity {
-        Some(_) => rows.into_iter().map(|row| row.0).collect(),
+        Some(_) => rows,
         None => differences(&rows),
     })
 }
@@ -276,8 +307,7 @@ fn optional(
     }
 }
 
-/// One row, and its place.
-fn read_row(columns: &Columns, fields: &[Cell<'_>]) -> Result<(TrackRow, LonLat), CsvError> {
+fn read_row(columns: &Columns, fields: &[Cell<'_>]) -> Result<TrackRow, CsvError> {
     let value = |column: &Column| {
         if ["", "nan", "NaN", "NA"].contains(&fields[column.index].text) {
             return Ok(f64::NAN);
@@ -304,42 +334,33 @@ fn read_row(columns: &Columns, fields: &[Cell<'_>]) -> Result<(TrackRow, LonLat)
         None => DVec2::NAN,
     };
     let [wind_x, wind_y] = &columns.wind;
-    let row = TrackRow {
+    Ok(TrackRow {
         time: columns.time.read(fields)?,
         span: 0.0,
-        latitude,
+        place: LonLat {
+            longitude,
+            latitude,
+        },
         velocity,
         wind: DVec2::new(maybe(wind_x)?, maybe(wind_y)?),
-    };
-    let place = LonLat {
-        longitude,
-        latitude,
-    };
-    Ok((row, place))
+    })
 }
 
 /// Velocities half-way between neighbouring places that are not far apart in time.
-fn differences(rows: &[(TrackRow, LonLat)]) -> Vec<TrackRow> {
-    let known: Vec<&(TrackRow, LonLat)> = rows
-        .iter()
-        .filter(|(_, place)| place.longitude.is_finite() && place.latitude.is_finite())
-        .collect();
-    let mut steps: Vec<f64> = known
-        .windows(2)
-        .map(|pair| pair[1].0.time - pair[0].0.time)
-        .collect();
-    steps.sort_by(f64::total_cmp);
-    let usual = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
+fn differences(rows: &[TrackRow]) -> Vec<TrackRow> {
+    let known: Vec<&TrackRow> = rows.iter().filter(|row| row.place.is_finite()).collect();
+    let times: Vec<f64> = known.iter().map(|row| row.time).collect();
+    let usual = usual_interval(&times).unwrap_or(0.0);
     let pairs = known.windows(2).map(|pair| (pair[0], pair[1]));
-    let near = pairs.filter(|(a, b)| b.0.time - a.0.time <= USUAL_STEPS * usual);
+    let near = pairs.filter(|(a, b)| b.time - a.time <= USUAL_STEPS * usual);
     near.map(|(a, b)| {
-        let frame = LocalFrame::new(a.1);
+        let (place, displacement) = a.place.displacement_to(b.place);
         TrackRow {
-            time: 0.5 * (a.0.time + b.0.time),
-            span: b.0.time - a.0.time,
-            latitude: 0.5 * (a.1.latitude + b.1.latitude),
-            velocity: frame.to_plane(b.1) / (b.0.time - a.0.time),
-            wind: 0.5 * (a.0.wind + b.0.wind),
+            time: 0.5 * (a.time + b.time),
+            span: b.time - a.time,
+            place,
+            velocity: displacement / (b.time - a.time),
+            wind: 0.5 * (a.wind + b.wind),
         }
     })
     .collect()
@@ -375,7 +396,7 @@ mod tests {
         let expected = DVec2::new(0.02 * 19_384.0, 0.01 * 111_660.0) / 3600.0;
         assert!((rows[0].velocity - expected).length() < 1e-3 * expected.length());
         assert!((rows[1].velocity.y / expected.y - 1.0).abs() < 1e-4);
-        assert!((rows[0].latitude - 80.005_f64.to_radians()).abs() < 1e-12);
+        assert!((rows[0].place.latitude - 80.005_f64.to_radians()).abs() < 1e-8);
     }
 
     #[test]
@@ -386,7 +407,7 @@ mod tests {
             assert!(error.to_string().contains("A, B"), "{error}");
         }
         let south = read_track(PLACES, start, Some("B")).unwrap();
-        assert!(south.len() == 1 && south[0].velocity.x > 0.1 && south[0].latitude < 0.0);
+        assert!(south.len() == 1 && south[0].velocity.x > 0.1 && south[0].place.latitude < 0.0);
         let lone = read_track("time [s],u [m/s],v [m/s]\n0,1,1\n", None, Some("A"));
         assert!(lone.unwrap_err().to_string().contains("buoy"));
     }
