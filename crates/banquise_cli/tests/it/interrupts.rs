@@ -89,25 +89,44 @@ thickness = "1 m"
 grid = { columns = 30, rows = 30, spacing = "10.05 m" }
 "#;
 
+/// State of a process, and the processor time it has taken [s]. An ended process stays there until it is waited for.
+fn process(id: u32) -> (char, f64) {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+    // The name, in brackets, may have spaces.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split(' ').collect();
+    let ticks = |field: usize| fields[field].parse::<f64>().unwrap();
+    // Linux counts a hundred ticks a second for every program.
+    (
+        fields[1].chars().next().unwrap(),
+        0.01 * (ticks(12) + ticks(13)),
+    )
+}
+
 #[test]
 fn an_interrupt_ends_a_long_solve_within_a_second() {
     let bench = Workbench::new();
     std::fs::write(bench.path("slow.toml"), SLOW).unwrap();
     let mut child = bench
-        .command(&["run", "slow.toml"])
+        .command(&["run", "slow.toml", "--threads", "1"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     sleep(Duration::from_secs(3));
     let id = child.id().to_string();
+    let (_, before) = process(child.id());
     let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
-    let asked = Instant::now();
     assert!(sent.success());
-    let code = child.wait().unwrap().code();
-    let waited = asked.elapsed();
-    assert_eq!(code, Some(130));
-    assert!(waited < Duration::from_secs(1), "{waited:?}");
+    // Processor time: other tests may hold the processors for any time.
+    let taken = loop {
+        let (state, taken) = process(child.id());
+        if state == 'Z' {
+            break taken - before;
+        }
+        sleep(Duration::from_millis(1));
+    };
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(taken < 1.0, "{taken} s");
     let attributes = bench.attributes("runs/slow");
     assert_eq!(attributes["status"], "interrupted");
     assert!(lengths(&bench, "slow")[0] >= 1);
