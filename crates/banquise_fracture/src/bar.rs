@@ -179,32 +179,41 @@ impl BarImpact {
             5.0..=most,
             self.nodes as f64,
         )?;
-        self.check_striker(1)?;
+        self.check_striker()?;
         let strain = self.speed / self.ice.bar_speed();
         within("speed over the wave speed", "below 0.5", 0.0..=0.5, strain)?;
         Ok(())
     }
 
-    /// Refuses a striker that the nodes do not resolve, or only with too many of its own, where the coarsest bar has so many times fewer elements.
-    fn check_striker(&self, coarsening: usize) -> Result<(), FractureError> {
-        let share = self.striker_length / self.length;
+    /// Refuses a striker that the nodes do not resolve, or only with too many of its own.
+    fn check_striker(&self) -> Result<(), FractureError> {
         within(
             "length of the striker over that of an element of the bar",
             "at most 20000",
             0.0..=MAX_ELEMENTS as f64,
-            share * (self.nodes - 1) as f64,
+            self.striker_elements(self.nodes - 1),
         )?;
-        let elements = ((self.nodes - 1) / coarsening).max(LEAST_ELEMENTS) as f64;
-        if share * elements >= 1.0 {
+        if self.striker_elements(self.nodes - 1) >= 1.0 {
             return Ok(());
         }
         // One element of a millimetre beside ones of a metre would need a thousand times as many steps.
         Err(FractureError::ShortStriker {
             length: self.striker_length,
-            element: self.length / elements,
-            nodes: (1.0 / share).ceil() * coarsening as f64 + 1.0,
+            element: self.length / (self.nodes - 1) as f64,
+            nodes: (self.length / self.striker_length).ceil() + 1.0,
             most: MAX_ELEMENTS,
         })
+    }
+
+    /// Elements of the striker where the bar has so many.
+    fn striker_elements(&self, elements: usize) -> f64 {
+        self.striker_length / self.length * elements as f64
+    }
+
+    /// Whether the coarsest of the runs of [`Self::extrapolated`] resolves the striker.
+    pub fn can_extrapolate(&self) -> bool {
+        let coarsest = ((self.nodes.max(1) - 1) / COARSEST).max(LEAST_ELEMENTS);
+        self.striker_elements(coarsest) >= 1.0
     }
 
     /// Stress ρ c v/2 of the wave \[Pa\].
@@ -398,7 +407,8 @@ impl BarImpact {
         })
     }
 
-    /// Runs at a quarter and half of the nodes and at all of them, and extrapolates to a spacing of zero.
+    /// Runs at a quarter and half of the nodes and at all of them, and extrapolates to a spacing of zero. Where a quarter of them
+    /// [does not resolve the striker](Self::can_extrapolate), the run at all of them stands.
     ///
     /// The dashpots smear a front over √(distance × spacing), so errors fall with the square root of the
     /// spacing; Aitken's rule finds the order from the three runs. Where they do not form a geometric sequence, the finest stands.
@@ -407,7 +417,9 @@ impl BarImpact {
     /// What [`Self::check`] refuses, or a run that failed.
     pub fn extrapolated(&self) -> Result<BarResult, FractureError> {
         self.check()?;
-        self.check_striker(COARSEST)?;
+        if !self.can_extrapolate() {
+            return self.run();
+        }
         let elements = self.nodes - 1;
         let runs = [COARSEST, 2, 1].map(|part| {
             let nodes = (elements / part).max(LEAST_ELEMENTS) + 1;

@@ -30,7 +30,7 @@ pub enum FractureError {
     ShortStriker {
         /// Length of the striker \[m\].
         length: f64,
-        /// Length of an element of the coarsest bar \[m\].
+        /// Length of an element of the bar \[m\].
         element: f64,
         /// Nodes that would resolve it.
         nodes: f64,

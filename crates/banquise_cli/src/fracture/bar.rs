@@ -20,7 +20,7 @@ pub(super) fn bar(arguments: &BarArguments) -> Result<ExitCode, Failure> {
         breaks: arguments.ice.breaks,
     };
     // Which bonds break depends on the spacing: there is nothing to extrapolate to.
-    let single = arguments.single || impact.breaks;
+    let single = arguments.single || impact.breaks || !impact.can_extrapolate();
     let result = if single {
         impact.run()?
     } else {
