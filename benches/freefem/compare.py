@@ -27,7 +27,9 @@ def seconds(command: list[str]) -> tuple[float, str]:
 
 def main() -> None:
     if shutil.which("FreeFem++-nw") is None:
-        install = ["apt-get", "install", "-y", "--no-install-recommends", "freefem++"]
+        # Another installation may be under way.
+        install = ["apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y"]
+        install += ["--no-install-recommends", "freefem++"]
         subprocess.run(install, check=True)
     example = ["--release", "-q", "-p", "banquise_flow", "--example", "settling_cost"]
     subprocess.run(["cargo", "build", *example], check=True)
@@ -41,7 +43,9 @@ def main() -> None:
     ) / "release/examples/settling_cost"
 
     used, out = seconds(["FreeFem++-nw", "-v", "0", str(HERE / "settling.edp")])
-    words = out.split()
+    if "fac_numeric UMFPACK" not in out:
+        raise SystemExit(f"FreeFem++ does not tell that it factorised with UMFPACK:\n{out}")
+    words = out.strip().splitlines()[-1].split()
     known = float(words[words.index("velocity") + 1])
     rows = [("FreeFem++, UMFPACK", words[words.index("unknowns") + 1], known, used)]
     used, out = seconds([str(binary), "elements", str(CELLS), "1"])
@@ -55,7 +59,7 @@ def main() -> None:
     for name, unknowns, velocity, used in rows:
         error = abs(velocity - EXACT)
         print(
-            f"| {name} | {unknowns} | {velocity:.5f} | {error:.5f} | {used:.3f} | {rows[0][3] / used:.1f} times |"
+            f"| {name} | {unknowns} | {velocity:.5f} | {error:.5f} | {used:.4f} | {rows[0][3] / used:.1f} times |"
         )
 
 

@@ -374,7 +374,7 @@ pub(crate) struct ValveArguments {
     #[arg(
         long,
         value_name = "TIME",
-        default_value_t = 22.5,
+        default_value_t = 60.0,
         allow_negative_numbers = true
     )]
     pub(crate) duration: f64,
@@ -461,7 +461,7 @@ pub(crate) struct BedArguments {
     #[arg(
         long,
         value_name = "TIME",
-        default_value_t = 2.0,
+        default_value_t = 3.0,
         allow_negative_numbers = true
     )]
     pub(crate) duration: f64,
@@ -469,7 +469,7 @@ pub(crate) struct BedArguments {
     #[arg(
         long,
         value_name = "G",
-        default_value_t = 4.0,
+        default_value_t = 16.0,
         allow_negative_numbers = true
     )]
     pub(crate) gravity: f64,

@@ -63,10 +63,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
         }
         return glacier::bench(arguments.json, peak_rss_mib);
     }
-    if fluid::SCENES
-        .iter()
-        .any(|(name, ..)| *name == arguments.scene)
-    {
+    if fluid::SCENES.contains(&arguments.scene.as_str()) {
         let is_changed =
             arguments.warm_up.is_some() || arguments.steps.is_some() || !arguments.set.is_empty();
         if is_changed {
@@ -76,7 +73,11 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
             ));
         }
         let (threads, is_json) = (arguments.threads, arguments.json);
-        return fluid::bench(&arguments.scene, threads, is_json, peak_rss_mib);
+        let gauges = fluid::Gauges {
+            peak_rss_mib,
+            cpu_seconds,
+        };
+        return fluid::bench(&arguments.scene, threads, is_json, &gauges);
     }
     let scene = SCENES
         .iter()
@@ -84,7 +85,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<ExitCode, Failure> {
         .ok_or_else(|| {
             let mut names: Vec<&str> = SCENES.iter().map(|scene| scene.name).collect();
             names.push(GLACIER);
-            names.extend(fluid::SCENES.map(|(name, ..)| name));
+            names.extend(fluid::SCENES);
             Failure::usage(
                 format!("there is no scene `{}`", arguments.scene),
                 suggest(&arguments.scene, "the scenes are", &names),

@@ -3,15 +3,24 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise_flow::{Flow, Fluid, SolverSettings, Suspension};
+use banquise_flow::settling::SettlingSettings;
+use banquise_flow::{Flow, FlowError, Fluid, SolverSettings, Suspension};
 use banquise_geometry::DVec2;
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// Scenes by name: discs and cells along a side. Radius 8 cells.
-pub(crate) const SCENES: [(&str, usize, usize); 2] =
+/// Scenes by name.
+pub(crate) const SCENES: [&str; 3] = ["fluid", "fluid-10000", SETTLING];
+
+/// Slow flow around many discs: scene, discs and cells along a side. Radius 8 cells.
+const SUSPENSIONS: [(&str, usize, usize); 2] =
     [("fluid", 1000, 1024), ("fluid-10000", 10_000, 2592)];
+
+/// 228 discs that settle between walls, with inertia: the study `fluid sediment`.
+const SETTLING: &str = "fluid-settling";
+/// Its steps: until nearly all discs are on the heap.
+const SETTLING_STEPS: u32 = 250;
 
 /// Radius of a disc in cells.
 const RADIUS: f64 = 8.0;
@@ -85,21 +94,83 @@ impl Measurement {
     }
 }
 
-/// Measures a scene; `peak_rss_mib` tells the largest memory of the process.
+/// What the system tells of the process.
+pub(crate) struct Gauges {
+    /// Largest memory \[MiB\].
+    pub(crate) peak_rss_mib: fn() -> Option<f64>,
+    /// Time on all processors together \[s\].
+    pub(crate) cpu_seconds: fn() -> Option<f64>,
+}
+
+/// Measures steps of discs that settle.
+fn settling(threads: u16, is_json: bool, gauges: &Gauges) -> Result<(), FlowError> {
+    let mut flow = SettlingSettings::SUSPENSION.suspension()?;
+    let (start, cpu_start) = (Instant::now(), (gauges.cpu_seconds)());
+    let (mut iterations, mut most_contacts, mut longest) = (0, 0, 0.0_f64);
+    let mut least_gap = f64::INFINITY;
+    for _ in 0..SETTLING_STEPS {
+        let step_start = Instant::now();
+        let report = flow.step()?;
+        longest = longest.max(step_start.elapsed().as_secs_f64());
+        iterations += report.iterations;
+        most_contacts = most_contacts.max(report.contacts);
+        least_gap = least_gap.min(report.least_gap / flow.grid().spacing);
+    }
+    let wall = start.elapsed().as_secs_f64();
+    let cpu = cpu_start.and_then(|before| (gauges.cpu_seconds)().map(|after| after - before));
+    let steps = f64::from(SETTLING_STEPS);
+    if is_json {
+        let answer = json!({
+            "scene": SETTLING,
+            "threads": threads,
+            "discs": flow.bodies.len(),
+            "cells_a_side": flow.grid().cells[0],
+            "steps": SETTLING_STEPS,
+            "wall_s": wall,
+            "cpu_s": cpu,
+            "steps_per_s": steps / wall,
+            "steps_per_cpu_s": cpu.map(|cpu| steps / cpu),
+            "longest_step_s": longest,
+            "iterations_per_step": iterations as f64 / steps,
+            "most_contacts": most_contacts,
+            "least_gap_cells": least_gap,
+            "peak_rss_mib": (gauges.peak_rss_mib)(),
+        });
+        println!("{answer}");
+        return Ok(());
+    }
+    println!(
+        "{SETTLING}: {threads} threads, {SETTLING_STEPS} steps of {} discs in {wall:.1} s ({:.1} s of processors): {:.1} steps/s, the longest {longest:.2} s",
+        flow.bodies.len(),
+        cpu.unwrap_or(f64::NAN),
+        steps / wall,
+    );
+    println!(
+        "{:.1} iterations a step, at most {most_contacts} contacts, least gap {least_gap:.6} cells",
+        iterations as f64 / steps
+    );
+    Ok(())
+}
+
+/// Measures a scene.
 pub(crate) fn bench(
     scene: &str,
     threads: u16,
     is_json: bool,
-    peak_rss_mib: impl Fn() -> Option<f64>,
+    gauges: &Gauges,
 ) -> Result<ExitCode, Failure> {
-    let (name, discs, cells) = SCENES
-        .into_iter()
-        .find(|(name, ..)| *name == scene)
-        .expect("only scenes of the list are asked for");
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(usize::from(threads))
         .build()
         .map_err(|error| Failure::usage(error.to_string(), "ask for fewer threads"))?;
+    if scene == SETTLING {
+        pool.install(|| settling(threads, is_json, gauges))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (name, discs, cells) = SUSPENSIONS
+        .into_iter()
+        .find(|(name, ..)| *name == scene)
+        .expect("only scenes of the list are asked for");
     let suspension = |discs, cells| Suspension {
         discs,
         cells,
@@ -130,7 +201,7 @@ pub(crate) fn bench(
             "first_step": first.to_json(),
             "later_step": later.to_json(),
             "fewer_discs": smaller.iter().map(Measurement::to_json).collect::<Vec<_>>(),
-            "peak_rss_mib": peak_rss_mib(),
+            "peak_rss_mib": (gauges.peak_rss_mib)(),
         });
         println!("{answer}");
         return Ok(ExitCode::SUCCESS);

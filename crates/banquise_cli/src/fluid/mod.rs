@@ -24,9 +24,10 @@ use crate::arguments::fluid::{FluidArguments, FluidVerb, SolverArguments};
 use crate::failure::Failure;
 use crate::threads::use_threads;
 
-pub(crate) use bench::{SCENES, bench};
+pub(crate) use bench::{Gauges, SCENES, bench};
 pub(crate) use convergence::Convergence;
 pub(crate) use elements::{ElementStudy, orders, sheared};
+pub(crate) use moving::{VESICLE_VISCOSITIES, vesicle_spring};
 pub(crate) use swimmer::{SHAPES, compare_with_elements, energies};
 
 pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {

@@ -140,11 +140,19 @@ fn discs(places: impl IntoIterator<Item = (DVec2, f64)>) -> Result<Vec<Body>, Fa
         .collect()
 }
 
+/// Viscosities inside vesicles over that outside: the first and the last are the source's.
+pub(crate) const VESICLE_VISCOSITIES: [f64; 5] = [1.0, 3.0, 10.0, 20.0, 30.0];
+
+/// The source's springs: 100 for viscosity 1, 50 for 30.
+pub(crate) fn vesicle_spring(inner_viscosity: f64) -> f64 {
+    if inner_viscosity < 30.0 { 100.0 } else { 50.0 }
+}
+
 pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure> {
     let steps = step_count(arguments.duration, arguments.step)?;
     let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
     let viscosities = if arguments.inner_viscosity.is_empty() {
-        vec![1.0, 3.0, 10.0, 20.0, 30.0]
+        VESICLE_VISCOSITIES.to_vec()
     } else {
         arguments.inner_viscosity.clone()
     };
@@ -152,10 +160,7 @@ pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure>
     for &inner in &viscosities {
         let settings = VesicleSettings {
             inner_viscosity: inner,
-            // The source's springs: 100 for viscosity 1, 50 for 30.
-            spring: arguments
-                .spring
-                .unwrap_or(if inner < 30.0 { 100.0 } else { 50.0 }),
+            spring: arguments.spring.unwrap_or(vesicle_spring(inner)),
             dt: arguments.step,
             spacing: arguments.spacing,
             ..VesicleSettings::default()

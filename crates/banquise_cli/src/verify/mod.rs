@@ -4,6 +4,7 @@ mod discs;
 mod drift;
 mod fluid;
 mod fluid_elements;
+mod fluid_long;
 mod fracture;
 mod frozen;
 mod glacier;
@@ -349,6 +350,31 @@ const LONG_CASES: &[Case] = &[
         name: "floes/S-02-week",
         reference: include_str!("../../../../validation/floes/S-02-week/reference.toml"),
         measure: studies::whole_week,
+    },
+    Case {
+        name: "fluid/V3",
+        reference: include_str!("../../../../validation/fluid/V3/reference.toml"),
+        measure: fluid_long::drafting,
+    },
+    Case {
+        name: "fluid/V4",
+        reference: include_str!("../../../../validation/fluid/V4/reference.toml"),
+        measure: fluid_long::valve,
+    },
+    Case {
+        name: "fluid/V8",
+        reference: include_str!("../../../../validation/fluid/V8/reference.toml"),
+        measure: fluid_long::vesicles,
+    },
+    Case {
+        name: "fluid/V9",
+        reference: include_str!("../../../../validation/fluid/V9/reference.toml"),
+        measure: fluid_long::fluidised_bed,
+    },
+    Case {
+        name: "fluid/V10",
+        reference: include_str!("../../../../validation/fluid/V10/reference.toml"),
+        measure: fluid_long::sedimentation,
     },
 ];
 

@@ -2,5 +2,6 @@
 
 pub mod bed;
 mod stepper;
+mod stream;
 pub mod valve;
 pub mod vesicle;

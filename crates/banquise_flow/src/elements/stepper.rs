@@ -6,6 +6,7 @@ use banquise_fem::stokes::{
 };
 use banquise_geometry::DVec2;
 
+use super::stream::stream_function;
 use crate::error::positive;
 use crate::{Edges, FlowError, Grid};
 
@@ -128,20 +129,10 @@ impl Stepper {
     /// Stream function at the corners of the squares, row by row: zero in the lower left corner, u = ∂ψ/∂y.
     pub(crate) fn stream(&self) -> Vec<f64> {
         let [nx, ny] = self.cells;
-        let mut stream = vec![0.0; (nx + 1) * (ny + 1)];
-        let Some(field) = &self.field else {
-            return stream;
-        };
-        let at = |i: usize, j: usize| field.velocity[j * (nx + 1) + i];
-        for i in 1..=nx {
-            stream[i] = stream[i - 1] - 0.5 * self.spacing * (at(i - 1, 0).y + at(i, 0).y);
+        let corners = (nx + 1) * (ny + 1);
+        match &self.field {
+            Some(field) => stream_function(self.cells, self.spacing, &field.velocity[..corners]),
+            None => vec![0.0; corners],
         }
-        for j in 1..=ny {
-            for i in 0..=nx {
-                let step = 0.5 * self.spacing * (at(i, j - 1).x + at(i, j).x);
-                stream[j * (nx + 1) + i] = stream[(j - 1) * (nx + 1) + i] + step;
-            }
-        }
-        stream
     }
 }
