@@ -73,18 +73,24 @@ pub(crate) fn state(bytes: &[u8]) {
     }
 }
 
-/// Any bytes are a chunk of a recording, whatever its compression, or are refused.
+/// Any bytes are a chunk of a recording, whatever its compression, or a shard of two chunks, or are refused.
 pub(crate) fn chunk(bytes: &[u8]) {
-    for compression in [
-        "",
-        ", {\"name\": \"crc32c\"}",
-        ", {\"name\": \"gzip\", \"configuration\": {\"level\": 5}}",
-    ] {
+    let endian = "{\"name\": \"bytes\", \"configuration\": {\"endian\": \"little\"}}";
+    let plain = endian.to_owned();
+    let crc = format!("{endian}, {{\"name\": \"crc32c\"}}");
+    let gzip = format!("{endian}, {{\"name\": \"gzip\", \"configuration\": {{\"level\": 5}}}}");
+    let shard = |codecs: &str| {
+        format!(
+            "{{\"name\": \"sharding_indexed\", \"configuration\": {{\"chunk_shape\": [2], \"codecs\": [{codecs}], \"index_codecs\": [{crc}], \
+             \"index_location\": \"end\"}}}}"
+        )
+    };
+    for codecs in [&plain, &crc, &gzip, &shard(&plain), &shard(&gzip)] {
         let folder = tempfile::tempdir().expect("a folder for the store");
         let array = format!(
             "{{\"zarr_format\": 3, \"node_type\": \"array\", \"shape\": [7], \"data_type\": \"float64\", \"chunk_grid\": {{\"name\": \"regular\", \
              \"configuration\": {{\"chunk_shape\": [4]}}}}, \"chunk_key_encoding\": {{\"name\": \"default\", \"configuration\": {{\"separator\": \"/\"}}}}, \
-             \"fill_value\": \"NaN\", \"codecs\": [{{\"name\": \"bytes\", \"configuration\": {{\"endian\": \"little\"}}}}{compression}], \
+             \"fill_value\": \"NaN\", \"codecs\": [{codecs}], \
              \"attributes\": {{}}, \"dimension_names\": [\"time\"]}}"
         );
         let root = format!(
@@ -94,10 +100,10 @@ pub(crate) fn chunk(bytes: &[u8]) {
         let chunks = folder.path().join("x/c");
         fs::create_dir_all(&chunks).expect("a folder for the chunk");
         fs::write(folder.path().join("zarr.json"), root).expect("room for the metadata");
-        fs::write(chunks.join("0"), bytes).expect("room for the chunk");
-        let Ok(reader) = ZarrReader::open(folder.path()) else {
-            continue;
-        };
+        for name in ["0", "1"] {
+            fs::write(chunks.join(name), bytes).expect("room for the chunk");
+        }
+        let reader = ZarrReader::open(folder.path()).expect("the metadata are good");
         match reader.read_f64("x") {
             Ok((shape, values)) => assert_eq!((shape, values.len()), (vec![7], 7)),
             Err(error) => assert!(!error.to_string().is_empty()),

@@ -233,6 +233,18 @@ def test_a_killed_run_opens(tmp_path):
     np.testing.assert_array_equal(dataset["time"], np.arange(dataset.sizes["time"]) * 3600.0)
 
 
+def test_a_sharded_recording_is_the_same_dataset(tmp_path):
+    # 541 records of 256 columns are nine chunks of 64: one file of a variable.
+    options = ["--set", "time.duration=45 min", "--set", "time.record_every=5 s"]
+    for name, shard in (("plain", "false"), ("shards", "true")):
+        command = [BANQUISE, "run", "open-channel", *options, "--set", f"report.shard={shard}"]
+        subprocess.run([*command, "--out", str(tmp_path / name)], check=True, stderr=subprocess.DEVNULL)
+    plain, shards = (xr.open_zarr(tmp_path / name / "recording.zarr").load() for name in ("plain", "shards"))
+    xr.testing.assert_equal(plain, shards)
+    files = {name: len(list((tmp_path / name / "recording.zarr" / "x" / "c").rglob("*"))) for name in ("plain", "shards")}
+    assert files["shards"] <= files["plain"] // 4, files
+
+
 def test_a_compressed_recording_is_the_same_dataset(tmp_path):
     for name, compress in (("plain", "false"), ("small", "true")):
         command = [BANQUISE, "run", "shaken-box", "--set", "time.duration=60 s", "--set", f"report.compress={compress}"]

@@ -67,6 +67,9 @@ pub enum FlowError {
         /// Last residual, relative.
         residual: f64,
     },
+    /// A stored state that does not fit.
+    #[error("the stored state is that of another flow")]
+    OtherState,
     /// A flow on triangles was not found.
     #[error(transparent)]
     Elements(#[from] banquise_fem::stokes::StokesError),
@@ -82,6 +85,7 @@ impl FlowError {
             Self::DoesNotFit { .. } => "move it inside, or make the domain larger",
             Self::TooClose { .. } => "take more cells, or place the bodies farther apart",
             Self::Contacts { .. } => "shorten the step, or give bodies more room",
+            Self::OtherState => "give the settings with which it was made",
             Self::Elements(error) => error.hint(),
             Self::NotConverged { .. } => "raise the tolerance, or take more cells",
         }

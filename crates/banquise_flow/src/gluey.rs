@@ -7,8 +7,10 @@ use banquise_solver::{
     SolverWorkspace, project_velocities,
 };
 
+use crate::FlowError;
 use crate::contacts::{ContactBody, Projection, contact_problem};
 use crate::grid::Grid;
+use crate::stored::Numbers;
 
 /// Impulses by which pairs were pushed together, γ/R of the source, at most zero: by disc and disc, or disc and wall.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +20,24 @@ impl Memories {
     /// Pairs that stick.
     pub(crate) fn sticking(&self) -> usize {
         self.0.values().filter(|memory| **memory < 0.0).count()
+    }
+
+    /// Appends number, pairs and impulses.
+    pub(crate) fn put(&self, out: &mut Vec<f64>) {
+        out.push(self.0.len() as f64);
+        for (&(a, b), &memory) in &self.0 {
+            out.extend([a as f64, b as f64, memory]);
+        }
+    }
+
+    /// Reads what [`put`](Self::put) appended.
+    pub(crate) fn take(numbers: &mut Numbers<'_>) -> Result<Self, FlowError> {
+        let count = numbers.count()?;
+        let memories = (0..count).map(|_| {
+            let [a, b, memory] = [numbers.one()?, numbers.one()?, numbers.one()?];
+            Ok(((a as usize, b as usize), memory))
+        });
+        memories.collect::<Result<_, _>>().map(Self)
     }
 }
 

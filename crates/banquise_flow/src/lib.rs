@@ -50,6 +50,7 @@ mod settings;
 pub mod settling;
 mod spectral;
 mod squeeze;
+mod stored;
 mod suspension;
 mod transform_size;
 mod unsplit;

@@ -61,12 +61,12 @@ pub struct Unsteady {
     pub bodies: Vec<MovingBody>,
     shapes: Vec<ContactShape>,
     /// Velocities beyond those of the shear flow.
-    velocities: FaceField,
-    stream: Vec<f64>,
-    pressure: Vec<f64>,
+    pub(crate) velocities: FaceField,
+    pub(crate) stream: Vec<f64>,
+    pub(crate) pressure: Vec<f64>,
     /// Forces by which the fluid is stirred, in units of the solver.
     stirring: Option<FaceField>,
-    fluid_forces: Vec<DVec2>,
+    pub(crate) fluid_forces: Vec<DVec2>,
 }
 
 /// What happened in a step.

@@ -11,55 +11,25 @@
 //! A format of our own, since the state is a few large arrays of numbers whose bits must come back, and none of our dependencies has a
 //! binary format. Numbers in the header are counts: those that steer the run are in the state.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use banquise::Simulation;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use thiserror::Error;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::recording::RecorderPosition;
+pub use crate::sealed::{CheckpointError, FILE, PREVIOUS};
+use crate::sealed::{SealedFormat, read_sealed, write_sealed};
 use crate::zarr::ZarrError;
 
-/// The checkpoint of a run, in its directory, and the one before it.
-pub const FILE: &str = "checkpoint.bin";
-/// The checkpoint before the last: it is used where the last is damaged.
-pub const PREVIOUS: &str = "checkpoint-previous.bin";
-
-const MAGIC: &[u8; 20] = b"BANQUISE CHECKPOINT\n";
 /// Version of the format. It changes with the order or meaning of what is stored.
 pub const VERSION: u32 = 3;
 
-/// Error of a checkpoint that cannot be used.
-#[derive(Debug, Error)]
-pub enum CheckpointError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's answer.
-        source: io::Error,
-    },
-    /// The file is something else.
-    #[error("it is not a checkpoint")]
-    Foreign,
-    /// Another version of the format.
-    #[error("it has version {found} of the format, and this program reads version {VERSION}")]
-    Version {
-        /// The version of the file.
-        found: u32,
-    },
-    /// The checksum is wrong, or the file ends too early.
-    #[error("it is damaged: {what}")]
-    Damaged {
-        /// What shows it.
-        what: String,
-    },
-}
+const FORMAT: SealedFormat = SealedFormat {
+    magic: b"BANQUISE CHECKPOINT\n",
+    version: VERSION,
+};
 
 /// What a checkpoint says of its run, beside the state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -127,16 +97,7 @@ impl Checkpoint {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = serde_json::to_vec(&self.header).expect("a header is plain JSON");
-        let mut bytes = Vec::with_capacity(self.state.len() + header.len() + 64);
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        for part in [&header, &self.state] {
-            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(part);
-        }
-        let checksum = xxh3_64(&bytes);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
-        bytes
+        FORMAT.seal(&[&header, &self.state])
     }
 
     /// Reads the bytes of a file. Nothing of it is believed before the checksum is right.
@@ -144,26 +105,10 @@ impl Checkpoint {
     /// # Errors
     /// When they are not those of a checkpoint, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        let damaged = |what: &str| CheckpointError::Damaged { what: what.into() };
-        let rest = bytes.strip_prefix(MAGIC).ok_or(CheckpointError::Foreign)?;
-        let short = || damaged("it ends too early");
-        let (version, rest) = rest.split_first_chunk().ok_or_else(short)?;
-        let found = u32::from_le_bytes(*version);
-        if found != VERSION {
-            return Err(CheckpointError::Version { found });
-        }
-        let (body, checksum) = bytes.split_last_chunk().ok_or_else(short)?;
-        if xxh3_64(body) != u64::from_le_bytes(*checksum) {
-            return Err(damaged("its checksum is not that of its content"));
-        }
-        let rest = &rest[..rest.len().saturating_sub(8)];
-        let (header, rest) = part(rest).ok_or_else(short)?;
-        let (state, rest) = part(rest).ok_or_else(short)?;
-        if !rest.is_empty() {
-            return Err(damaged("it goes on after its end"));
-        }
+        let [header, state] = FORMAT.open(bytes)?;
         let header = serde_json::from_slice(header);
-        let header = header.map_err(|error| damaged(&format!("its header: {error}")))?;
+        let header =
+            header.map_err(|error| CheckpointError::damaged(format!("its header: {error}")))?;
         Ok(Self {
             header,
             state: state.to_vec(),
@@ -175,30 +120,7 @@ impl Checkpoint {
     /// # Errors
     /// When the system refuses: the last checkpoint is then as it was.
     pub fn write(&self, folder: &Path) -> Result<(), ZarrError> {
-        let path = folder.join(FILE);
-        let partial = folder.join(format!("{FILE}.partial"));
-        let failed = |action: &'static str| {
-            let path = path.clone();
-            move |source| ZarrError::Io {
-                action,
-                path,
-                source,
-            }
-        };
-        let written = File::create(&partial).and_then(|mut file| {
-            file.write_all(&self.to_bytes())?;
-            file.sync_data()
-        });
-        if written.is_err() {
-            // Half a checkpoint only takes room on a disk that has none.
-            drop(fs::remove_file(&partial));
-        }
-        written.map_err(failed("write"))?;
-        match fs::rename(&path, folder.join(PREVIOUS)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => fs::rename(&partial, &path),
-        }
-        .map_err(failed("replace"))
+        write_sealed(folder, &self.to_bytes())
     }
 
     /// Reads the last checkpoint of a run, or the one before where that is missing or damaged; then with the reason.
@@ -206,30 +128,14 @@ impl Checkpoint {
     /// # Errors
     /// When there is none that can be used; the error is that of the last.
     pub fn read(folder: &Path) -> Result<(Self, Option<CheckpointError>), CheckpointError> {
-        let read = |name: &str| {
-            let path = folder.join(name);
-            let bytes = fs::read(&path).map_err(|source| CheckpointError::Read { path, source })?;
-            Self::from_bytes(&bytes)
-        };
-        match read(FILE) {
-            Ok(last) => Ok((last, None)),
-            Err(error) => match read(PREVIOUS) {
-                Ok(previous) => Ok((previous, Some(error))),
-                Err(_) => Err(error),
-            },
-        }
+        read_sealed(folder, Self::from_bytes)
     }
-}
-
-/// A part that begins with its length, and what comes after it.
-fn part(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-    rest.split_at_checked(length)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn checkpoint(steps: u64) -> Checkpoint {
@@ -269,7 +175,7 @@ mod tests {
     #[test]
     fn another_version_is_refused_by_name() {
         let mut bytes = checkpoint(7).to_bytes();
-        bytes[MAGIC.len()] = 9;
+        bytes[FORMAT.magic.len()] = 9;
         let refused = Checkpoint::from_bytes(&bytes).unwrap_err().to_string();
         assert!(refused.contains("version 9"), "{refused}");
     }

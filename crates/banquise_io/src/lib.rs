@@ -48,6 +48,7 @@ pub mod recording;
 pub mod report;
 pub mod scenario;
 pub mod schema;
+pub mod sealed;
 pub mod shapes;
 pub mod specimen;
 mod spread;

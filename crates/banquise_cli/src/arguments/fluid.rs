@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::fluid_checkpoint::FluidCheckpointArguments;
+
 #[derive(Debug, Args)]
 pub(crate) struct FluidArguments {
     #[command(subcommand)]
@@ -214,6 +216,8 @@ pub(crate) struct DktArguments {
     )]
     pub(crate) gravity: f64,
     #[command(flatten)]
+    pub(crate) checkpoint: FluidCheckpointArguments,
+    #[command(flatten)]
     pub(crate) frames: FrameArguments,
     /// Draw gap and tilt of the pair against time
     #[arg(long, value_name = "FILE")]
@@ -249,6 +253,8 @@ pub(crate) struct SedimentArguments {
         allow_negative_numbers = true
     )]
     pub(crate) gravity: f64,
+    #[command(flatten)]
+    pub(crate) checkpoint: FluidCheckpointArguments,
     #[command(flatten)]
     pub(crate) frames: FrameArguments,
 }
@@ -481,6 +487,8 @@ pub(crate) struct BedArguments {
         allow_negative_numbers = true
     )]
     pub(crate) inflow: f64,
+    #[command(flatten)]
+    pub(crate) checkpoint: FluidCheckpointArguments,
     #[command(flatten)]
     pub(crate) frames: FrameArguments,
     /// Draw the mean height against time

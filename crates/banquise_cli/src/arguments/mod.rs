@@ -3,6 +3,7 @@
 pub(crate) mod chain;
 mod durations;
 pub(crate) mod fluid;
+pub(crate) mod fluid_checkpoint;
 pub(crate) mod fracture;
 pub(crate) mod glacier;
 pub(crate) mod sweep;

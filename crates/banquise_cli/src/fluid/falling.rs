@@ -3,14 +3,16 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use banquise_flow::Unsteady;
 use banquise_flow::settling::{PairState, Phases, SettlingSettings, phases};
+use banquise_flow::{FlowError, Unsteady};
+use banquise_geometry::DVec2;
 use banquise_io::figure::{Axis, LineChart, Reference, Series, Unit};
 use serde_json::{Value, json};
 
+use super::checkpoint::{Ended, Study, carry_out, interrupted};
 use super::frames::Frames;
 use super::picture::Units;
-use crate::arguments::fluid::{DktArguments, FrameArguments, SedimentArguments};
+use crate::arguments::fluid::{DktArguments, SedimentArguments};
 use crate::failure::Failure;
 use banquise_io::whole_file::write_whole;
 
@@ -18,7 +20,7 @@ use banquise_io::whole_file::write_whole;
 const MAX_STEPS: f64 = 1e6;
 
 /// What a run was like.
-#[derive(Default)]
+#[derive(Debug)]
 struct Totals {
     steps: u32,
     iterations: usize,
@@ -28,6 +30,34 @@ struct Totals {
 }
 
 impl Totals {
+    const NONE: Self = Self {
+        steps: 0,
+        iterations: 0,
+        most_contacts: 0,
+        least_gap: f64::INFINITY,
+        wall: 0.0,
+    };
+
+    fn numbers(&self) -> [f64; 5] {
+        [
+            f64::from(self.steps),
+            self.iterations as f64,
+            self.most_contacts as f64,
+            self.least_gap,
+            self.wall,
+        ]
+    }
+
+    fn of_numbers([steps, iterations, most_contacts, least_gap, wall]: [f64; 5]) -> Self {
+        Self {
+            steps: steps as u32,
+            iterations: iterations as usize,
+            most_contacts: most_contacts as usize,
+            least_gap,
+            wall,
+        }
+    }
+
     fn to_json(&self, cell: f64) -> Value {
         json!({
             "steps": self.steps,
@@ -62,34 +92,81 @@ pub(super) fn step_count(duration: f64, dt: f64) -> Result<u32, Failure> {
     }
 }
 
-/// Makes steps until `ends` says so, with a picture every so often.
-fn run(
-    flow: &mut Unsteady,
-    steps: u32,
-    frames: &FrameArguments,
-    mut ends: impl FnMut(&Unsteady) -> bool,
-) -> Result<Totals, Failure> {
-    let start = Instant::now();
-    let mut totals = Totals {
-        least_gap: f64::INFINITY,
-        ..Totals::default()
-    };
-    let mut frames = Frames::new(frames, steps, Units::CGS)?;
-    for step in 0..steps {
-        let report = flow.step()?;
+/// Discs that fall.
+struct Falling {
+    flow: Unsteady,
+    totals: Totals,
+    /// Of two discs, at the start and after each step.
+    history: Option<Vec<PairState>>,
+}
+
+impl Falling {
+    fn new(flow: Unsteady, is_pair: bool) -> Self {
+        Self {
+            totals: Totals::NONE,
+            history: is_pair.then(|| vec![PairState::of(&flow)]),
+            flow,
+        }
+    }
+}
+
+impl Study for Falling {
+    fn step(&mut self) -> Result<(), Failure> {
+        let start = Instant::now();
+        let report = self.flow.step()?;
+        let totals = &mut self.totals;
         totals.steps += 1;
         totals.iterations += report.iterations;
         totals.most_contacts = totals.most_contacts.max(report.contacts);
         totals.least_gap = totals.least_gap.min(report.least_gap);
-        let is_last = ends(flow);
-        frames.draw(step, flow)?;
-        if is_last {
-            break;
+        totals.wall += start.elapsed().as_secs_f64();
+        if let Some(history) = &mut self.history {
+            history.push(PairState::of(&self.flow));
         }
+        Ok(())
     }
-    totals.wall = start.elapsed().as_secs_f64();
-    frames.finish()?;
-    Ok(totals)
+
+    /// Near the bottom a pair comes to rest, which is no part of the study.
+    fn is_over(&self) -> bool {
+        let diameter = 2.0 * self.flow.bodies[0].body.shape.bounding_radius();
+        let pair = self.history.iter().flatten().next_back();
+        pair.is_some_and(|pair| pair.places.iter().any(|at| at.y < diameter))
+    }
+
+    fn draw(&self, step: u32, frames: &mut Frames<'_>) -> Result<(), Failure> {
+        frames.draw(step, &self.flow)
+    }
+
+    fn state(&self) -> Vec<f64> {
+        self.flow.state()
+    }
+
+    fn gathered(&self) -> Vec<f64> {
+        let history = self.history.iter().flatten().flat_map(|pair| {
+            let [a, b] = pair.places;
+            [pair.time, a.x, a.y, b.x, b.y, pair.gap, pair.tilt]
+        });
+        self.totals.numbers().into_iter().chain(history).collect()
+    }
+
+    fn restore(&mut self, state: &[f64], gathered: &[f64]) -> Result<(), Failure> {
+        self.flow.restore(state)?;
+        let (totals, rest) = gathered.split_first_chunk().ok_or(FlowError::OtherState)?;
+        let (pairs, []) = rest.as_chunks::<7>() else {
+            return Err(FlowError::OtherState.into());
+        };
+        self.totals = Totals::of_numbers(*totals);
+        if let Some(history) = &mut self.history {
+            let pair = |&[time, ax, ay, bx, by, gap, tilt]: &[f64; 7]| PairState {
+                time,
+                places: [DVec2::new(ax, ay), DVec2::new(bx, by)],
+                gap,
+                tilt,
+            };
+            *history = pairs.iter().map(pair).collect();
+        }
+        Ok(())
+    }
 }
 
 pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
@@ -100,16 +177,19 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
         ..SettlingSettings::TWO_DISCS
     };
     let steps = step_count(arguments.duration, arguments.step)?;
-    let mut flow = settings.two_discs()?;
-    let cell = flow.grid().spacing;
-    let diameter = 2.0 * flow.bodies[0].body.shape.bounding_radius();
-    let mut history = vec![PairState::of(&flow)];
-    let totals = run(&mut flow, steps, &arguments.frames, |flow| {
-        let state = PairState::of(flow);
-        history.push(state);
-        // Near the bottom the pair comes to rest, which is no part of the study.
-        state.places.iter().any(|at| at.y < diameter)
-    })?;
+    let mut frames = Frames::without_directory(&arguments.frames, steps, Units::CGS)?;
+    let mut study = Falling::new(settings.two_discs()?, true);
+    let command = json!({"study": "dkt", "resolution": settings.resolution, "step": settings.dt,
+        "gravity": settings.gravity, "steps": steps});
+    let checkpoint = &arguments.checkpoint;
+    if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
+        return Ok(interrupted());
+    }
+    frames.finish()?;
+    let cell = study.flow.grid().spacing;
+    let diameter = 2.0 * study.flow.bodies[0].body.shape.bounding_radius();
+    let state_hash = study.state_hash();
+    let (totals, history) = (study.totals, study.history.unwrap_or_default());
     let found = phases(&history, cell, diameter);
     let named = [
         ("drafting", found.drafting),
@@ -129,6 +209,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
     }
     if arguments.frames.json {
         let mut numbers = totals.to_json(cell);
+        numbers["state_hash"] = json!(state_hash);
         for (name, time) in named {
             numbers[format!("{name}_s")] = json!(time);
         }
@@ -195,19 +276,22 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
         ..SettlingSettings::SUSPENSION
     };
     let steps = step_count(arguments.duration, arguments.step)?;
-    let mut flow = settings.suspension()?;
-    let cell = flow.grid().spacing;
+    let mut frames = Frames::without_directory(&arguments.frames, steps, Units::CGS)?;
+    let mut study = Falling::new(settings.suspension()?, false);
     let mean_height = |flow: &Unsteady| {
-        let sum: f64 = flow
-            .bodies
-            .iter()
-            .map(|disc| disc.body.pose.position.y)
-            .sum();
-        sum / flow.bodies.len() as f64
+        let heights = flow.bodies.iter().map(|disc| disc.body.pose.position.y);
+        heights.sum::<f64>() / flow.bodies.len() as f64
     };
-    let start = mean_height(&flow);
-    let totals = run(&mut flow, steps, &arguments.frames, |_| false)?;
-    let end = mean_height(&flow);
+    let start = mean_height(&study.flow);
+    let command = json!({"study": "sediment", "resolution": settings.resolution, "step": settings.dt,
+        "gravity": settings.gravity, "steps": steps});
+    let checkpoint = &arguments.checkpoint;
+    if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
+        return Ok(interrupted());
+    }
+    frames.finish()?;
+    let (flow, totals) = (&study.flow, &study.totals);
+    let (cell, end) = (flow.grid().spacing, mean_height(flow));
     eprintln!(
         "mean height of {} discs from {start:.3} to {end:.3} cm in {:.2} s",
         flow.bodies.len(),
@@ -216,6 +300,7 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
     totals.line(cell);
     if arguments.frames.json {
         let mut numbers = totals.to_json(cell);
+        numbers["state_hash"] = json!(study.state_hash());
         numbers["discs"] = json!(flow.bodies.len());
         numbers["mean_height_cm"] = json!([start, end]);
         println!("{numbers}");

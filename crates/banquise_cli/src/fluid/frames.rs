@@ -1,5 +1,7 @@
 //! Pictures and films of flows that change in time.
 
+use std::fs;
+
 use banquise_flow::{Body, Grid, Unsteady};
 use banquise_geometry::DVec2;
 use banquise_io::film::{FlowFilm, FlowFrame};
@@ -20,6 +22,7 @@ pub(super) struct Frames<'a> {
     film: Vec<Snapshot>,
 }
 
+#[derive(Debug, PartialEq)]
 struct Snapshot {
     time: f64,
     stream: Vec<f64>,
@@ -39,22 +42,24 @@ pub(super) struct Instant<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// Prepares pictures of a run; the threads are started too.
+    /// Prepares pictures of a run, with a new directory for them; the threads are started too.
     pub(super) fn new(
         arguments: &'a FrameArguments,
         steps: u32,
         units: Units,
     ) -> Result<Self, Failure> {
+        let frames = Self::without_directory(arguments, steps, units)?;
+        frames.open(false)?;
+        Ok(frames)
+    }
+
+    /// Prepares pictures of a run that may go on: [`open`](Self::open) makes the directory once that is known.
+    pub(super) fn without_directory(
+        arguments: &'a FrameArguments,
+        steps: u32,
+        units: Units,
+    ) -> Result<Self, Failure> {
         use_threads(arguments.threads)?;
-        if let Some(folder) = &arguments.frames {
-            std::fs::create_dir(folder).map_err(|error| Failure::file(folder, &error))?;
-        }
-        if let Some(film) = arguments.film.as_ref().filter(|film| film.exists()) {
-            return Err(Failure::usage(
-                format!("{} exists", film.display()),
-                "give another name, or remove it",
-            ));
-        }
         Ok(Self {
             arguments,
             every: steps.div_ceil(arguments.frame_count).max(1),
@@ -62,6 +67,61 @@ impl<'a> Frames<'a> {
             cells: [0; 2],
             film: Vec::new(),
         })
+    }
+
+    /// Makes the directory of the pictures. It must be new or empty, and the film new, unless the run goes on: then a film that is there was made by the command
+    /// before, perhaps half of it, and is made again.
+    pub(super) fn open(&self, goes_on: bool) -> Result<(), Failure> {
+        if let Some(film) = self.arguments.film.as_ref().filter(|film| film.exists()) {
+            if !goes_on {
+                return Err(Failure::usage(
+                    format!("{} exists", film.display()),
+                    "give another name, or remove it",
+                ));
+            }
+            fs::remove_file(film).map_err(|error| Failure::file(film, &error))?;
+        }
+        let Some(folder) = &self.arguments.frames else {
+            return Ok(());
+        };
+        let is_empty = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+        match fs::create_dir(folder) {
+            Err(error) if !(folder.is_dir() && (goes_on || is_empty())) => {
+                Err(Failure::file(folder, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Frames of the film so far, for a checkpoint: the film itself is made in the end.
+    pub(super) fn state(&self) -> Vec<f64> {
+        let mut state = self.cells.map(|count| count as f64).to_vec();
+        for shot in &self.film {
+            state.push(shot.time);
+            state.extend(shot.range);
+            for list in [&shot.stream, &shot.values] {
+                state.push(list.len() as f64);
+                state.extend_from_slice(list);
+            }
+            state.push(shot.bodies.len() as f64);
+            for ring in &shot.bodies {
+                state.push(ring.len() as f64);
+                state.extend(ring.iter().flat_map(DVec2::to_array));
+            }
+        }
+        state
+    }
+
+    /// Goes back to the frames of a checkpoint.
+    pub(super) fn restore(&mut self, state: &[f64]) -> Result<(), Failure> {
+        let unfit = || {
+            Failure::usage(
+                "the checkpoint has no such frames of a film",
+                "give the command with which it was made, or another directory",
+            )
+        };
+        (self.cells, self.film) = snapshots(state).ok_or_else(unfit)?;
+        Ok(())
     }
 
     /// Whether a step is drawn.
@@ -147,5 +207,81 @@ impl<'a> Frames<'a> {
         }
         film.finish()?;
         Ok(())
+    }
+}
+
+/// Number of cells and snapshots from the numbers of a checkpoint.
+fn snapshots(state: &[f64]) -> Option<([usize; 2], Vec<Snapshot>)> {
+    fn take<'a>(rest: &mut &'a [f64], count: usize) -> Option<&'a [f64]> {
+        let (list, after) = rest.split_at_checked(count)?;
+        *rest = after;
+        Some(list)
+    }
+    fn list<'a>(rest: &mut &'a [f64], width: usize) -> Option<&'a [f64]> {
+        let count = take(rest, 1)?[0] as usize;
+        take(rest, count.checked_mul(width)?)
+    }
+    let mut rest = state;
+    let cells = take(&mut rest, 2)?;
+    let cells = [cells[0] as usize, cells[1] as usize];
+    let mut film = Vec::new();
+    while !rest.is_empty() {
+        let head = take(&mut rest, 3)?;
+        let (stream, values) = (list(&mut rest, 1)?, list(&mut rest, 1)?);
+        let rings = take(&mut rest, 1)?[0] as usize;
+        let ring = |_| {
+            let (points, _) = list(&mut rest, 2)?.as_chunks();
+            Some(
+                points
+                    .iter()
+                    .map(|at: &[f64; 2]| DVec2::from_array(*at))
+                    .collect(),
+            )
+        };
+        film.push(Snapshot {
+            time: head[0],
+            range: [head[1], head[2]],
+            stream: stream.to_vec(),
+            values: values.to_vec(),
+            bodies: (0..rings).map(ring).collect::<Option<_>>()?,
+        });
+    }
+    Some((cells, film))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_a_film_come_back_from_a_checkpoint() {
+        let arguments = FrameArguments {
+            frames: None,
+            vtk: false,
+            film: None,
+            show: crate::arguments::fluid::Shown::Speed,
+            frame_count: 3,
+            threads: None,
+            json: false,
+        };
+        let mut frames =
+            Frames::new(&arguments, 9, Units::CGS).unwrap_or_else(|_| panic!("no file"));
+        let shot = |time: f64| Snapshot {
+            time,
+            stream: vec![1.0, -0.0, 3.0],
+            values: vec![2.0],
+            range: [0.5, time],
+            bodies: vec![vec![DVec2::X, DVec2::Y], Vec::new()],
+        };
+        (frames.cells, frames.film) = ([3, 4], vec![shot(0.1), shot(0.2)]);
+        let state = frames.state();
+        assert_eq!(
+            snapshots(&state),
+            Some(([3, 4], vec![shot(0.1), shot(0.2)]))
+        );
+        assert_eq!(snapshots(&state[..state.len() - 1]), None);
+        frames.film.clear();
+        assert!(frames.restore(&state).is_ok());
+        assert_eq!(frames.film.len(), 2);
     }
 }

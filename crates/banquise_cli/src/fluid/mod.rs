@@ -2,6 +2,7 @@
 
 mod array;
 mod bench;
+mod checkpoint;
 mod convergence;
 mod elements;
 mod falling;

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use banquise_flow::Body;
 use banquise_flow::elements::bed::{Bed, BedSettings, ContactLaw};
 use banquise_flow::elements::valve::{Valve, ValveSettings, ValveState};
 use banquise_flow::elements::vesicle::{Regime, Vesicle, VesicleSettings, VesicleState, regime};
+use banquise_flow::{Body, FlowError};
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 use banquise_io::figure::{Axis, LineChart, Series, Unit};
 use serde_json::{Value, json};
 
+use super::checkpoint::{Ended, Study, carry_out, interrupted};
 use super::falling::step_count;
 use super::frames::{Frames, Instant};
 use super::picture::Units;
@@ -40,7 +41,7 @@ fn leaflet(valve: &Valve) -> Result<Body, Failure> {
             hinge - valve.radius() * direction
         }
     });
-    let outline = Outline::try_new(corners.collect()).map_err(banquise_flow::FlowError::Shape)?;
+    let outline = Outline::try_new(corners.collect()).map_err(FlowError::Shape)?;
     Ok(Body {
         shape: Shape::Outline(outline),
         pose: Pose {
@@ -237,6 +238,64 @@ fn describe(inner: f64, vesicle: &Vesicle, history: &[VesicleState]) -> Value {
     })
 }
 
+/// A bed, and what was seen of it.
+struct BedStudy {
+    bed: Bed,
+    least: f64,
+    most: usize,
+    sticking: usize,
+    heights: Vec<[f64; 2]>,
+}
+
+impl Study for BedStudy {
+    fn step(&mut self) -> Result<(), Failure> {
+        let report = self.bed.step()?;
+        self.least = self.least.min(report.least_gap);
+        self.most = self.most.max(report.contacts);
+        self.sticking = report.sticking;
+        self.heights.push([report.time, report.mean_height]);
+        Ok(())
+    }
+
+    fn draw(&self, step: u32, frames: &mut Frames<'_>) -> Result<(), Failure> {
+        if !frames.wants(step) {
+            return Ok(());
+        }
+        let bed = &self.bed;
+        let places = bed.discs.iter().map(|disc| (disc.place, disc.radius));
+        frames.add(
+            step,
+            Instant {
+                time: self.heights.last().map_or(0.0, |[time, _]| *time),
+                grid: bed.grid(),
+                bodies: &discs(places)?,
+                stream: bed.stream(),
+                pressure: bed.pressure(),
+            },
+        )
+    }
+
+    fn state(&self) -> Vec<f64> {
+        self.bed.state()
+    }
+
+    fn gathered(&self) -> Vec<f64> {
+        let counts = [self.least, self.most as f64, self.sticking as f64];
+        let heights = self.heights.iter().flatten().copied();
+        counts.into_iter().chain(heights).collect()
+    }
+
+    fn restore(&mut self, state: &[f64], gathered: &[f64]) -> Result<(), Failure> {
+        self.bed.restore(state)?;
+        let (&[least, most, sticking], rest) =
+            gathered.split_first_chunk().ok_or(FlowError::OtherState)?;
+        self.least = least;
+        (self.most, self.sticking) = (most as usize, sticking as usize);
+        self.heights = rest.as_chunks().0.to_vec();
+        Ok(())
+    }
+}
+
 pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
     let settings = BedSettings {
         cells: arguments.cells,
@@ -249,29 +308,29 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
         },
     };
     let steps = step_count(arguments.duration, arguments.step)?;
-    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
-    let mut bed = Bed::new(settings)?;
-    let (mut least, mut most, mut heights, mut sticking) = (f64::INFINITY, 0, Vec::new(), 0);
-    for step in 0..steps {
-        let report = bed.step()?;
-        least = least.min(report.least_gap);
-        most = most.max(report.contacts);
-        sticking = report.sticking;
-        heights.push([report.time, report.mean_height]);
-        if frames.wants(step) {
-            frames.add(
-                step,
-                Instant {
-                    time: report.time,
-                    grid: bed.grid(),
-                    bodies: &discs(bed.discs.iter().map(|disc| (disc.place, disc.radius)))?,
-                    stream: bed.stream(),
-                    pressure: bed.pressure(),
-                },
-            )?;
-        }
+    let mut frames = Frames::without_directory(&arguments.frames, steps, Units::NONE)?;
+    let mut study = BedStudy {
+        bed: Bed::new(settings)?,
+        least: f64::INFINITY,
+        most: 0,
+        sticking: 0,
+        heights: Vec::new(),
+    };
+    let command = json!({"study": "bed", "law": format!("{:?}", settings.law), "cells": settings.cells,
+        "step": settings.dt, "gravity": settings.gravity, "inflow": settings.inflow, "steps": steps});
+    let checkpoint = &arguments.checkpoint;
+    if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
+        return Ok(interrupted());
     }
     frames.finish()?;
+    let state_hash = study.state_hash();
+    let BedStudy {
+        least,
+        most,
+        sticking,
+        heights,
+        ..
+    } = study;
     let ends = [heights.first(), heights.last()].map(|h| h.map_or(0.0, |h| h[1]));
     eprintln!(
         "{steps} steps: mean height from {:.3} to {:.3}, least gap {least:.4} cells, at most {most} contacts, {sticking} pairs stick at the end",
@@ -288,6 +347,7 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
     if arguments.frames.json {
         let numbers = json!({
             "steps": steps,
+            "state_hash": state_hash,
             "least_gap_cells": least,
             "most_contacts": most,
             "sticking": sticking,

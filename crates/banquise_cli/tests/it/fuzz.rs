@@ -9,8 +9,10 @@ use banquise_io::checkpoint::Checkpoint;
 use crate::targets::TARGETS;
 use crate::workbench::Workbench;
 
-/// Mutations of each seed.
-const MUTATIONS: u64 = 60;
+/// Mutations of each seed; `BANQUISE_MUTATIONS` asks for more.
+fn mutations() -> u64 {
+    std::env::var("BANQUISE_MUTATIONS").map_or(60, |text| text.parse().unwrap())
+}
 
 /// Numbers that look random and are the same each time.
 fn random(seed: u64) -> impl FnMut() -> usize {
@@ -60,10 +62,11 @@ fn every_target_answers_its_seeds_and_their_mutations() {
             .collect();
         files.sort();
         assert!(!files.is_empty(), "{name} has no seeds");
+        println!("{name}: {} inputs", files.len() as u64 * (1 + mutations()));
         for file in files {
             let seed = fs::read(&file).unwrap();
             target(&seed);
-            for number in 0..MUTATIONS {
+            for number in 0..mutations() {
                 target(&mutated(&seed, number));
             }
         }
@@ -93,7 +96,7 @@ fn checkpoints_of_this_version_are_answered_whatever_is_changed_in_them() {
     assert!(RunState::from_bytes(&state).is_ok());
     for (name, seed) in [("checkpoint", &bytes), ("state", &state)] {
         let target = TARGETS.iter().find(|target| target.0 == name).unwrap().1;
-        for number in 0..10 * MUTATIONS {
+        for number in 0..10 * mutations() {
             target(&mutated(seed, number));
         }
     }

@@ -10,6 +10,7 @@ mod disk;
 mod export;
 mod films;
 mod fluid;
+mod fluid_resume;
 mod forgiving;
 mod fracture;
 mod fuzz;

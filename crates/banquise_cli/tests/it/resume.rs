@@ -264,6 +264,16 @@ fn a_run_that_is_killed_again_and_again_ends_as_if_it_had_not_been() {
 }
 
 #[test]
+fn a_recording_with_shards_is_killed_again_and_again() {
+    let text = EVENTFUL.replace("[report]", "[report]\nshard = true");
+    let bench = Workbench::with_scenario(&text);
+    killed_again_and_again(&bench, 4);
+    // Six chunks of 64 records share a file.
+    let files = files(&bench.path("killed/recording.zarr/x/c"));
+    assert!(files.keys().all(|name| name.starts_with("0")), "{files:?}");
+}
+
+#[test]
 fn a_run_in_which_floes_break_is_killed_again_and_again() {
     let attributes = killed_again_and_again(&Workbench::with_scenario(BREAKING), 4);
     let cracks = &attributes["contact_statistics"]["energy_lost_fracture_j"];

@@ -11,6 +11,7 @@ use crate::body::RigidMotion;
 use crate::contacts::{ContactBody, least_gap, project};
 use crate::error::positive;
 use crate::gluey::{Memories, project_gluey};
+use crate::stored::{Numbers, put, put_field, take_field};
 use crate::{FlowError, Grid};
 
 /// How discs touch.
@@ -205,6 +206,50 @@ impl Bed {
             least_gap: least_gap(&self.grid, &discs) / gap,
             mean_height: heights / self.discs.len() as f64,
         })
+    }
+
+    /// All that determines the next steps beside the settings: time, discs, memories of contacts, the flow of the last step.
+    pub fn state(&self) -> Vec<f64> {
+        let mut state = vec![self.time];
+        for disc in &self.discs {
+            put(&mut state, &[disc.place, disc.velocity]);
+        }
+        self.memories.put(&mut state);
+        if let Some((field, density)) = self.stepper.kept() {
+            put_field(&mut state, field);
+            state.extend_from_slice(density);
+        }
+        state
+    }
+
+    /// Goes back to a state of a bed with the same settings.
+    ///
+    /// # Errors
+    /// When it is the state of another bed, or not finite; this one is then as it was.
+    pub fn restore(&mut self, state: &[f64]) -> Result<(), FlowError> {
+        if !state.iter().all(|value| value.is_finite()) {
+            return Err(FlowError::OtherState);
+        }
+        let mut numbers = Numbers::new(state);
+        let time = numbers.one()?;
+        let mut discs = self.discs.clone();
+        for disc in &mut discs {
+            disc.place = numbers.vector()?;
+            disc.velocity = numbers.vector()?;
+        }
+        let memories = Memories::take(&mut numbers)?;
+        let mesh = self.stepper.mesh();
+        let (nodes, triangles) = (mesh.points().len(), mesh.triangles().len());
+        let kept = if numbers.is_empty() {
+            None
+        } else {
+            let field = take_field(&mut numbers, nodes, triangles)?;
+            Some((field, numbers.list(triangles)?.to_vec()))
+        };
+        numbers.finish()?;
+        self.stepper.restore(kept);
+        (self.time, self.discs, self.memories) = (time, discs, memories);
+        Ok(())
     }
 
     /// Finds the flow, and the velocities of the discs in it.

@@ -107,6 +107,18 @@ impl Stepper {
         self.density = matter.density;
     }
 
+    /// The flow that is kept for the next step, and the densities that carried it.
+    pub(crate) fn kept(&self) -> Option<(&FlowField, &[f64])> {
+        self.field.as_ref().map(|field| (field, &self.density[..]))
+    }
+
+    /// Puts back what [`kept`](Self::kept) gave.
+    pub(crate) fn restore(&mut self, kept: Option<(FlowField, Vec<f64>)>) {
+        let (field, density) = kept.unzip();
+        self.field = field;
+        self.density = density.unwrap_or_default();
+    }
+
     /// Pressure in the middle of the squares, of mean zero.
     pub(crate) fn pressure(&self) -> Vec<f64> {
         let [nx, ny] = self.cells;

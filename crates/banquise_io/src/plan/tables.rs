@@ -197,6 +197,7 @@ pub(super) fn decode_report(
         let window = table.optional("time_window").quantity(Dimension::Time);
         report.time_window = window.positive().get();
         report.compress = table.optional("compress").boolean().or(false);
+        report.shard = table.optional("shard").boolean().or(false);
         report.contact_forces = table.optional("contact_forces").boolean().or(false);
         report.collisions = decode_collisions(&table);
         if report.contact_forces && integrator == Integrator::Event {

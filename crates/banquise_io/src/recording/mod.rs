@@ -117,6 +117,8 @@ pub struct ReportSettings {
     pub collisions: Option<CollisionLogSettings>,
     /// Whether the recording is compressed.
     pub compress: bool,
+    /// Whether the recording has few large files in place of many small ones.
+    pub shard: bool,
 }
 
 /// A hash of the scenario's text and overrides, for telling runs apart.

@@ -1,6 +1,7 @@
 //! Writing a recording, record by record.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -30,6 +31,11 @@ const RECORDS_PER_CHUNK: usize = 4096;
 /// Values in a chunk of a variable with one value a body and record: 1 MiB.
 const VALUES_PER_CHUNK: usize = 131_072;
 
+/// Chunks in a file of a recording with shards: 16 MiB.
+const SHARD_CHUNKS: usize = 16;
+/// Wall time between flushes of such a recording: each writes the last file of every variable again.
+const FLUSH_SHARDS_EVERY: Duration = Duration::from_secs(30);
+
 /// Columns of the body axis in a chunk, and records in it, where floes enter in the run: a body that comes and goes
 /// costs the chunks of its life, not a column over the whole run.
 const SOURCE_COLUMNS: usize = 256;
@@ -37,6 +43,14 @@ const SOURCE_RECORDS: usize = 64;
 
 /// Name of the dataset until all its variables are declared.
 const UNFINISHED: &str = "recording.zarr.part";
+
+fn flush_every(manifest: &Manifest) -> Duration {
+    if manifest.report.shard {
+        FLUSH_SHARDS_EVERY
+    } else {
+        FLUSH_EVERY
+    }
+}
 
 /// A dataset that grows. A thread of its own writes it, and flushes it every few seconds: the stepping thread never waits for the
 /// disk, and a run that stalls or is killed loses the last seconds at most. Dropped without [`finish`](Self::finish), it
@@ -133,6 +147,9 @@ impl RecordingWriter {
         if manifest.report.compress {
             store.compress();
         }
+        if manifest.report.shard {
+            store.shard(SHARD_CHUNKS);
+        }
         let bodies = BodyWriter::create(&mut store, world, room)?;
         let time = store.declare_growing(&time_spec(manifest), RECORDS_PER_CHUNK)?;
         let records = RECORDS
@@ -173,7 +190,7 @@ impl RecordingWriter {
         store.flush()?;
         store.move_to(path)?;
         Ok(Self {
-            store: BackgroundWriter::new(store, FLUSH_EVERY)?,
+            store: BackgroundWriter::new(store, flush_every(manifest))?,
             time,
             records,
             motions,
@@ -235,7 +252,7 @@ impl RecordingWriter {
             collisions: CollisionWriter::resumed(simulation, position.collision_rows),
             breakages: BreakageWriter::new(position),
             record_count: position.records,
-            store: BackgroundWriter::new(store, FLUSH_EVERY)?,
+            store: BackgroundWriter::new(store, flush_every(manifest))?,
         })
     }
 

@@ -40,6 +40,8 @@ pub struct ArrayInfo {
     pub fill_value: FillValue,
     /// What is done to the numbers of chunks.
     pub codec: ChunkCodec,
+    /// Chunks in a file, one after another along the first dimension; files of more than one are shards.
+    pub shard_chunks: usize,
     /// Attributes of the array.
     pub attributes: Map<String, Value>,
 }
@@ -96,10 +98,10 @@ impl ArrayInfo {
         self.chunk_bytes().is_some() && self.row_bytes().is_some()
     }
 
-    /// Where a chunk lies below the folder of the array, given its index along the first and second dimension.
+    /// Where the file of a chunk lies below the folder of the array, given the chunk's index along the first and second dimension.
     pub(super) fn chunk_key(&self, row_chunk: usize, column_chunk: usize) -> String {
         let index = |axis| match axis {
-            0 => row_chunk,
+            0 => row_chunk / self.shard_chunks,
             1 => column_chunk,
             _ => 0,
         };
@@ -119,6 +121,19 @@ impl ArrayInfo {
         };
         let mut codecs = vec![bytes_codec];
         codecs.extend(self.codec.to_json());
+        let mut file_shape = self.chunk_shape();
+        if self.shard_chunks > 1 {
+            codecs = vec![json!({
+                "name": "sharding_indexed",
+                "configuration": {
+                    "chunk_shape": self.chunk_shape(),
+                    "codecs": codecs,
+                    "index_codecs": index_codecs(),
+                    "index_location": "end",
+                },
+            })];
+            file_shape[0] *= self.shard_chunks;
+        }
         json!({
             "zarr_format": 3,
             "node_type": "array",
@@ -126,7 +141,7 @@ impl ArrayInfo {
             "data_type": self.element_type().name(),
             "chunk_grid": {
                 "name": "regular",
-                "configuration": { "chunk_shape": self.chunk_shape() },
+                "configuration": { "chunk_shape": file_shape },
             },
             "chunk_key_encoding": { "name": "default", "configuration": { "separator": "/" } },
             "fill_value": self.fill_value.to_json(),
@@ -189,6 +204,7 @@ impl ArraySpec {
             chunk_columns,
             fill_value: self.fill_value,
             codec: ChunkCodec::Crc32c,
+            shard_chunks: 1,
             attributes: self.attributes.clone(),
         };
         if info.fits_in_memory() {
@@ -218,6 +234,11 @@ impl ArraySpec {
             problem,
         }
     }
+}
+
+/// How the index of a shard is stored.
+pub(super) fn index_codecs() -> Value {
+    json!([{ "name": "bytes", "configuration": { "endian": "little" } }, { "name": "crc32c" }])
 }
 
 /// The product of a size and lengths, or `None` if no memory could hold so many bytes.

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, cmp::Ordering, path::Path};
 
-use super::{ArrayInfo, Values, ZarrError, files};
+use super::{ArrayInfo, Values, ZarrError, shard};
 
 /// The last chunk of a growing array, while it fills.
 #[derive(Debug)]
@@ -84,10 +84,8 @@ impl ChunkBuffer {
         }
         for column_chunk in 0..info.column_chunk_count() {
             let (bytes, is_filled) = self.padded_bytes(info, column_chunk);
-            if is_filled || column_chunk == 0 {
-                let key = info.chunk_key(self.chunk_index, column_chunk);
-                files::write_chunk(array_folder, info.codec, &key, &bytes)?;
-            }
+            let bytes = (is_filled || column_chunk == 0).then_some(&*bytes);
+            shard::write_growing(array_folder, info, [self.chunk_index, column_chunk], bytes)?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Zarr version 3 directories: written record by record, opened by xarray, read back here.
 //!
 //! Only a small part of the format is used, on purpose: regular chunks, keys like `c/3/0`, the
-//! `bytes` codec (little endian), and after it `crc32c`, or `gzip` where a writer is told to. A chunk
+//! `bytes` codec (little endian), and after it `crc32c`, or `gzip` where a writer is told to. Where it is told so, several
+//! chunks of a growing array share a file (`sharding_indexed`). A chunk
 //! spans every dimension but the first, so that one record is one contiguous run of bytes; where the second dimension
 //! was lengthened in the run, chunks stand side by side along it too.
 //! The format: <https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html>.
@@ -63,6 +64,7 @@ mod files;
 mod parse;
 mod reader;
 mod reopen;
+mod shard;
 mod table;
 mod writer;
 

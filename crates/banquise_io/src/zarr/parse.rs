@@ -5,8 +5,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ArrayInfo, ElementType, FillValue, ZarrError, array::is_valid_name, codec::ChunkCodec,
+    ArrayInfo, ElementType, FillValue, ZarrError,
+    array::{index_codecs, is_valid_name},
+    codec::ChunkCodec,
 };
+
+/// Most chunks in a file: their index is read with each of them.
+const MAX_SHARD_CHUNKS: usize = 65_536;
 
 /// The root attributes and the arrays that the root metadata file at `path` describes.
 pub(super) fn parse_root(
@@ -66,10 +71,13 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
     if node.json.get("node_type") != Some(&json!("array")) {
         return Err(node.unsupported("node_type", "arrays, no groups inside the root"));
     }
-    let codec = node.check_storage()?;
+    let (codec, inner) = node.check_storage()?;
     let shape = node.lengths("shape", node.json.get("shape"))?;
     let fill_value = node.fill_value()?;
-    let [chunk_rows, chunk_columns] = node.chunk_lengths(&shape)?;
+    let file_shape = node.file_shape(&shape)?;
+    let shard_chunks = node.chunks_of(&file_shape, inner.as_deref())?;
+    let length = |axis: usize| file_shape.get(axis).copied().unwrap_or(1);
+    let [chunk_rows, chunk_columns] = [length(0) / shard_chunks, length(1)];
     let info = ArrayInfo {
         name: node.name.to_owned(),
         dimensions: node.dimensions(shape.len())?,
@@ -78,6 +86,7 @@ fn parse_array(node: Node<'_>) -> Result<ArrayInfo, ZarrError> {
         shape,
         fill_value,
         codec,
+        shard_chunks,
         attributes: node.attributes()?,
     };
     if info.fits_in_memory() {
@@ -129,8 +138,9 @@ impl Node<'_> {
         }
     }
 
-    /// Refuses what would make the chunk files something else than little-endian numbers, plain, with a checksum or compressed; says which.
-    fn check_storage(&self) -> Result<ChunkCodec, ZarrError> {
+    /// Refuses what would make the chunk files something else than little-endian numbers, plain, with a checksum or compressed, or shards of them; says which,
+    /// with the shape of the chunks in shards.
+    fn check_storage(&self) -> Result<(ChunkCodec, Option<Vec<usize>>), ZarrError> {
         let separator = self
             .json
             .pointer("/chunk_key_encoding/configuration/separator");
@@ -146,8 +156,29 @@ impl Node<'_> {
         {
             return Err(self.unsupported("storage_transformers", "an empty list"));
         }
+        let codecs = self.json.get("codecs");
+        let shard = codecs.and_then(|codecs| match codecs.as_array()?.as_slice() {
+            [one] if one.get("name")? == "sharding_indexed" => one.get("configuration"),
+            _ => None,
+        });
+        let Some(shard) = shard else {
+            return Ok((self.chunk_codec(codecs)?, None));
+        };
+        let location = shard.get("index_location");
+        if location.is_some_and(|place| place != "end")
+            || shard.get("index_codecs") != Some(&index_codecs())
+        {
+            let expected = "shards with an index at their end, with a checksum";
+            return Err(self.unsupported("codecs", expected));
+        }
+        let inner = self.lengths("codecs.chunk_shape", shard.get("chunk_shape"))?;
+        Ok((self.chunk_codec(shard.get("codecs"))?, Some(inner)))
+    }
+
+    /// The codec of chunks.
+    fn chunk_codec(&self, codecs: Option<&Value>) -> Result<ChunkCodec, ZarrError> {
         let expected = "the `bytes` codec, little endian, alone or before `crc32c` or `gzip`";
-        let codecs = self.json.get("codecs").and_then(Value::as_array);
+        let codecs = codecs.and_then(Value::as_array);
         let (numbers, codec) = match codecs.map(Vec::as_slice) {
             Some([numbers]) => (numbers, Some(ChunkCodec::Plain)),
             Some([numbers, second]) => (numbers, ChunkCodec::from_json(second)),
@@ -193,8 +224,26 @@ impl Node<'_> {
             .ok_or_else(|| self.bad("dimension_names", "a name for each dimension"))
     }
 
-    /// Numbers of rows and columns of a chunk, once sure that it splits no other dimension.
-    fn chunk_lengths(&self, shape: &[usize]) -> Result<[usize; 2], ZarrError> {
+    /// Chunks in a file, given the shapes of both: they lie along the first dimension alone.
+    fn chunks_of(&self, file_shape: &[usize], inner: Option<&[usize]>) -> Result<usize, ZarrError> {
+        let Some(inner) = inner else {
+            return Ok(1);
+        };
+        match (file_shape, inner) {
+            ([rows, others @ ..], [chunk_rows, inner @ ..])
+                if others == inner
+                    && *chunk_rows > 0
+                    && rows.is_multiple_of(*chunk_rows)
+                    && rows / chunk_rows <= MAX_SHARD_CHUNKS =>
+            {
+                Ok(rows / chunk_rows)
+            }
+            _ => Err(self.unsupported("codecs", "shards that split the first dimension")),
+        }
+    }
+
+    /// Numbers of rows and columns of a file, once sure that it splits no other dimension.
+    fn file_shape(&self, shape: &[usize]) -> Result<Vec<usize>, ZarrError> {
         if self.json.pointer("/chunk_grid/name") != Some(&json!("regular")) {
             return Err(self.unsupported("chunk_grid", "`regular`"));
         }
@@ -208,7 +257,6 @@ impl Node<'_> {
             let expected = "chunks that split the first two dimensions";
             return Err(self.unsupported("chunk_grid", expected));
         }
-        let length = |axis: usize| chunk_shape.get(axis).copied().unwrap_or(1);
-        Ok([length(0), length(1)])
+        Ok(chunk_shape)
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{
     ArrayInfo, ElementType, ZarrError, cache::ChunkCache, codec::ChunkCodec, files::METADATA_FILE,
-    parse::parse_root,
+    parse::parse_root, shard,
 };
 
 /// A store as it was when opened; what is written to it later is not seen.
@@ -283,16 +283,17 @@ impl ZarrReader {
         bytes: &mut Vec<u8>,
     ) -> Result<(), ZarrError> {
         let folder = self.folder.join(&info.name);
-        let path = |column_chunk| folder.join(info.chunk_key(row_chunk, column_chunk));
+        let slot = row_chunk % info.shard_chunks;
+        let path = |column_chunk| (folder.join(info.chunk_key(row_chunk, column_chunk)), slot);
         let row_bytes = info.row_len() * info.element_type().size();
         let part_bytes = info.chunk_row_bytes();
         if row_bytes == part_bytes {
-            return self.read_chunk_rows(&path(0), info, rows, bytes);
+            return self.read_chunk_rows(path(0), info, rows, bytes);
         }
         let mut parts = Vec::new();
         for column_chunk in 0..info.column_chunk_count() {
             let mut part = Vec::new();
-            match self.read_chunk_rows(&path(column_chunk), info, rows.clone(), &mut part) {
+            match self.read_chunk_rows(path(column_chunk), info, rows.clone(), &mut part) {
                 Err(ZarrError::Io { source, .. })
                     if column_chunk > 0 && source.kind() == io::ErrorKind::NotFound => {}
                 other => other?,
@@ -316,23 +317,24 @@ impl ZarrReader {
         Ok(())
     }
 
-    /// Appends some rows of a chunk file to `bytes`.
+    /// Appends some rows of a chunk, in a slot of a file, to `bytes`.
     fn read_chunk_rows(
         &self,
-        path: &Path,
+        (path, slot): (PathBuf, usize),
         info: &ArrayInfo,
         rows: Range<usize>,
         bytes: &mut Vec<u8>,
     ) -> Result<(), ZarrError> {
-        if info.codec == ChunkCodec::Plain {
-            return read_plain_rows(path, info, rows, bytes);
+        if info.codec == ChunkCodec::Plain && info.shard_chunks == 1 {
+            return read_plain_rows(&path, info, rows, bytes);
         }
         let row_bytes = info.chunk_row_bytes();
         let part = rows.start * row_bytes..rows.end * row_bytes;
         if rows.len() == info.chunk_rows {
-            bytes.extend_from_slice(&read_whole(path, info)?[part]);
+            bytes.extend_from_slice(&read_whole(&path, info, slot)?[part]);
         } else {
-            let chunk = self.cache.get(path, || read_whole(path, info))?;
+            let key = path.join(slot.to_string());
+            let chunk = self.cache.get(&key, || read_whole(&path, info, slot))?;
             bytes.extend_from_slice(&chunk[part]);
         }
         Ok(())
@@ -355,14 +357,23 @@ fn open_chunk(path: &Path, info: &ArrayInfo) -> Result<(File, u64), ZarrError> {
     }
 }
 
-/// The numbers of a chunk with a checksum.
-fn read_whole(path: &Path, info: &ArrayInfo) -> Result<Vec<u8>, ZarrError> {
+/// Bytes that a chunk of `length` bytes takes in a file, at most: deflate makes nothing longer by more than this.
+fn most_encoded(length: u64) -> u64 {
+    length + length / 100 + 1024
+}
+
+/// The numbers of a chunk in a slot of a file, checked.
+fn read_whole(path: &Path, info: &ArrayInfo, slot: usize) -> Result<Vec<u8>, ZarrError> {
     let to_error = |source| read_error(path, source);
+    if info.shard_chunks > 1 {
+        let length = (info.chunk_rows * info.chunk_row_bytes()) as u64;
+        let encoded = shard::read_slot(path, info.shard_chunks, slot, most_encoded(length));
+        let decoded = encoded.and_then(|encoded| info.codec.decoded(encoded, length));
+        return decoded.map_err(to_error);
+    }
     let (file, length) = open_chunk(path, info)?;
     let mut encoded = Vec::new();
-    // Deflate makes nothing longer by more than this.
-    let limit = length + length / 100 + 1024;
-    file.take(limit)
+    file.take(most_encoded(length))
         .read_to_end(&mut encoded)
         .map_err(to_error)?;
     info.codec.decoded(encoded, length).map_err(to_error)

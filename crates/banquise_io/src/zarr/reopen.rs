@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{ArrayInfo, ZarrError, ZarrReader, ZarrWriter, buffer::ChunkBuffer, table::Table};
+use super::{
+    ArrayInfo, ZarrError, ZarrReader, ZarrWriter, buffer::ChunkBuffer, shard, table::Table,
+};
 
 /// Lengths to which a store is cut.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +53,7 @@ impl ZarrWriter {
             flushed_row_count: row_count,
             is_root_deferred: false,
             is_compressed: false,
+            shard_chunks: 1,
         };
         let mut dropped = Vec::new();
         for info in reader.arrays() {
@@ -106,21 +109,36 @@ impl ZarrWriter {
         }
         for buffer in &self.growing {
             let info = &self.arrays[buffer.array_index];
-            self.remove_chunks(info, |index| {
-                buffer.covers(info, index[0], index.get(1).copied().unwrap_or(0))
+            let first = |index: &[usize]| index[0].saturating_mul(info.shard_chunks);
+            let column = |index: &[usize]| index.get(1).copied().unwrap_or(0);
+            self.visit_chunks(info, |path, index| {
+                let stays = |slot| buffer.covers(info, first(index) + slot, column(index));
+                if !(0..info.shard_chunks).any(stays) {
+                    removed(path, fs::remove_file(path))
+                } else if info.shard_chunks > 1 {
+                    shard::retain(path, info.shard_chunks, stays)
+                } else {
+                    Ok(())
+                }
             })?;
         }
         for table in &self.tables {
             let info = &self.arrays[table.array_index];
-            self.remove_chunks(info, |index| index[0] * info.chunk_rows < info.row_count())?;
+            self.visit_chunks(info, |path, index| {
+                if index[0].saturating_mul(info.chunk_rows) < info.row_count() {
+                    return Ok(());
+                }
+                removed(path, fs::remove_file(path))
+            })?;
         }
         Ok(())
     }
 
-    fn remove_chunks(
+    /// Visits the files of chunks, with their indices.
+    fn visit_chunks(
         &self,
         info: &ArrayInfo,
-        stays: impl Fn(&[usize]) -> bool,
+        visit: impl Fn(&Path, &[usize]) -> Result<(), ZarrError>,
     ) -> Result<(), ZarrError> {
         let root = self.folder.join(&info.name).join("c");
         let mut folders = vec![(root, Vec::new())];
@@ -141,8 +159,8 @@ impl ZarrWriter {
                 let index: Vec<usize> = index.iter().copied().chain([number]).collect();
                 if index.len() < info.shape.len() {
                     folders.push((entry.path(), index));
-                } else if !stays(&index) {
-                    removed(&entry.path(), fs::remove_file(entry.path()))?;
+                } else {
+                    visit(&entry.path(), &index)?;
                 }
             }
         }

@@ -44,6 +44,8 @@ pub struct ZarrWriter {
     pub(super) is_root_deferred: bool,
     /// Whether growing arrays that are declared are compressed.
     pub(super) is_compressed: bool,
+    /// Chunks in a file of growing arrays that are declared.
+    pub(super) shard_chunks: usize,
 }
 
 impl ZarrWriter {
@@ -69,6 +71,7 @@ impl ZarrWriter {
             flushed_row_count: 0,
             is_root_deferred: false,
             is_compressed: false,
+            shard_chunks: 1,
         };
         writer.commit(&[])?;
         Ok(writer)
@@ -83,6 +86,15 @@ impl ZarrWriter {
     /// Compresses the chunks of growing arrays that are declared from now on.
     pub fn compress(&mut self) {
         self.is_compressed = true;
+    }
+
+    /// Puts so many chunks of growing arrays that are declared from now on into one file. A flush writes the last file again, so that it should be rare.
+    ///
+    /// # Panics
+    /// For none.
+    pub fn shard(&mut self, chunks: usize) {
+        assert!(chunks > 0, "a file holds a chunk at least");
+        self.shard_chunks = chunks;
     }
 
     /// Writes a whole array that will not change, as one chunk.
@@ -269,6 +281,7 @@ impl ZarrWriter {
             } else {
                 ChunkCodec::Crc32c
             },
+            shard_chunks: self.shard_chunks,
             ..spec.to_growing_info(chunk_len, chunk_columns)?
         };
         self.check_new(spec, spec.dimensions.first())?;

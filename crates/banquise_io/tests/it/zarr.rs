@@ -9,6 +9,7 @@ mod damage;
 mod killed;
 mod refused;
 mod sample;
+mod shards;
 mod widening;
 
 use std::{fs, path::Path};
