@@ -98,6 +98,7 @@ pub use contact::{
     CollisionLogCounts, CollisionLogSettings, ContactLaw, ContactReport, ContactSettings,
     ContactThresholds, CrushingPressure, Healing, Integrator, LubricationForce, Meeting,
     OnUnsolved, Roughness, SolidContact, Squeeze, StepRule, first_meeting, first_meeting_beyond,
+    overlaps_by_rounding,
 };
 pub use contact_state::{ContactLoad, Touched};
 pub use domain::{Bounds, Domain, Rectangle};
@@ -107,7 +108,7 @@ pub use footprint::Footprint;
 pub use force::{Force, PerForce};
 pub use forcing::{
     ADDED_MASS, Attenuation, BodyForce, Coriolis, DragSettings, ExternalLoad, ForceGradient,
-    ForceProfile, Forcing, Jonswap, OceanGrid, OceanModel, Push, SeaState, SlabOcean,
+    ForceProfile, Forcing, Jonswap, OceanGrid, OceanModel, Push, RAMP_PERIODS, SeaState, SlabOcean,
     TidalConstituent, Tilt, Turn, WaveComponent, Waves,
 };
 pub use fracture::{

@@ -19,6 +19,20 @@ pub fn first_meeting(world: &World) -> Option<Meeting> {
     first_meeting_beyond(world, 0.0)
 }
 
+/// Whether two bodies that overlap are apart once the second is moved away from the first by a billionth of their sizes: rounding of their places.
+pub fn overlaps_by_rounding(world: &World, first: usize, second: usize) -> bool {
+    let bodies = &world.bodies;
+    let [own, other] = [first, second].map(|row| bodies.motions[row].pose);
+    let size = bodies.radii[first] + bodies.radii[second];
+    let away = (other.position - own.position).normalize_or_zero();
+    let moved = Pose {
+        position: other.position + 1e-9 * size * away,
+        ..other
+    };
+    let shapes = bodies.shapes();
+    !shapes_overlap(&shapes[first], own, &shapes[second], moved)
+}
+
 /// The first overlap of bodies whose discs are smaller by a share of their radii [–]: with the laws other than Coulomb's, discs that touch may overlap by the
 /// tolerance of the solver.
 pub fn first_meeting_beyond(world: &World, share: f64) -> Option<Meeting> {

@@ -45,7 +45,7 @@ pub(crate) use gluey::{GlueyScratch, convex_step_length, settle_bonds, solve_con
 pub(crate) use island::SqueezedIsland;
 pub use law::{BondSettings, ContactLaw, Healing, Roughness, SolidContact};
 pub use log::{Collision, CollisionLog, CollisionLogCounts};
-pub use meeting::{Meeting, first_meeting, first_meeting_beyond};
+pub use meeting::{Meeting, first_meeting, first_meeting_beyond, overlaps_by_rounding};
 pub(crate) use pair::{Pair, PairQuery};
 pub use report::ContactReport;
 pub(crate) use rules::is_impact;

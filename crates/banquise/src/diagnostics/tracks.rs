@@ -26,6 +26,10 @@ fn centred(values: &[DVec2]) -> Vec<DVec2> {
     values.iter().map(|&value| value - mean).collect()
 }
 
+/// Deviation of a steady wind over its mean [–]. Turned to east and north along a track, a uniform wind changes by the convergence of the meridians, some
+/// degrees, and a regression on that has no meaning; natural wind deviates by as much as its mean.
+const STEADY: f64 = 0.1;
+
 /// Wind factor, turning and constant drift: the regression v = c Uₐ + d with complex c, and the share R² of the variance of v that it accounts for.
 /// `None` for fewer than three pairs, or a steady wind.
 pub fn fit_wind(ice: &[DVec2], wind: &[DVec2]) -> Option<(Response, DVec2, f64)> {
@@ -33,7 +37,12 @@ pub fn fit_wind(ice: &[DVec2], wind: &[DVec2]) -> Option<(Response, DVec2, f64)>
     if ice.len() < 3 {
         return None;
     }
-    let (response, share) = fit_response(&centred(&ice), &centred(&wind))?;
+    let varying = centred(&wind);
+    let squares: f64 = varying.iter().map(|value| value.length_squared()).sum();
+    if (squares / wind.len() as f64).sqrt() <= STEADY * mean(&wind).length() {
+        return None;
+    }
+    let (response, share) = fit_response(&centred(&ice), &varying)?;
     let turned = DVec2::from_angle(-response.angle).rotate(mean(&wind));
     Some((response, mean(&ice) - response.factor * turned, share))
 }
@@ -172,6 +181,16 @@ mod tests {
         (0..200)
             .map(|k| DVec2::from_angle(0.3 * f64::from(k)) * (5.0 + f64::from(k % 7)))
             .collect()
+    }
+
+    #[test]
+    fn a_steady_wind_that_turns_a_little_has_no_response() {
+        let angles = (0..50).map(|k| 0.002 * f64::from(k));
+        let wind: Vec<DVec2> = angles.map(|a| 10.0 * DVec2::from_angle(a)).collect();
+        let ice: Vec<DVec2> = (0..50).map(|k| DVec2::new(f64::from(k % 7), 0.3)).collect();
+        assert_eq!(fit_wind(&ice, &wind), None);
+        let gusty: Vec<DVec2> = wind.iter().zip(&ice).map(|(w, v)| *w + *v).collect();
+        assert!(fit_wind(&ice, &gusty).is_some());
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) use stability::drag_limit;
 pub use stability::{StabilityInputs, stable_step};
 pub use tide::TidalConstituent;
 pub use tilt::Tilt;
-pub use waves::{ADDED_MASS, Attenuation, Jonswap, SeaState, WaveComponent, Waves};
+pub use waves::{ADDED_MASS, Attenuation, Jonswap, RAMP_PERIODS, SeaState, WaveComponent, Waves};
 
 use banquise_geometry::DVec2;
 

@@ -15,9 +15,11 @@
 //! From an edge on, ice takes their energy E = ½ ρ g a² at a rate α, so that a falls as exp(−½ α s) with the distance s. Momentum that the waves lose goes to the
 //! ice: a mean force ½ α E for each unit of area, along the waves (Longuet-Higgins and Stewart 1964, deep water).
 //!
+//! Amplitudes grow from zero over a ramp at the start, over which r'(t) u is left out of ∂u/∂t.
+//!
 //! Neglected: rotation by waves, the added mass in impacts and of spin, scattering, and the finite size of floes.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 use banquise_geometry::{DVec2, math};
 
@@ -57,7 +59,13 @@ pub struct Waves {
     pub added_mass: f64,
     /// Ice that takes energy from the waves.
     pub attenuation: Option<Attenuation>,
+    /// Time from the start in which amplitudes grow from zero \[s\]. A floe at rest in waves of full amplitude keeps the difference from the orbital velocity
+    /// for hours, since quadratic drag removes it as 1/t.
+    pub ramp: f64,
 }
+
+/// Periods of the largest component in which waves grow, unless told otherwise [–]. A half-cosine over five leaves 0.5 % of the orbital velocity as drift.
+pub const RAMP_PERIODS: f64 = 5.0;
 
 /// Added mass of a thin disc that surges [–]: small, since it has little draught. Shen and Zhong (2001) take 0.1.
 pub const ADDED_MASS: f64 = 0.1;
@@ -151,8 +159,9 @@ impl Waves {
     pub fn at(&self, point: DVec2, time: f64) -> SeaState {
         let mut sea = SeaState::default();
         let (mut velocity, mut curved) = (DVec2::ZERO, 0.0);
+        let grown = self.grown(time);
         for own in &self.components {
-            let amplitude = own.amplitude_at(point, self.attenuation);
+            let amplitude = grown * own.amplitude_at(point, self.attenuation);
             let (wavenumber, frequency) = (own.wavenumber(), own.angular_frequency);
             let phase = wavenumber * own.direction.dot(point) - frequency * time + own.phase;
             let (sin, cos) = math::sin_cos(phase);
@@ -170,6 +179,22 @@ impl Waves {
         sea
     }
 
+    /// Share of their amplitudes that waves have at a time \[s\].
+    fn grown(&self, time: f64) -> f64 {
+        if time < self.ramp {
+            0.5 - 0.5 * math::cos(PI * time / self.ramp)
+        } else {
+            1.0
+        }
+    }
+
+    /// Period of the component with most energy \[s\].
+    pub fn main_period(&self) -> f64 {
+        let largest = |x: &&WaveComponent, y: &&WaveComponent| x.amplitude.total_cmp(&y.amplitude);
+        let main = self.components.iter().max_by(largest);
+        main.map_or(f64::INFINITY, |own| TAU / own.angular_frequency)
+    }
+
     /// A bound on the speed of the water [m/s]: the sum of all components, or four standard deviations where there are many.
     pub fn max_speed(&self) -> f64 {
         let speeds = self.components.iter();
@@ -182,11 +207,7 @@ impl Waves {
 
     /// The longest step that resolves the waves \[s\]: a twentieth of the period of the component with most energy.
     pub fn resolving_step(&self) -> f64 {
-        let largest = |x: &&WaveComponent, y: &&WaveComponent| x.amplitude.total_cmp(&y.amplitude);
-        let main = self.components.iter().max_by(largest);
-        main.map_or(f64::INFINITY, |own| {
-            TAU / own.angular_frequency / RESOLUTION
-        })
+        self.main_period() / RESOLUTION
     }
 
     /// Significant bending strain of ice that follows the surface at a point, ½ h Σ k² a [–], for thickness h \[m\] (Dumont and others 2011, doi
@@ -221,6 +242,7 @@ mod tests {
             }],
             added_mass: 0.0,
             attenuation: None,
+            ramp: 0.0,
         }
     }
 
@@ -237,6 +259,19 @@ mod tests {
             assert!((state.acceleration.x + GRAVITY * slope).abs() < 1e-7);
             assert_eq!(state.velocity.y, 0.0);
         }
+    }
+
+    #[test]
+    fn waves_grow_over_their_ramp() {
+        let full = regular(0.3, 6.0);
+        let waves = Waves {
+            ramp: 30.0,
+            ..full.clone()
+        };
+        let elevation = |waves: &Waves, time: f64| waves.at(DVec2::ZERO, time).elevation;
+        assert_eq!(elevation(&waves, 0.0), 0.0);
+        assert!((elevation(&waves, 15.0) - 0.5 * elevation(&full, 15.0)).abs() < 1e-15);
+        assert_eq!(elevation(&waves, 31.0), elevation(&full, 31.0));
     }
 
     #[test]

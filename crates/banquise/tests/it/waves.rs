@@ -23,6 +23,7 @@ fn regular(amplitude: f64, frequency: f64, added_mass: f64) -> Waves {
         }],
         added_mass,
         attenuation: None,
+        ramp: 0.0,
     }
 }
 
@@ -101,6 +102,27 @@ fn a_free_floe_with_weak_drag_drifts_along_the_waves_whatever_the_step() {
         drifts[0] > 0.015 && (drifts[1] / drifts[0] - 1.0).abs() < 0.02,
         "{drifts:?}"
     );
+}
+
+#[test]
+fn a_floe_at_rest_drifts_along_waves_that_grow() {
+    // Ten minutes after the start, with a ramp of five periods and without one.
+    let drifts = [45.0, 0.0].map(|ramp| {
+        let waves = Waves {
+            ramp,
+            ..regular(0.5, TAU / 9.0, 0.1)
+        };
+        let mut simulation = one_disc(0.5, waves, DragSettings::default(), 0.1);
+        run(&mut simulation, 600.0);
+        let start = simulation.world.bodies.motions()[0].pose.position.x;
+        run(&mut simulation, 1500.0);
+        let end = simulation.world.bodies.motions()[0].pose.position.x;
+        (end - start) / 900.0
+    });
+    println!("drift {drifts:?} m/s");
+    // That of Stokes, a²kω, is 0.0087 m/s.
+    assert!(drifts[0] > 0.0 && drifts[0] < 0.02, "{drifts:?}");
+    assert!(drifts[1] < -0.02, "{drifts:?}");
 }
 
 #[test]
@@ -224,6 +246,7 @@ fn budgets_close_in_a_random_sea_with_moorings() {
             rate: 1e-3,
             edge: DVec2::ZERO,
         }),
+        ramp: 12.0,
     };
     let mut simulation = one_disc(0.8, waves, DragSettings::default(), 0.1);
     simulation.world.add(at(disc(2.0), 10.0, 1.0)).unwrap();

@@ -1,6 +1,6 @@
 //! Checks of the whole world: the stable step, and overlapping bodies.
 
-use banquise::{ContactLaw, Meeting, Push, Simulation, World, first_meeting};
+use banquise::{ContactLaw, Meeting, Push, Simulation, World, first_meeting, overlaps_by_rounding};
 use banquise_geometry::DVec2;
 
 use super::PlanError;
@@ -70,7 +70,11 @@ pub(super) fn check_meetings(world: &World, spans: &[Span], problems: &Problems)
                 second: label(world, second),
             };
             let problem = error.at("the placement of this body", spans[second]);
-            problems.push(if spans[first] == spans[second] {
+            problems.push(if overlaps_by_rounding(world, first, second) {
+                let hint =
+                    "they touch, and overlap by rounding alone: leave a micrometre between them";
+                problem.with_hint(hint.into())
+            } else if spans[first] == spans[second] {
                 problem.with_hint(
                     "they come from one table: enlarge the `spacing` of its `grid`, or mend its \
                      file"

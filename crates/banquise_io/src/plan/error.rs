@@ -138,6 +138,12 @@ pub enum PlanError {
         /// The name.
         name: String,
     },
+    /// Both ends of a line are on one body, which feels nothing of it.
+    #[error("both ends are on `{name}`")]
+    LineWithinBody {
+        /// The body.
+        name: String,
+    },
     /// A line is fastened beside its body.
     #[error("the point is {distance:.4} m outside of `{name}`")]
     OutsideBody {
@@ -224,6 +230,7 @@ impl PlanError {
                     .into()
             }
             Self::BodiesOverlap { .. } => "move one of them away".into(),
+            Self::LineWithinBody { .. } => "fasten one end to another body or to a point".into(),
             Self::BodyOverWall { .. } => "move it inwards, or enlarge the domain".into(),
             Self::SeriesTooShort { .. } => {
                 "shorten the run, or add samples: the last value is not held".into()

@@ -152,6 +152,12 @@ impl LinePlan {
         if !self.has_length {
             line.rest_length = length;
         }
+        if let [EndPlan::Body(name, _), EndPlan::Body(other, _)] = &self.ends
+            && name == other
+        {
+            let name = name.clone();
+            problems.push(PlanError::LineWithinBody { name }.at("this line", self.span));
+        }
         let is_between_bodies = self.ends.iter().all(|end| matches!(end, EndPlan::Body(..)));
         if is_between_bodies && nearest < 0.999 * length {
             let error = PlanError::LineAroundCell { length, nearest };

@@ -49,12 +49,16 @@ pub(super) fn decode(
             "the force of waves that are attenuated needs the density of the water".to_owned();
         problems.push(crate::scenario::Problem::new(kind, span).with_hint(hint));
     }
+    let ramp = table.optional("ramp").quantity(Dimension::Time);
+    let ramp = ramp.non_negative().get();
     table.finish();
-    let waves = Waves {
+    let mut waves = Waves {
         components: components?,
         added_mass,
         attenuation,
+        ramp: 0.0,
     };
+    waves.ramp = ramp.unwrap_or(banquise::RAMP_PERIODS * waves.main_period());
     let limit = waves.resolving_step();
     if let Some(step) = step.filter(|&step| step > limit) {
         let error = PlanError::UnresolvedWaves { step, limit };

@@ -49,7 +49,7 @@ impl Findings {
         trust.extend(budget(recording)?);
         trust.extend(crushed(recording)?);
         trust.extend(thinned);
-        trust.push(limits(recording, diagnostics)?);
+        trust.push(limits(recording)?);
         Ok(Self { happened, trust })
     }
 }
@@ -309,7 +309,7 @@ fn crushed(recording: &Recording) -> Result<Option<String>, ZarrError> {
     let share = energy / volume / borne;
     let note = if (share - 1.0).abs() > PRESSURE_ERROR {
         format!(
-            " The pressure on obstacles was {}: the energy is off by {:.0} %, and loads may be by as much. Take a shorter step.",
+            " The pressure on obstacles was {}: the energy is off by {:.0} %, and loads may be by as much. Compare with a run of half the step.",
             quantity_text(borne, "Pa"),
             100.0 * (share - 1.0)
         )
@@ -324,11 +324,8 @@ fn crushed(recording: &Recording) -> Result<Option<String>, ZarrError> {
 const PRESSURE_ERROR: f64 = 0.05;
 
 /// Processes that the model of this run neglects.
-fn limits(recording: &Recording, diagnostics: &Diagnostics) -> Result<String, ZarrError> {
-    let is_crushed = diagnostics
-        .loads
-        .iter()
-        .any(|load| load.peak_pressure().is_some());
+fn limits(recording: &Recording) -> Result<String, ZarrError> {
+    let is_crushed = recording.has("mass_crushed") && last(recording, "mass_crushed")? > 0.0;
     let can_break = !recording.value("fracture_settings").is_null();
     let joints = "bonds_formed";
     let is_frozen = recording.has(joints) && last(recording, joints)? > 0.0;
