@@ -59,8 +59,8 @@ pub struct Waves {
     pub added_mass: f64,
     /// Ice that takes energy from the waves.
     pub attenuation: Option<Attenuation>,
-    /// Time from the start in which amplitudes grow from zero \[s\]. A floe at rest in waves of full amplitude keeps the difference from the orbital velocity
-    /// for hours, since quadratic drag removes it as 1/t.
+    /// Time T from the start in which amplitudes grow from zero, for a floe at rest in waves of full amplitude keeps the difference from the orbital velocity for
+    /// hours: quadratic drag removes it as 1/t \[s\].
     pub ramp: f64,
 }
 

@@ -15,6 +15,7 @@ mod exchange;
 mod figure;
 mod floe_scenes;
 mod floedyn;
+mod notices;
 mod outlines;
 mod pack;
 mod plan;
