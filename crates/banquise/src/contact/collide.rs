@@ -62,9 +62,6 @@ pub(crate) struct CollideScratch {
     touches: Vec<Touch>,
 }
 
-/// Rounding of the energy that an impact loses [–].
-const LOSS_ROUNDING: f64 = 1e-9;
-
 /// How the contacts of an island move.
 struct Movement {
     contacts: usize,
@@ -493,7 +490,8 @@ impl CollideScratch {
         spent
     }
 
-    /// Solves an impact again with less restitution, where cracks take more of its energy of compression than it loses.
+    /// Solves an impact again with less restitution, where cracks take more of its energy of compression than (1 − ε²) of it. What its normal impulses do not lose even then, since
+    /// several contacts or friction give it back, is booked as elastic energy.
     fn lower_restitution(
         &mut self,
         world: &World,
@@ -502,19 +500,17 @@ impl CollideScratch {
         island: &mut Island,
         (spent, energy): (f64, f64),
     ) {
-        let before = island.before.clone();
-        // Where several contacts give back what another lost, the first value may not be enough.
-        for most in [left_restitution(spent, energy), 0.0] {
-            if island.report.normal_loss >= spent * (1.0 - LOSS_ROUNDING) {
-                return;
-            }
-            self.breaker.report().lowered += u64::from(most > 0.0);
-            for contact in &mut island.problem.contacts {
-                contact.restitution = contact.restitution.min(most);
-            }
-            island.problem.bodies.clone_from(&before);
-            self.solve(world, movement, settings, island);
+        let most = left_restitution(spent, energy);
+        let contacts = &mut island.problem.contacts;
+        if contacts.iter().all(|contact| contact.restitution <= most) {
+            return;
         }
+        self.breaker.report().lowered += 1;
+        for contact in contacts {
+            contact.restitution = contact.restitution.min(most);
+        }
+        island.problem.bodies.clone_from(&island.before);
+        self.solve(world, movement, settings, island);
     }
 
     /// Stores the impulses of the step for the warm start of the next one.

@@ -24,6 +24,9 @@ pub struct BreakingForce {
     pub radius: f64,
 }
 
+/// Cracks are looked for as short as a sixty-fourth of the width of the floe, √A.
+const DOUBLINGS: u32 = 5;
+
 impl Breakage {
     /// The cracks between pieces of a floe that is here.
     pub(super) fn new(pose: Pose, pieces: &[SplitPiece]) -> Self {
@@ -31,11 +34,21 @@ impl Breakage {
         let area: f64 = pieces.iter().map(|piece| piece.area).sum();
         let slits: f64 = pieces.iter().map(SplitPiece::slit_area).sum();
         // One crack fewer than pieces, about half as long as the floe is wide: twice the width of a slit.
-        let cracks = pieces.len().saturating_sub(1).max(1) as f64;
-        let reach = 4.0 * slits / (cracks * area.sqrt());
+        let count = pieces.len().saturating_sub(1).max(1) as f64;
+        let mut reach = 4.0 * slits / (count * area.sqrt());
+        let mut cracks = facing_sides(&outlines, reach);
+        // Across the arms of a concave floe they are shorter. Slits are found once the reach is their width.
+        for _ in 0..DOUBLINGS {
+            let length: f64 = cracks.iter().map(|[a, b]| a.distance(*b)).sum();
+            if length * reach >= slits {
+                break;
+            }
+            reach *= 2.0;
+            cracks = facing_sides(&outlines, reach);
+        }
         Self {
             pose,
-            cracks: facing_sides(&outlines, reach),
+            cracks,
             forces: Vec::new(),
         }
     }
@@ -44,5 +57,42 @@ impl Breakage {
     pub fn cracks_in_world(&self) -> impl Iterator<Item = [DVec2; 2]> + '_ {
         let place = |point: DVec2| self.pose.world_from_body(point);
         self.cracks.iter().map(move |ends| ends.map(place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banquise_geometry::split;
+
+    #[test]
+    fn cracks_across_the_arms_of_a_concave_floe_are_found() {
+        let corners = [
+            [-60, 0],
+            [60, 0],
+            [60, 100],
+            [35, 100],
+            [35, 20],
+            [-35, 20],
+            [-35, 100],
+            [-60, 100],
+        ];
+        let corners = corners.map(|[x, y]| DVec2::new(f64::from(x), f64::from(y)));
+        let whole = SplitPiece::whole(Outline::try_new(corners.to_vec()).unwrap());
+        let mut pieces = vec![whole];
+        for y in [40.0, 50.0, 60.0, 70.0, 80.0] {
+            let crack = [DVec2::new(35.0, y), DVec2::new(60.0, y)];
+            let rest = pieces.pop().unwrap();
+            let mut halves = split(&rest, &crack, 0.4).unwrap().to_vec();
+            halves.sort_by(|a, b| a.centroid.y.total_cmp(&b.centroid.y));
+            // The upper end of the arm is cut again.
+            if halves[1].area > halves[0].area {
+                halves.swap(0, 1);
+            }
+            pieces.extend(halves);
+        }
+        let breakage = Breakage::new(Pose::new(DVec2::ZERO, 0.0), &pieces);
+        let length: f64 = breakage.cracks.iter().map(|[a, b]| a.distance(*b)).sum();
+        assert!((length / 125.0 - 1.0).abs() < 0.05, "{length}");
     }
 }
