@@ -97,6 +97,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
+        friction: arguments.friction,
         ..SettlingSettings::TWO_DISCS
     };
     let steps = step_count(arguments.duration, arguments.step)?;
@@ -192,6 +193,7 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
+        friction: arguments.friction,
         ..SettlingSettings::SUSPENSION
     };
     let steps = step_count(arguments.duration, arguments.step)?;
