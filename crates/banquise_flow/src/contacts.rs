@@ -296,12 +296,21 @@ const ROUNDS: usize = 5;
 /// Share of the least gap by which turning may undercut it after these.
 const UNDERCUT: f64 = 1e-3;
 
-/// Nearest velocities, weighted by mass, with which all gaps stay at least `least` over a step.
+/// Nearest velocities, weighted by mass, with which all gaps stay at least `least` over a step, with Coulomb's friction where its coefficient is not zero.
 ///
 /// For discs the linear bounds of the step are on the safe side. Corners that turn leave them by some ½ r (ω Δt)², so that for polygons the gaps after the step are
 /// looked at, and where one is too small, the bounds of that pair are raised by what is missing.
-pub(crate) fn project(grid: &Grid, bodies: &[ContactBody<'_>], least: f64, dt: f64) -> Projection {
-    let (start, keys) = contact_problem(grid, bodies, least, dt);
+pub(crate) fn project(
+    grid: &Grid,
+    bodies: &[ContactBody<'_>],
+    least: f64,
+    friction: f64,
+    dt: f64,
+) -> Projection {
+    let (mut start, keys) = contact_problem(grid, bodies, least, dt);
+    for contact in &mut start.contacts {
+        contact.friction = friction;
+    }
     if start.contacts.is_empty() {
         return Projection::of(&start, bodies.len(), true);
     }
@@ -351,18 +360,12 @@ fn solve(problem: &mut ContactProblem, missing: &[f64], least: f64, dt: f64) -> 
     let least: Vec<f64> = contacts
         .map(|(contact, missing)| (least - contact.gap) / dt + missing)
         .collect();
-    let convex = least.iter().map(|&least| ConvexBound {
-        least,
-        kind: BoundKind::AtLeast,
-        compliance: 0.0,
-    });
-    let convex: Vec<ConvexBound> = convex.collect();
-    let mut projected = problem.clone();
-    let mut report = ProjectionReport::default();
-    let settings = &ProjectionSettings::DEFAULT;
-    project_velocities(context, &mut projected, &convex, settings, &mut report);
-    if report.is_solved && !report.is_regularised {
-        *problem = projected;
+    if problem
+        .contacts
+        .iter()
+        .all(|contact| contact.friction == 0.0)
+        && solve_convex(context, problem, &least)
+    {
         return true;
     }
     let bounds = least.iter().map(|&least| Bound {
@@ -373,4 +376,23 @@ fn solve(problem: &mut ContactProblem, missing: &[f64], least: f64, dt: f64) -> 
     let mut report = ImpactReport::default();
     solve_velocity_bounds(context, problem, &bounds, Effort::Solve, &mut report);
     report.verdict == Verdict::Solved
+}
+
+/// Solves without friction, and leaves the problem as it is if that does not succeed.
+fn solve_convex(context: SolverContext<'_>, problem: &mut ContactProblem, least: &[f64]) -> bool {
+    let bounds = least.iter().map(|&least| ConvexBound {
+        least,
+        kind: BoundKind::AtLeast,
+        compliance: 0.0,
+    });
+    let bounds: Vec<ConvexBound> = bounds.collect();
+    let mut projected = problem.clone();
+    let mut report = ProjectionReport::default();
+    let settings = &ProjectionSettings::DEFAULT;
+    project_velocities(context, &mut projected, &bounds, settings, &mut report);
+    let is_solved = report.is_solved && !report.is_regularised;
+    if is_solved {
+        *problem = projected;
+    }
+    is_solved
 }

@@ -169,6 +169,7 @@ impl FloeSea {
             gravity: DVec2::ZERO,
             shear: 0.0,
             gap: h,
+            friction: 0.0,
             solver: SolverSettings {
                 tolerance: self.tolerance,
                 ..SolverSettings::default()

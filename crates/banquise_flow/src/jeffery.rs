@@ -118,6 +118,7 @@ impl JefferyOrbit {
             gravity: DVec2::ZERO,
             shear: 1.0,
             gap: 0.0,
+            friction: 0.0,
             solver: *settings,
         };
         let mut flow = Unsteady::new(grid, Fluid { viscosity: 1.0 }, vec![ellipse], shear)?;

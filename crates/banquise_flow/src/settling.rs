@@ -26,6 +26,8 @@ pub struct SettlingSettings {
     pub gravity: f64,
     /// Threads do not change a bit, this does: strain rate left in the discs, relative.
     pub tolerance: f64,
+    /// Coefficient of friction between discs and with walls \[1\]; the source has none.
+    pub friction: f64,
 }
 
 impl SettlingSettings {
@@ -35,6 +37,7 @@ impl SettlingSettings {
         dt: 5e-4,
         gravity: 981.0,
         tolerance: TOLERANCE,
+        friction: 0.0,
     };
     /// Suspension: 100 cells per cm, steps of 10 ms, gravity 200 cm/s²: the discs are down after 2 s.
     pub const SUSPENSION: Self = Self {
@@ -42,6 +45,7 @@ impl SettlingSettings {
         dt: 0.01,
         gravity: 200.0,
         tolerance: TOLERANCE,
+        friction: 0.0,
     };
 
     fn flow(&self, size: [usize; 2], discs: Vec<MovingBody>) -> Result<Unsteady, FlowError> {
@@ -54,6 +58,7 @@ impl SettlingSettings {
             gravity: DVec2::new(0.0, -self.gravity),
             shear: 0.0,
             gap: spacing,
+            friction: self.friction,
             solver: SolverSettings {
                 tolerance: self.tolerance,
                 ..SolverSettings::default()

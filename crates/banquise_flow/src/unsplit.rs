@@ -163,7 +163,7 @@ impl CoupledDiscs {
                 motion.angular_velocity += size * part.angular_velocity;
             }
         }
-        let split = project(&self.grid, &placed, self.gap, self.dt);
+        let split = project(&self.grid, &placed, self.gap, 0.0, self.dt);
         if !split.is_solved {
             return Err(FlowError::Contacts {
                 time: 0.0,

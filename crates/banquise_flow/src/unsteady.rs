@@ -32,6 +32,8 @@ pub struct UnsteadySettings {
     pub shear: f64,
     /// Least gap that contacts keep \[m\]: a cell, so that there is fluid between bodies.
     pub gap: f64,
+    /// Coefficient of Coulomb's friction in contacts \[1\].
+    pub friction: f64,
     /// How exactly bodies are kept rigid.
     pub solver: SolverSettings,
 }
@@ -94,6 +96,13 @@ impl Unsteady {
         positive("the viscosity (Pa s)", fluid.viscosity)?;
         positive("the step (s)", settings.dt)?;
         check_density(settings.density >= 0.0, "zero or more", settings.density)?;
+        if !(settings.friction >= 0.0 && settings.friction.is_finite()) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the coefficient of friction",
+                requirement: "zero or more",
+                value: settings.friction,
+            });
+        }
         if settings.shear != 0.0 && settings.density > 0.0 && grid.edges != Edges::Channel {
             return Err(FlowError::OutOfRange {
                 quantity: "the rate of shear (1/s)",
@@ -394,7 +403,8 @@ impl Unsteady {
             };
         }
         let bodies = self.contact_bodies();
-        let found = project(&self.grid, &bodies, self.settings.gap, self.settings.dt);
+        let UnsteadySettings { gap, friction, .. } = self.settings;
+        let found = project(&self.grid, &bodies, gap, friction, dt);
         let least_gap = least_gap(&self.grid, &bodies);
         if !found.is_solved {
             return Err(FlowError::Contacts {

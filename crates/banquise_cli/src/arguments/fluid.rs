@@ -215,6 +215,14 @@ pub(crate) struct DktArguments {
         allow_negative_numbers = true
     )]
     pub(crate) gravity: f64,
+    /// Coefficient of Coulomb's friction in contacts
+    #[arg(
+        long,
+        value_name = "MU",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) friction: f64,
     #[command(flatten)]
     pub(crate) checkpoint: FluidCheckpointArguments,
     #[command(flatten)]
@@ -253,6 +261,14 @@ pub(crate) struct SedimentArguments {
         allow_negative_numbers = true
     )]
     pub(crate) gravity: f64,
+    /// Coefficient of Coulomb's friction in contacts
+    #[arg(
+        long,
+        value_name = "MU",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) friction: f64,
     #[command(flatten)]
     pub(crate) checkpoint: FluidCheckpointArguments,
     #[command(flatten)]

@@ -174,6 +174,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
+        friction: arguments.friction,
         ..SettlingSettings::TWO_DISCS
     };
     let steps = step_count(arguments.duration, arguments.step)?;
@@ -273,6 +274,7 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
+        friction: arguments.friction,
         ..SettlingSettings::SUSPENSION
     };
     let steps = step_count(arguments.duration, arguments.step)?;

@@ -155,7 +155,9 @@ fn chart(still: &[StillDrag]) -> LineChart {
         y_axis: Axis::new("Drag coefficient F/(½ ρ D U²)", Unit::None),
         series: vec![
             Series::new("floe", found.collect()).with_style(LineStyle::Markers),
-            Series::new("circular cylinder, unbounded", CYLINDER.to_vec()),
+            // Three points are no curve.
+            Series::new("circular cylinder, unbounded", CYLINDER.to_vec())
+                .with_style(LineStyle::Markers),
         ],
         ..LineChart::default()
     }

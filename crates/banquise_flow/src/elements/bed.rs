@@ -186,7 +186,7 @@ impl Bed {
             .collect();
         let gap = self.grid.spacing;
         let found = match self.settings.law {
-            ContactLaw::Dry => project(&self.grid, &discs, gap, dt),
+            ContactLaw::Dry => project(&self.grid, &discs, gap, 0.0, dt),
             ContactLaw::Gluey => project_gluey(&self.grid, &discs, gap, dt, &mut self.memories),
         };
         if !found.is_solved {

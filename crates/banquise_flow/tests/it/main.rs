@@ -4,5 +4,6 @@
 
 mod closed_forms;
 mod periodic;
+mod two_discs;
 mod unsteady;
 mod walls;

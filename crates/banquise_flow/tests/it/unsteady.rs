@@ -22,6 +22,7 @@ fn settings(dt: f64, gravity: f64, gap: f64) -> UnsteadySettings {
         gravity: DVec2::new(0.0, -gravity),
         shear: 0.0,
         gap,
+        friction: 0.0,
         solver: SolverSettings {
             tolerance: 1e-7,
             ..SolverSettings::default()
@@ -140,6 +141,39 @@ fn discs_that_pile_up_keep_their_gaps() {
     // Gaps of discs are convex along straight paths: what the linear bounds allow is kept, to the accuracy of the solver.
     assert!(least > h * (1.0 - 1e-6), "{} {contacts}", least / h);
     assert!(contacts > 0);
+}
+
+#[test]
+fn friction_makes_a_disc_roll_along_a_wall() {
+    let h = 1.0 / 64.0;
+    let (radius, slope) = (0.1, 0.5);
+    let run = |friction: f64| {
+        let grid = Grid::try_new([96, 48], h, Edges::Box).unwrap();
+        let settings = UnsteadySettings {
+            gravity: DVec2::new(slope * 10.0, -10.0),
+            friction,
+            ..settings(0.01, 10.0, h)
+        };
+        let place = [0.3, radius + 1.01 * h];
+        let fluid = Fluid { viscosity: 0.01 };
+        let mut flow = Unsteady::new(grid, fluid, vec![disc(place, radius)], settings).unwrap();
+        for _ in 0..20 {
+            flow.step().unwrap();
+        }
+        flow.bodies[0].motion
+    };
+    let slip = |motion: RigidMotion| {
+        (motion.velocity.x + radius * motion.angular_velocity) / motion.velocity.x
+    };
+    // A solid disc rolls down a slope of tan α < 3 μ: the rim rests where it touches, to the accuracy of the contacts.
+    let rolling = run(0.4);
+    assert!(rolling.velocity.x > 0.05, "{rolling:?}");
+    assert!(slip(rolling).abs() < 1e-9, "{rolling:?}");
+    // Without friction the fluid alone turns it, which is far from rolling.
+    let sliding = run(0.0);
+    assert!(slip(sliding) > 0.5, "{sliding:?}");
+    // What turns the disc is taken from its fall.
+    assert!(rolling.velocity.x < 0.9 * sliding.velocity.x, "{sliding:?}");
 }
 
 #[test]
