@@ -64,7 +64,7 @@ pub enum FractureError {
         residual: f64,
     },
     /// Impacts accumulate within a step.
-    #[error("at {time} s: more than {count} events within one step")]
+    #[error("at {time} s: impacts accumulate, more than {count} within one step")]
     TooManyEvents {
         /// Time \[s\].
         time: f64,

@@ -221,6 +221,29 @@ fn a_blow_that_breaks_floes_pays_for_their_cracks() {
 }
 
 #[test]
+fn friction_does_not_make_a_blow_plastic_that_breaks_a_floe() {
+    let mut world = World::new(Domain::Free, 1);
+    let plate = [(0.0, 0.0), (100.0, 0.0), (100.0, 60.0), (0.0, 60.0)];
+    let striker = [(-30.0, -30.0), (30.0, -30.0), (0.0, 30.0)];
+    let striker = at(moving(polygon(&striker), 1.5, 3.0, 0.0), 35.0, -38.0);
+    for spec in [polygon(&plate), striker] {
+        world.add(with(spec, 0.5, 1.0)).unwrap();
+    }
+    let settings = StepSettings {
+        fracture: Some(FractureSettings::default()),
+        ..StepSettings::default()
+    };
+    let mut simulation = Simulation::new(world, Forcing::none(), settings, 0.5);
+    let initial = sums(&simulation.world).3;
+    run_until(&mut simulation, 6.0).unwrap();
+    assert_eq!(simulation.fracture.lowered, 1);
+    check_books(&simulation, initial);
+    // Cracks of 2 kJ take little of a blow of 9 MJ, and friction a tenth.
+    let left = sums(&simulation.world).3 / initial;
+    assert!(left > 0.9, "{left}");
+}
+
+#[test]
 fn a_gentle_blow_breaks_nothing_and_an_elastic_one_keeps_its_energy() {
     for integrator in [Integrator::Event, Integrator::Stepping] {
         let mut simulation = meeting_discs(0.005, 1.0, integrator);

@@ -113,10 +113,15 @@ pub struct Run {
     /// Gaps below this are closed \[m\].
     pub(crate) gap_tolerance: f64,
     events: Vec<Event>,
+    /// Steps in a row with many events.
+    crowded: u32,
 }
 
 /// Events within one step beyond which the run stops.
 const MAX_EVENTS: u32 = 10_000;
+/// Events within each of so many steps in a row beyond which it stops too: impacts accumulate, and end within a step by the rounding of its time alone.
+const CROWD: u32 = 200;
+const MAX_CROWDED: u32 = 10;
 /// Gaps below this part of the size of the network are closed: some hundred roundings of a position.
 const CLOSED_GAP: f64 = 1e-14;
 
@@ -174,6 +179,7 @@ impl Run {
             acceleration: None,
             gap_tolerance: CLOSED_GAP * size,
             events: Vec::new(),
+            crowded: 0,
         };
         run.check_finite()?;
         run.budget.initial = run.energy();
@@ -280,6 +286,13 @@ impl Run {
         }
         self.state.time = end;
         self.measure();
+        self.crowded = if events > CROWD { self.crowded + 1 } else { 0 };
+        if self.crowded > MAX_CROWDED {
+            return Err(FractureError::TooManyEvents {
+                time: self.state.time,
+                count: CROWD,
+            });
+        }
         Ok(())
     }
 
