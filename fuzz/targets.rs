@@ -85,8 +85,13 @@ pub(crate) fn chunk(bytes: &[u8]) {
              \"index_location\": \"end\"}}}}"
         )
     };
+    let folder = tempfile::tempdir().expect("a folder for the store");
+    let chunks = folder.path().join("x/c");
+    fs::create_dir_all(&chunks).expect("a folder for the chunks");
+    for name in ["0", "1"] {
+        fs::write(chunks.join(name), bytes).expect("room for the chunk");
+    }
     for codecs in [&plain, &crc, &gzip, &shard(&plain), &shard(&gzip)] {
-        let folder = tempfile::tempdir().expect("a folder for the store");
         let array = format!(
             "{{\"zarr_format\": 3, \"node_type\": \"array\", \"shape\": [7], \"data_type\": \"float64\", \"chunk_grid\": {{\"name\": \"regular\", \
              \"configuration\": {{\"chunk_shape\": [4]}}}}, \"chunk_key_encoding\": {{\"name\": \"default\", \"configuration\": {{\"separator\": \"/\"}}}}, \
@@ -97,12 +102,7 @@ pub(crate) fn chunk(bytes: &[u8]) {
             "{{\"zarr_format\": 3, \"node_type\": \"group\", \"attributes\": {{}}, \"consolidated_metadata\": {{\"kind\": \"inline\", \
              \"must_understand\": false, \"metadata\": {{\"x\": {array}}}}}}}"
         );
-        let chunks = folder.path().join("x/c");
-        fs::create_dir_all(&chunks).expect("a folder for the chunk");
         fs::write(folder.path().join("zarr.json"), root).expect("room for the metadata");
-        for name in ["0", "1"] {
-            fs::write(chunks.join(name), bytes).expect("room for the chunk");
-        }
         let reader = ZarrReader::open(folder.path()).expect("the metadata are good");
         match reader.read_f64("x") {
             Ok((shape, values)) => assert_eq!((shape, values.len()), (vec![7], 7)),

@@ -7,6 +7,10 @@ use banquise_io::recording::{bytes_of_record, record_times};
 
 /// A recording below this size is not worth a word \[bytes\].
 const WORTH_TELLING: f64 = 1e9;
+/// Size of a chunk of a variable \[bytes\]: a file, unless the recording has shards.
+const CHUNK: f64 = 1_048_576.0;
+/// Chunks in a file of a recording with shards.
+const SHARD: f64 = 16.0;
 /// Memory of a run over that of its bodies: contact candidates, the state of a checkpoint and the records that wait for the disk.
 const OVER_BODIES: f64 = 3.0;
 
@@ -15,8 +19,14 @@ pub(crate) fn tell(prepared: &PreparedRun) {
     let records = 1 + record_times(prepared.duration, prepared.record_every).count();
     let recording = bytes_of_record(&prepared.simulation) as f64 * records as f64;
     if recording > WORTH_TELLING {
+        let chunks = recording / CHUNK;
+        let files = if prepared.report.shard {
+            format!("in some {:.0} files", chunks / SHARD)
+        } else {
+            format!("in some {chunks:.0} files (`report.shard` puts sixteen into one)")
+        };
         eprintln!(
-            "note: {records} records of {} will take about {} on the disk; `time.record_every` changes that",
+            "note: {records} records of {} will take about {} on the disk, {files}; `time.record_every` changes that",
             size_text(recording / records as f64),
             size_text(recording)
         );

@@ -185,18 +185,20 @@ fn other_settings_and_damage_are_told() {
         "{}",
         other.stderr
     );
+    // The one before it is used, that of the start.
     let path = bench.path("kept/checkpoint.bin");
     let good = fs::read(&path).unwrap();
     let mut flipped = good.clone();
     flipped[good.len() / 2] ^= 1;
     fs::write(&path, &flipped).unwrap();
-    let refused = run(&[]);
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains("checksum"), "{}", refused.stderr);
-    // With the one before it beside it the command goes on.
-    fs::write(bench.path("kept/checkpoint-previous.bin"), &good).unwrap();
     let end = run(&["--json"]);
     assert_eq!(end.code, Some(0), "{}", end.stderr);
     assert!(end.stderr.contains("checksum"), "{}", end.stderr);
     assert_eq!(numbers(&end.stdout), numbers(&json));
+    for name in ["kept/checkpoint.bin", "kept/checkpoint-previous.bin"] {
+        fs::write(bench.path(name), &good[..good.len() / 3]).unwrap();
+    }
+    let refused = run(&[]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("damaged"), "{}", refused.stderr);
 }

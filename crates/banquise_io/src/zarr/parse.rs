@@ -230,11 +230,12 @@ impl Node<'_> {
             return Ok(1);
         };
         match (file_shape, inner) {
+            // A file of one chunk is a shard for others; we write a plain chunk then.
             ([rows, others @ ..], [chunk_rows, inner @ ..])
                 if others == inner
                     && *chunk_rows > 0
                     && rows.is_multiple_of(*chunk_rows)
-                    && rows / chunk_rows <= MAX_SHARD_CHUNKS =>
+                    && (2..=MAX_SHARD_CHUNKS).contains(&(rows / chunk_rows)) =>
             {
                 Ok(rows / chunk_rows)
             }

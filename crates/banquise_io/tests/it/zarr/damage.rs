@@ -89,7 +89,26 @@ fn foreign_metadata_are_refused_with_a_reason() {
             json!([u64::MAX, 3]),
         ),
     ];
-    for (pointer, value) in cases {
+    let file_shape = root.pointer(&format!("{x}/chunk_grid/configuration/chunk_shape"));
+    let file_rows = file_shape.unwrap()[0].as_u64().unwrap();
+    let index =
+        json!([{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]);
+    let shards = |chunk_shape: Value, index_codecs: &Value, place: &str| {
+        let configuration = json!({"chunk_shape": chunk_shape, "codecs": index, "index_codecs": index_codecs, "index_location": place});
+        let codecs = json!([{"name": "sharding_indexed", "configuration": configuration}]);
+        (format!("{x}/codecs"), codecs)
+    };
+    let shards = [
+        shards(json!([0, 3]), &index, "end"),
+        shards(json!([file_rows, 3]), &index, "end"),
+        shards(json!([file_rows + 1, 3]), &index, "end"),
+        shards(json!([1, 1]), &index, "end"),
+        shards(json!([1]), &index, "end"),
+        shards(json!("all"), &index, "end"),
+        shards(json!([1, 3]), &index, "start"),
+        shards(json!([1, 3]), &json!([]), "end"),
+    ];
+    for (pointer, value) in cases.into_iter().chain(shards) {
         let mut damaged = root.clone();
         *damaged.pointer_mut(&pointer).unwrap() = value;
         fs::write(folder.path().join("zarr.json"), damaged.to_string()).unwrap();
