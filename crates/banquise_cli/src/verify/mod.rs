@@ -2,6 +2,7 @@
 
 mod discs;
 mod drift;
+mod drum;
 mod fluid;
 mod fluid_elements;
 mod fracture;
@@ -349,6 +350,16 @@ const LONG_CASES: &[Case] = &[
         name: "floes/S-02-week",
         reference: include_str!("../../../../validation/floes/S-02-week/reference.toml"),
         measure: studies::whole_week,
+    },
+    Case {
+        name: "bonds/pack",
+        reference: include_str!("../../../../validation/bonds/pack/reference.toml"),
+        measure: frozen::pack,
+    },
+    Case {
+        name: "suspensions/V15",
+        reference: include_str!("../../../../validation/suspensions/V15/reference.toml"),
+        measure: drum::detachment,
     },
 ];
 
