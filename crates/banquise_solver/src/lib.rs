@@ -71,6 +71,7 @@ mod projection;
 mod projection_exact;
 mod projection_friction;
 mod projection_newton;
+mod projection_polish;
 mod projection_rows;
 mod projection_settings;
 mod proof;

@@ -17,9 +17,10 @@ use crate::problem::{Contact, ContactProblem};
 use crate::projection_exact::solve_exactly;
 use crate::projection_friction::{Cones, has_friction, limit_friction, settle_friction};
 use crate::projection_newton::Newton;
+use crate::projection_polish::polish_impulses;
 use crate::projection_rows::{BoundKind, ConvexBound, ProjectionReport, Row, turns};
 use crate::projection_settings::{ProjectionMethod, ProjectionSettings};
-use crate::residual::projection_residual;
+use crate::residual::{projection_residual, share_of_loads};
 use crate::workspace::SolverContext;
 
 /// Gives the bodies the velocities nearest to theirs, in the norm of kinetic energy, within the bounds of all contacts. Friction and restitution of contacts are not used, but
@@ -50,7 +51,7 @@ pub fn project_velocities(
         limit_friction(&mut rows, bounds, &report.impulses);
         // Not those of the edges, which may be regularised.
         let residual = projection_residual(&rows, &report.impulses, &changes_of(problem, report).1);
-        report.is_solved = residual <= settings.friction_tolerance;
+        report.is_solved = residual * share_of_loads(&rows) <= settings.friction_tolerance;
     } else {
         project(
             context,
@@ -67,8 +68,7 @@ pub fn project_velocities(
     finish(problem, &rows, report);
 }
 
-/// Solves a problem that the iteration over bounds of friction left as one of contacts with Coulomb's friction, then again for the bounds of friction that this gives, which takes rounding
-/// out. The best impulses are kept.
+/// Solves a problem that the iteration over bounds of friction left: by Newton's method from where it ended, then from the solution of one of contacts with Coulomb's friction. The best impulses are kept.
 fn solve_as_contacts(
     context: SolverContext<'_>,
     problem: &ContactProblem,
@@ -77,39 +77,39 @@ fn solve_as_contacts(
     report: &mut ProjectionReport,
 ) {
     let mut newton = Newton::new(context, problem, rows, settings);
-    let start = report.impulses.clone();
-    let Some(found) = solve_exactly(context, &newton, (rows, bounds), &start) else {
-        return;
-    };
-    let mut best = f64::INFINITY;
-    let mut judge = |newton: &mut Newton<'_>, rows: &mut [Row], impulses: &[f64]| {
-        limit_friction(rows, bounds, impulses);
-        let residual = newton.residual_of(rows, impulses);
-        if residual < best {
-            best = residual;
-            report.impulses = impulses.to_vec();
+    let target = settings.target;
+    let acceptable = settings.friction_tolerance / share_of_loads(rows);
+    let mut best = polish_impulses(&mut newton, rows, bounds, &report.impulses, target);
+    if best.0 > acceptable
+        && let Some(found) = solve_exactly(context, &newton, (rows, bounds), &best.1)
+    {
+        let polished = polish_impulses(&mut newton, rows, bounds, &found, target);
+        if polished.0 < best.0 {
+            best = polished;
         }
-        best
-    };
-    judge(&mut newton, rows, &start);
-    let mut residual = judge(&mut newton, rows, &found);
-    let mut polished = ProjectionReport {
-        impulses: found,
+    }
+    // Few problems are left here. Bounds of friction from the best impulses give other impulses, from which Newton's method may end elsewhere.
+    let mut round = ProjectionReport {
+        impulses: best.1.clone(),
         ..ProjectionReport::default()
     };
     for _ in 0..settings.friction_rounds {
-        if residual <= settings.friction_tolerance || newton.must_end() {
+        if best.0 <= acceptable || newton.must_end() {
             break;
         }
-        limit_friction(rows, bounds, &polished.impulses);
-        let starts = polished.impulses.iter().zip(&*rows);
+        limit_friction(rows, bounds, &round.impulses);
+        let starts = round.impulses.iter().zip(&*rows);
         let starts: Vec<f64> = starts.map(|(&start, row)| row.bounded(start)).collect();
-        newton.solve_from(rows, &starts, &mut polished);
-        residual = judge(&mut newton, rows, &polished.impulses);
+        newton.solve_from(rows, &starts, &mut round);
+        let polished = polish_impulses(&mut newton, rows, bounds, &round.impulses, target);
+        if polished.0 < best.0 {
+            best = polished;
+        }
     }
-    limit_friction(rows, bounds, &report.impulses);
-    report.is_solved = best <= settings.friction_tolerance;
+    limit_friction(rows, bounds, &best.1);
+    report.is_solved = best.0 <= acceptable;
     report.is_regularised &= !report.is_solved;
+    report.impulses = best.1;
 }
 
 /// Finds the impulses.
@@ -163,6 +163,11 @@ fn rows_of(problem: &ContactProblem, bounds: &[ConvexBound]) -> Vec<Row> {
     contacts
         .map(|(contact, bound)| Row {
             free: problem.relative_velocity(contact)[0] - bound.least,
+            load: if bound.compliance > 0.0 {
+                bound.least.abs() * inv_effective_mass(problem, contact) / bound.compliance
+            } else {
+                0.0
+            },
             least_impulse: bound.kind.least_impulse(),
             most_impulse: match bound.kind {
                 BoundKind::Friction { .. } => 0.0,
@@ -294,7 +299,8 @@ fn changes_of(problem: &ContactProblem, report: &ProjectionReport) -> (ContactPr
 /// Applies the impulses and judges them.
 fn finish(problem: &mut ContactProblem, rows: &[Row], report: &mut ProjectionReport) {
     let (rest, changes) = changes_of(problem, report);
-    report.residual = projection_residual(rows, &report.impulses, &changes);
+    let residual = projection_residual(rows, &report.impulses, &changes);
+    report.residual = residual * share_of_loads(rows);
     let contacts = problem.contacts.iter().zip(&changes).zip(&report.impulses);
     report.losses.clear();
     let works = contacts

@@ -8,6 +8,7 @@ use crate::problem::ContactProblem;
 use crate::projection_newton::Newton;
 use crate::projection_rows::{BoundKind, ConvexBound, ProjectionReport, Row};
 use crate::projection_settings::ProjectionSettings;
+use crate::residual::share_of_loads;
 
 /// Sets the bounds of friction from the impulses of the contacts that push.
 pub(crate) fn limit_friction(rows: &mut [Row], bounds: &[ConvexBound], impulses: &[f64]) {
@@ -118,6 +119,7 @@ pub(crate) fn settle_friction(
     if !cones.are_there() && !has_friction(bounds) {
         return;
     }
+    let acceptable = settings.friction_tolerance / share_of_loads(rows);
     let mut best = (f64::INFINITY, Vec::new());
     let mut basis = report.impulses.clone();
     let mut last = f64::INFINITY;
@@ -129,7 +131,7 @@ pub(crate) fn settle_friction(
         if residual < best.0 {
             best = (residual, report.impulses.clone());
         }
-        let is_stuck = best.0 <= settings.friction_tolerance && residual > 0.5 * last;
+        let is_stuck = best.0 <= acceptable && residual > 0.5 * last;
         if best.0 <= settings.tolerance || is_stuck || newton.must_end() {
             break;
         }
@@ -146,6 +148,6 @@ pub(crate) fn settle_friction(
     let velocities = newton.velocities(&best.1);
     cones.tilt(rows, free, &velocities);
     limit_friction(rows, bounds, &best.1);
-    report.is_solved = best.0 <= settings.friction_tolerance;
+    report.is_solved = best.0 <= acceptable;
     report.impulses = best.1;
 }

@@ -16,10 +16,10 @@
 use crate::block_lu::{BlockLu, Pattern};
 use crate::blocks::Blocks;
 use crate::problem::{Contact, ContactProblem};
-use crate::projection_rows::{ProjectionReport, Row, turns};
+use crate::projection_rows::{ProjectionReport, Row, RowState, turns};
 use crate::projection_settings::ProjectionSettings;
 use crate::records::Block;
-use crate::residual::projection_residual;
+use crate::residual::{projection_residual, share_of_loads};
 use crate::workspace::SolverContext;
 
 /// No node: a body that cannot move, or that no contact turns.
@@ -163,7 +163,7 @@ impl<'w> Newton<'w> {
     fn acceptable(&self, impulses: &[f64]) -> f64 {
         let least = self.settings.tolerance;
         let most = self.settings.friction_tolerance.max(least);
-        self.rounding(impulses).clamp(least, most)
+        self.rounding(impulses).clamp(least, most) / share_of_loads(&self.rows)
     }
 
     /// Residual that rounding of the impulses alone may leave. Stiff joints pass on impulses that are far larger than what they leave.
@@ -232,6 +232,30 @@ impl<'w> Newton<'w> {
     ) -> Option<BlockLu<'_, 'w>> {
         let weight = |row: usize| is_joint(row).then(|| 1.0 / self.rows[row].compliance);
         let matrix = self.weighted_matrix(weight);
+        let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
+        BlockLu::factor(&self.pattern, row_of)
+    }
+
+    /// Factors of M + Σ w m gᵀ over the rows that are held, with m the direction in which a unit impulse acts: that of the row and of the friction that slides with it.
+    pub(crate) fn factors_of_states(
+        &self,
+        states: &[RowState],
+        weight: impl Fn(usize) -> f64,
+    ) -> Option<BlockLu<'_, 'w>> {
+        let held = |row: usize| (states[row] == RowState::Held).then(|| weight(row));
+        let mut matrix = self.weighted_matrix(held);
+        for (row, state) in states.iter().enumerate() {
+            let RowState::Slides { of, share } = *state else {
+                continue;
+            };
+            let Some(weight) = held(of) else { continue };
+            for (node, left) in self.jacobians[row].ends() {
+                for (other, right) in self.jacobians[of].ends() {
+                    let place = self.matrix.place(node, other);
+                    add_product(&mut matrix.values_mut()[place], share * weight, left, right);
+                }
+            }
+        }
         let row_of = |row: usize| matrix.row(row).map(|(column, block)| (column, *block));
         BlockLu::factor(&self.pattern, row_of)
     }

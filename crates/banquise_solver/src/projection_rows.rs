@@ -54,7 +54,7 @@ pub struct ConvexBound {
 pub struct ProjectionReport {
     /// Normal impulses of the contacts; a pull is negative \[N s\].
     pub impulses: Vec<f64>,
-    /// Scaled residual of the natural map.
+    /// Scaled residual of the natural map, in units of the largest free velocity, or of that which the stress of a joint would give its bodies where it is larger.
     pub residual: f64,
     /// Steps of Newton's method, or iterations of Uzawa's.
     pub iterations: u64,
@@ -75,6 +75,8 @@ pub struct ProjectionReport {
 pub(crate) struct Row {
     /// Normal velocity without impulses, less the bound \[m/s\].
     pub(crate) free: f64,
+    /// Velocity that the stress of a joint at the start gives its bodies in the step, if nothing else holds them \[m/s\]; zero for other contacts.
+    pub(crate) load: f64,
     /// The least impulse \[N s\].
     pub(crate) least_impulse: f64,
     /// The largest impulse \[N s\]: infinite, but for friction.
@@ -86,6 +88,17 @@ pub(crate) struct Row {
     pub(crate) compliance: f64,
     /// Inverse effective mass \[1/kg\].
     pub(crate) inv_mass: f64,
+}
+
+/// State of a row near a solution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum RowState {
+    /// Its impulse is the least one.
+    Open,
+    /// Its velocity is the bound.
+    Held,
+    /// Friction that slides: its impulse is this many times the solid push of the contact of this number.
+    Slides { of: usize, share: f64 },
 }
 
 impl Row {

@@ -51,3 +51,25 @@ pub(super) fn beam(reference: &Reference) -> Measured {
     }
     Ok(measured)
 }
+
+/// When the calm of `freezing-pack` ends, and when the run does \[s\].
+const CALM_END: f64 = 3.5 * 3600.0;
+const PACK_END: f64 = 6.0 * 3600.0;
+
+/// A pack that freezes in a calm and breaks in wind: sizes of frozen clusters, and what the solver left.
+pub(super) fn pack(reference: &Reference) -> Measured {
+    let mut run = simulation(reference, &[])?;
+    advance(&mut run, CALM_END)?;
+    let clusters = run.world.cluster_sizes();
+    let frozen = clusters.into_iter().map(|(floes, _)| floes).max();
+    let frozen = frozen.map_or(0.0, |floes| floes as f64);
+    advance(&mut run, PACK_END)?;
+    let contact = &run.contact;
+    Ok(vec![
+        ("largest cluster after the calm".into(), frozen),
+        ("joints that formed".into(), contact.bonds_formed as f64),
+        ("joints that broke".into(), contact.bonds_broken as f64),
+        ("unsolved contact problems".into(), contact.unsolved as f64),
+        ("largest residual".into(), contact.residual),
+    ])
+}

@@ -2,6 +2,7 @@
 
 mod discs;
 mod drift;
+mod drum;
 mod fluid;
 mod fluid_elements;
 mod fluid_long;
@@ -375,6 +376,16 @@ const LONG_CASES: &[Case] = &[
         name: "fluid/V10",
         reference: include_str!("../../../../validation/fluid/V10/reference.toml"),
         measure: fluid_long::sedimentation,
+    },
+    Case {
+        name: "bonds/pack",
+        reference: include_str!("../../../../validation/bonds/pack/reference.toml"),
+        measure: frozen::pack,
+    },
+    Case {
+        name: "suspensions/V15",
+        reference: include_str!("../../../../validation/suspensions/V15/reference.toml"),
+        measure: drum::detachment,
     },
 ];
 
