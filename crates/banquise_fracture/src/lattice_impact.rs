@@ -54,11 +54,11 @@ pub struct LatticeResult {
     pub initial_momentum: DVec2,
     /// Momentum at the end \[kg m s⁻¹\].
     pub momentum: DVec2,
-    /// From the first impact to the last contact force of the striker \[s\].
+    /// From the first impact to the last impact or contact force of the striker \[s\].
     pub contact_time: f64,
-    /// Highest total contact force of the striker \[N\].
+    /// Highest total force of sustained contact with the striker \[N\]; impacts have none.
     pub peak_force: f64,
-    /// Impulse of sustained contact with the striker \[N s\].
+    /// Impulse of the striker on the floe, impacts and sustained contact together \[N s\].
     pub impulse: f64,
     /// Bonds that broke.
     pub broken: usize,
@@ -187,18 +187,24 @@ impl LatticeImpact {
         struck: usize,
         nodes: usize,
     ) -> Result<LatticeResult, FractureError> {
-        let initial_momentum = run.momentum();
-        let (mut contact_time, mut peak, mut impulse) = (0.0, 0.0_f64, 0.0);
+        let (mut contact_time, mut peak) = (0.0_f64, 0.0_f64);
         while run.state().time < self.duration {
-            let start = run.state().time;
             run.step()?;
             let force: f64 = run.contact_forces()[..struck].iter().sum();
             if force > 0.0 {
                 contact_time = run.state().time;
             }
             peak = peak.max(force);
-            impulse += force * (run.state().time - start);
         }
+        let is_strike = |what: &Happening| matches!(what, Happening::Impact { contact, .. } if *contact < struck);
+        let strikes = run.events().iter().filter(|event| is_strike(&event.what));
+        let contact_time = strikes.map(|event| event.time).fold(contact_time, f64::max);
+        // The floe was at rest: what the striker had, less what it has.
+        let striker = nodes..run.network().masses.len();
+        let left: DVec2 = striker
+            .map(|node| run.network().masses[node] * run.state().velocity[node])
+            .sum();
+        let impulse = (run.initial_momentum() - left).x;
         let breaks = run
             .events()
             .iter()
@@ -208,7 +214,7 @@ impl LatticeImpact {
             bonds: run.network().bonds.len(),
             dt: run.settings().dt,
             budget: *run.budget(),
-            initial_momentum,
+            initial_momentum: run.initial_momentum(),
             momentum: run.momentum(),
             contact_time,
             peak_force: peak,

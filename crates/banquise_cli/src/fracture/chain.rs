@@ -60,7 +60,6 @@ fn finish(arguments: &ChainArguments, mut run: Run, duration: f64) -> Result<Exi
             "give a positive --duration",
         ));
     }
-    let initial = run.momentum();
     run.run_until(duration)?;
     let count = |is: fn(&Happening) -> bool| run.events().iter().filter(|e| is(&e.what)).count();
     let impacts = count(|what| matches!(what, Happening::Impact { .. }));
@@ -76,7 +75,7 @@ fn finish(arguments: &ChainArguments, mut run: Run, duration: f64) -> Result<Exi
             "{}",
             json!({
                 "time": state.time,
-                "momentum_initial": initial.x,
+                "momentum_initial": run.initial_momentum().x,
                 "momentum": run.momentum().x,
                 "displacement": along(&state.displacement),
                 "velocity": along(&state.velocity),

@@ -115,6 +115,8 @@ pub struct Run {
     events: Vec<Event>,
     /// Steps in a row with many events.
     crowded: u32,
+    /// Before the impacts at the start \[kg m s⁻¹\].
+    initial_momentum: DVec2,
 }
 
 /// Events within one step beyond which the run stops.
@@ -180,9 +182,11 @@ impl Run {
             gap_tolerance: CLOSED_GAP * size,
             events: Vec::new(),
             crowded: 0,
+            initial_momentum: DVec2::ZERO,
         };
         run.check_finite()?;
         run.budget.initial = run.energy();
+        run.initial_momentum = run.momentum();
         run.resolve_impacts()?;
         run.measure();
         Ok(run)
@@ -221,6 +225,11 @@ impl Run {
     /// Events so far.
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// Total momentum before the impacts at the start \[kg m s⁻¹\].
+    pub fn initial_momentum(&self) -> DVec2 {
+        self.initial_momentum
     }
 
     /// Total momentum \[kg m s⁻¹\].

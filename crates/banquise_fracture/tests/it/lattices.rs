@@ -233,6 +233,15 @@ fn a_floe_struck_by_its_like_takes_its_momentum() {
         // A square with ν = 0 struck on its side is a bar: 2L/c = 12.8 ms, force ρ c v/2 × side.
         close(result.contact_time / 0.012_79, 1.0, 0.1);
         assert!((result.momentum - result.initial_momentum).length() < 1e-9);
+        // (1 + ε)/2 of it: between that of a plastic and of an elastic blow.
+        let share = result.impulse / result.initial_momentum.x;
+        assert!((0.5..=1.0).contains(&share), "{share}");
+        let bouncing = LatticeImpact {
+            law: Percussion::Complementarity { restitution: 1.0 },
+            ..impact
+        };
+        // Impacts are counted, too.
+        assert!(bouncing.run().unwrap().impulse > 0.5 * result.impulse);
         let limit = if integrator == Integrator::Implicit {
             1e-12
         } else {
