@@ -210,10 +210,12 @@ impl BarImpact {
         self.striker_length / self.length * elements as f64
     }
 
-    /// Whether the coarsest of the runs of [`Self::extrapolated`] resolves the striker.
+    /// Whether the coarsest of the runs of [`Self::extrapolated`] resolves the striker and the wave of tension, which is as long as the bars differ.
     pub fn can_extrapolate(&self) -> bool {
         let coarsest = ((self.nodes.max(1) - 1) / COARSEST).max(LEAST_ELEMENTS);
-        self.striker_elements(coarsest) >= 1.0
+        let element = self.length / coarsest as f64;
+        let tension = (self.length - self.striker_length).abs();
+        self.striker_length >= element && (tension == 0.0 || tension >= element)
     }
 
     /// Stress ρ c v/2 of the wave \[Pa\].
@@ -408,7 +410,7 @@ impl BarImpact {
     }
 
     /// Runs at a quarter and half of the nodes and at all of them, and extrapolates to a spacing of zero. Where a quarter of them
-    /// [does not resolve the striker](Self::can_extrapolate), the run at all of them stands.
+    /// [does not resolve the waves](Self::can_extrapolate), the run at all of them stands.
     ///
     /// The dashpots smear a front over √(distance × spacing), so errors fall with the square root of the
     /// spacing; Aitken's rule finds the order from the three runs. Where they do not form a geometric sequence, the finest stands.
