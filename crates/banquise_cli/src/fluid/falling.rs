@@ -181,7 +181,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
     let mut frames = Frames::without_directory(&arguments.frames, steps, Units::CGS)?;
     let mut study = Falling::new(settings.two_discs()?, true);
     let command = json!({"study": "dkt", "resolution": settings.resolution, "step": settings.dt,
-        "gravity": settings.gravity, "steps": steps});
+        "gravity": settings.gravity, "friction": settings.friction, "steps": steps});
     let checkpoint = &arguments.checkpoint;
     if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
         return Ok(interrupted());
@@ -286,7 +286,7 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
     };
     let start = mean_height(&study.flow);
     let command = json!({"study": "sediment", "resolution": settings.resolution, "step": settings.dt,
-        "gravity": settings.gravity, "steps": steps});
+        "gravity": settings.gravity, "friction": settings.friction, "steps": steps});
     let checkpoint = &arguments.checkpoint;
     if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
         return Ok(interrupted());
