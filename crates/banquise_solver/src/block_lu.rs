@@ -215,6 +215,13 @@ impl<'a, 'w> BlockLu<'a, 'w> {
         Some(())
     }
 
+    /// Sign of the determinant: 1 or −1.
+    pub(crate) fn determinant_sign(&self) -> f64 {
+        let pivots = self.inverse_pivots.iter();
+        let signs = pivots.map(|[[a, b], [c, d]]| (a * d - b * c).signum());
+        signs.product()
+    }
+
     /// Solves A x = b.
     pub(crate) fn solve(&self, right: &[f64]) -> PooledVec<'w, f64> {
         let order = self.pattern.order.iter();

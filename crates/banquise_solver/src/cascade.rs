@@ -5,11 +5,13 @@
 //! last row always has an answer.
 
 use crate::block_lu::Pattern;
+use crate::central_path;
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::interior::{follow, relax};
 use crate::iterate::{Iterate, StopRule};
 use crate::lcp::{LemkeChoices, lemke_with};
 use crate::local::{LocalProblem, Scaling};
+use crate::method::Method;
 use crate::policy::{Attempt, Row, Table, Tolerance, Walked};
 use crate::proximal::{polish, proximal};
 use crate::residual::{natural_residual, rounding, scaled_residual};
@@ -18,55 +20,6 @@ use crate::settings::ProximalSchedule;
 use crate::single::solve_single;
 use crate::states;
 use crate::workspace::{PooledVec, SolverContext, with_defaults};
-
-/// Method by which impulses were found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Method {
-    /// No contact approaches: zero impulses solve the problem.
-    Trivial,
-    /// Closed form: enumeration of all states of one or two contacts.
-    ClosedForm,
-    /// Lemke's method.
-    Lemke,
-    /// Lemke's method along another path.
-    LemkeOtherPath,
-    /// An interior-point method along one of several paths, then Newton's method.
-    InteriorPoint,
-    /// Gauss–Seidel sweeps and Newton's method, within the proximal point method where they fail alone.
-    GaussSeidelNewton,
-    /// Lemke's method with fresh factors at every pivot, on the problem or one slightly perturbed.
-    LemkePerturbed,
-    /// The convex relaxation: not a solution of the friction problem itself.
-    Relaxation,
-}
-
-impl Method {
-    /// All methods, in order of the policy.
-    pub const ALL: [Self; 8] = [
-        Self::Trivial,
-        Self::ClosedForm,
-        Self::Lemke,
-        Self::LemkeOtherPath,
-        Self::InteriorPoint,
-        Self::GaussSeidelNewton,
-        Self::LemkePerturbed,
-        Self::Relaxation,
-    ];
-
-    /// The name in reports and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Trivial => "trivial",
-            Self::ClosedForm => "closed_form",
-            Self::Lemke => "lemke",
-            Self::LemkeOtherPath => "lemke_other_path",
-            Self::InteriorPoint => "interior_point",
-            Self::GaussSeidelNewton => "gauss_seidel_newton",
-            Self::LemkePerturbed => "lemke_perturbed",
-            Self::Relaxation => "relaxation",
-        }
-    }
-}
 
 /// The outcome of a friction problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -306,6 +259,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
             }
             Attempt::ClosedForm => self.closed_form(),
             Attempt::InteriorPoint(path) => self.interior_point(path, row.limit),
+            Attempt::CentralPath(path) => self.central_path(path, row.limit),
             Attempt::RelaxedFollowing => self.relaxed_following(row.limit),
             Attempt::CarefulFromZero => {
                 let zero = self.context.filled(0.0, self.best.impulses.len());
@@ -458,6 +412,17 @@ impl<'a, 'w> Cascade<'a, 'w> {
                 cascade.offer(found, Method::InteriorPoint);
                 cascade.is_accurate()
             });
+        });
+    }
+
+    /// One of the central paths by arc length.
+    fn central_path(&mut self, path: usize, max_steps: usize) {
+        let coulomb_below = self.context.settings.central_paths[path];
+        let stop = self.stop_after(max_steps);
+        self.with_pattern(|cascade, pattern| {
+            let (context, problem) = (cascade.context, cascade.problem);
+            let found = central_path::solve(context, problem, pattern, coulomb_below, stop);
+            cascade.offer(found, Method::InteriorPoint);
         });
     }
 

@@ -261,7 +261,7 @@ fn step_length(sides: &[Side], change: &[f64], aim: f64) -> f64 {
 }
 
 /// A row of W with the weights of the faces; pₜ = 0 where there is no friction.
-fn equations(
+pub(crate) fn equations(
     problem: &LocalProblem<'_>,
     weights: &[Block],
     contact: usize,

@@ -44,6 +44,7 @@ mod bounded_path;
 mod bounded_problem;
 mod budget;
 mod cascade;
+mod central_path;
 mod certificate;
 mod crushing;
 mod elimination;
@@ -61,6 +62,7 @@ pub mod lcp;
 mod local;
 mod locking;
 pub mod matrix;
+mod method;
 mod nnls;
 mod policy;
 mod precise;
@@ -93,7 +95,7 @@ mod workspace;
 
 pub use blocks::Blocks;
 pub use budget::StopFlag;
-pub use cascade::{LocalSolution, Method, solve_local};
+pub use cascade::{LocalSolution, solve_local};
 pub use certificate::{
     Certificate, CertificateKind, ContactState, INFEASIBLE_SPEEDUP, LockingNode,
 };
@@ -107,6 +109,7 @@ pub use json::{
 };
 pub use kinematic::kinematic_certificate;
 pub use local::LocalProblem;
+pub use method::Method;
 pub use policy::{Attempt, MAX_ROWS, Policy, Row, RowCounts, Table, Tolerance};
 pub use problem::{Body, Contact, ContactProblem};
 pub use projection::project_velocities;
@@ -116,9 +119,9 @@ pub use records::Block;
 pub use report::{Compression, ImpactReport, Suspicion};
 pub use residual::residual;
 pub use settings::{
-    AccuracySettings, BudgetSettings, Constant, CrushingSettings, ImpactLawSettings, InteriorPath,
-    InteriorSettings, PathSettings, PivotingSettings, ProximalSchedule, ProximalSettings,
-    SolverSettings, VerdictSettings,
+    AccuracySettings, BudgetSettings, CentralPathSettings, Constant, CrushingSettings,
+    ImpactLawSettings, InteriorPath, InteriorSettings, PathSettings, PivotingSettings,
+    ProximalSchedule, ProximalSettings, SolverSettings, VerdictSettings,
 };
 pub use settings_error::SettingsError;
 pub use velocity_bounds::{Bound, Effort, push_apart, solve_velocity_bounds};

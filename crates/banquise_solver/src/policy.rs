@@ -57,6 +57,8 @@ pub enum Attempt {
     ClosedForm,
     /// One path of the interior-point method, then Newton's method.
     InteriorPoint(usize),
+    /// One of the central paths by arc length, then the proximal point method; the limit is of linear systems.
+    CentralPath(usize),
     /// The proximal point method on the schedule with path following, from the relaxation.
     RelaxedFollowing,
     /// The proximal point method on the careful schedule, from zero.
@@ -84,6 +86,8 @@ impl Attempt {
             "interior_point_3",
             "interior_point_4",
         ];
+        const CENTRAL: [&str; CENTRAL_PATHS] =
+            ["central_path_1", "central_path_2", "central_path_3"];
         match self {
             Self::WarmStart => "warm_start",
             Self::WarmNewton => "warm_newton",
@@ -93,6 +97,7 @@ impl Attempt {
             Self::ColdProximalPolished => "cold_proximal_polished",
             Self::ClosedForm => "closed_form",
             Self::InteriorPoint(path) => INTERIOR[path],
+            Self::CentralPath(path) => CENTRAL[path],
             Self::RelaxedFollowing => "relaxed_path_following",
             Self::CarefulFromZero => "careful_from_zero",
             Self::CarefulFromBest => "careful_from_best",
@@ -186,14 +191,16 @@ const fn row(attempt: Attempt, contacts: [usize; 2], limit: usize, tolerance: To
 const ANY: usize = usize::MAX;
 
 use Attempt::{
-    CarefulFromBest, CarefulFromZero, ClosedForm, ColdProximal, ColdProximalPolished, DenseNewton,
-    InteriorPoint, Lemke, LemkePerturbed, Relaxation, RelaxedFollowing, SteadyFromZero,
-    WarmFollowing, WarmNewton, WarmProximal, WarmStart,
+    CarefulFromBest, CarefulFromZero, CentralPath, ClosedForm, ColdProximal, ColdProximalPolished,
+    DenseNewton, InteriorPoint, Lemke, LemkePerturbed, Relaxation, RelaxedFollowing,
+    SteadyFromZero, WarmFollowing, WarmNewton, WarmProximal, WarmStart,
 };
 use Tolerance::{Acceptable, Accurate, Never, Rounding};
 
 /// Paths of the interior-point method.
 pub(crate) const INTERIOR_PATHS: usize = 4;
+/// Central paths.
+pub(crate) const CENTRAL_PATHS: usize = 3;
 
 // A row beyond the counters would be counted out of bounds, and only when it is reached.
 const _: () = assert!(
@@ -249,15 +256,19 @@ const DECOMPRESSION: &[Row] = &[
 const FIXED_STEP: &[Row] = &[
     row(WarmStart, [1, ANY], 1, Never),
     row(ClosedForm, [1, 2], 1, Accurate),
-    row(WarmFollowing, [3, ANY], 200, Accurate),
+    row(WarmFollowing, [3, 400], 200, Accurate),
+    row(WarmFollowing, [401, ANY], 60, Accurate),
+    row(CentralPath(0), [401, ANY], 800, Acceptable),
+    row(CentralPath(1), [401, ANY], 800, Acceptable),
+    row(CentralPath(2), [401, ANY], 1200, Acceptable),
     row(RelaxedFollowing, [3, ANY], 200, Acceptable),
-    row(InteriorPoint(0), [3, ANY], 80, Acceptable),
-    row(InteriorPoint(1), [3, ANY], 80, Acceptable),
-    row(InteriorPoint(2), [3, ANY], 80, Acceptable),
-    row(InteriorPoint(3), [3, ANY], 80, Acceptable),
+    row(InteriorPoint(0), [3, 400], 80, Acceptable),
+    row(InteriorPoint(1), [3, 400], 80, Acceptable),
+    row(InteriorPoint(2), [3, 400], 80, Acceptable),
+    row(InteriorPoint(3), [3, 400], 80, Acceptable),
     row(SteadyFromZero, [61, ANY], 2000, Acceptable),
-    row(CarefulFromZero, [3, ANY], 500, Acceptable),
-    row(CarefulFromBest, [3, ANY], 500, Acceptable),
+    row(CarefulFromZero, [3, 400], 500, Acceptable),
+    row(CarefulFromBest, [3, 400], 500, Acceptable),
     row(DenseNewton, [3, 60], 8, Accurate),
     row(Lemke(0), [1, 200], 2000, Accurate),
     row(Lemke(1), [1, 60], 2000, Accurate),

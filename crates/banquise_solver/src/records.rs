@@ -46,6 +46,18 @@ pub(crate) struct Side {
     pub(crate) second_order: f64,
 }
 
+/// One face of a friction cone on a central path: slack s = along · p + offset, its multiplier f, and the share c of the barrier parameter that
+/// their product has.
+#[derive(Clone, Copy)]
+pub(crate) struct Face {
+    pub(crate) contact: usize,
+    pub(crate) along: [f64; 2],
+    pub(crate) offset: f64,
+    pub(crate) slack: f64,
+    pub(crate) force: f64,
+    pub(crate) share: f64,
+}
+
 /// A basic variable, for the ratio test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Basic {

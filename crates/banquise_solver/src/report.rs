@@ -1,6 +1,7 @@
 //! Report of a solved contact problem: impulses, verdict, and counts of the work.
 
-use crate::cascade::{LocalSolution, Method};
+use crate::cascade::LocalSolution;
+use crate::method::Method;
 use crate::sequential::Swept;
 use crate::settings::AccuracySettings;
 use crate::verdict::Verdict;

@@ -12,7 +12,7 @@ use crate::budget::{Budget, StopFlag};
 use crate::exact::DoubleDouble;
 use crate::policy::RowCounts;
 use crate::problem::Body;
-use crate::records::{Basic, Block, Side, State, Update};
+use crate::records::{Basic, Block, Face, Side, State, Update};
 use crate::settings::SolverSettings;
 
 /// Size classes of a pool: buffers for 64 values, for twice as many, and so on. Larger ones are not kept: their problems take so
@@ -113,6 +113,7 @@ pools! {
     labelled: (usize, usize),
     updates: Update,
     sides: Side,
+    faces: Face,
     basics: (Basic, f64),
     doubles: DoubleDouble,
     motions: [DoubleDouble; 3],

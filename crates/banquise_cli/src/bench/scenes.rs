@@ -35,6 +35,7 @@ const GAS: Source = Source::Text(include_str!("gas.toml"));
 const SQUARE: Source = Source::Text(include_str!("square.toml"));
 const PACK: Source = Source::Text(include_str!("pack.toml"));
 const JAM: Source = Source::Text(include_str!("jam.toml"));
+const WALL: Source = Source::Text(include_str!("wall.toml"));
 
 pub(super) const SCENES: &[Scene] = &[
     Scene {
@@ -204,6 +205,59 @@ pub(super) const SCENES: &[Scene] = &[
         kick: 0.0,
         warm_up: 1,
         steps: 43_200,
+    },
+    Scene {
+        name: "jam-900",
+        source: JAM,
+        overrides: &[
+            "contact.integrator=\"stepping\"",
+            "time.step=\"5 s\"",
+            "pack.count=900",
+            "pack.region={corner=[\"0 m\", \"5 m\"], size=[\"1500 m\", \"1790 m\"]}",
+            "obstacle[0].outline={unit=\"m\", points=[[-100, 0], [1600, 0], [1600, 1800], [-100, 1800], [-100, 1900], [1700, 1900], [1700, -100], [-100, -100]]}",
+        ],
+        kick: 0.0,
+        warm_up: 1,
+        steps: 17_280,
+    },
+    Scene {
+        name: "jam-3000",
+        source: JAM,
+        overrides: &[
+            "contact.integrator=\"stepping\"",
+            "time.step=\"5 s\"",
+            "pack.count=3000",
+            "pack.region={corner=[\"0 m\", \"5 m\"], size=[\"1500 m\", \"5990 m\"]}",
+            "obstacle[0].outline={unit=\"m\", points=[[-100, 0], [1600, 0], [1600, 6000], [-100, 6000], [-100, 6100], [1700, 6100], [1700, -100], [-100, -100]]}",
+        ],
+        kick: 0.0,
+        warm_up: 1,
+        steps: 1200,
+    },
+    Scene {
+        name: "strait-10000",
+        source: Source::Builtin("robeson"),
+        // The wind presses at once; floes are small enough that the strait holds islands of 10,000 contacts.
+        overrides: &[
+            "wind.ramp=\"0 h\"",
+            "current.ramp=\"0 h\"",
+            "time.step=\"10 s\"",
+            "pack.count=6000",
+            "pack.max_size=\"2 km\"",
+            "pack.concentration=0.8",
+            "report.snapshots=[]",
+        ],
+        kick: 0.0,
+        warm_up: 1,
+        steps: 2160,
+    },
+    Scene {
+        name: "wall-25x25",
+        source: WALL,
+        overrides: &[],
+        kick: 0.0,
+        warm_up: 1,
+        steps: 100,
     },
     Scene {
         name: "pack-1000",

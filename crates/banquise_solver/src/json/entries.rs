@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cascade::Method;
 use crate::certificate::{Certificate, CertificateKind, ContactState, LockingNode};
+use crate::method::Method;
 use crate::problem::Body;
 use crate::report::ImpactReport;
 use crate::verdict::Verdict;

@@ -14,6 +14,7 @@ mod hard_problems;
 mod high_friction;
 mod impacts;
 mod infeasible;
+mod islands;
 mod json;
 mod projection;
 mod random_problems;
