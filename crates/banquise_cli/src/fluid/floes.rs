@@ -116,6 +116,9 @@ fn exponent(still: &[StillDrag]) -> Option<f64> {
     Some(product / square)
 }
 
+/// Path in diameters from which on a fitted coefficient is one of a wake that has grown.
+const LEAST_PATH: f64 = 2.0;
+
 fn describe(run: &EddyRun, law: &FittedLaw) {
     eprintln!(
         "among eddies: drag coefficient {:.3}, which explains {:.0} % of the mean square force",
@@ -128,6 +131,11 @@ fn describe(run: &EddyRun, law: &FittedLaw) {
         law.path,
         100.0 * law.velocity_error
     );
+    if law.path < LEAST_PATH {
+        eprintln!(
+            "warning: paths are shorter than {LEAST_PATH} diameters, in which the flow around the floes still grows; give a longer --duration"
+        );
+    }
     eprintln!(
         "{} steps, {:.0} iterations a step, {}, contacts within reach in {} steps",
         run.times.len(),
