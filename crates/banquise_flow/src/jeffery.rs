@@ -3,7 +3,7 @@
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, math};
 
 use crate::body::{RigidMotion, Wrench};
-use crate::transform_size::transform_size;
+use crate::transform_size::cells_for;
 use crate::unsteady::{MovingBody, Unsteady, UnsteadySettings};
 use crate::{Body, Edges, Flow, FlowError, Fluid, Gradient, Grid, Load, SolverSettings};
 
@@ -191,10 +191,7 @@ impl JefferyOrbit {
     fn grid(&self) -> Result<Grid, FlowError> {
         crate::error::positive("the ratio of the axes", self.ratio)?;
         crate::error::positive("the minor semi-axis in cells", self.minor_cells)?;
-        let room = (ROOM * self.length()).min(1e9);
-        let cells = self
-            .cells
-            .unwrap_or_else(|| transform_size(room.ceil() as usize));
+        let cells = cells_for(self.cells, ROOM * self.length())?;
         Grid::try_new([cells; 2], 1.0, Edges::Periodic)
     }
 

@@ -15,7 +15,7 @@
 
 use banquise_geometry::{DVec2, math};
 
-use crate::transform_size::transform_size;
+use crate::transform_size::cells_for;
 use crate::{Body, Edges, Flow, FlowError, Fluid, Grid, Load, Solution, SolverSettings, Wrench};
 
 /// Two equal discs in a periodic cell, pushed towards each other.
@@ -74,8 +74,8 @@ pub struct SqueezeFlow {
 const ROOM: f64 = 10.0;
 /// What the limit needs: with smaller cells the resistance of the images is not nearly the same at all gaps.
 const LEAST_ROOM: f64 = 8.0;
-/// Least gap in cells whose resistance is that of the film to 1 %: 0.6 % at five cells, 2.5 % at three.
-const RESOLVED: f64 = 5.0;
+/// Least gap in cells for the limit: cells take 0.2 % of the resistance there, 0.6 % at five and 2.5 % at three, and the fit doubles it.
+const RESOLVED: f64 = 6.0;
 /// Gaps over the radius: the smallest must be in the range of lubrication, and none far beyond.
 const SMALLEST: f64 = 0.15;
 const LARGEST: f64 = 0.5;
@@ -173,10 +173,7 @@ impl SqueezedDiscs {
     /// Cells along a side.
     fn side(&self) -> Result<usize, FlowError> {
         crate::error::positive("the radius in cells", self.radius_cells)?;
-        let room = (ROOM * self.radius_cells).min(1e9);
-        Ok(self
-            .cells
-            .unwrap_or_else(|| transform_size(room.ceil() as usize)))
+        cells_for(self.cells, ROOM * self.radius_cells)
     }
 
     /// Refuses gaps without a cell, and discs that meet their images.
@@ -186,7 +183,7 @@ impl SqueezedDiscs {
             return Err(FlowError::Crowded {
                 what: "the discs",
                 gap,
-                requirement: "a gap needs a cell at least, and five for its resistance",
+                requirement: "a gap needs a cell at least, and six for its resistance",
             });
         }
         let left = cells as f64 - 4.0 * self.radius_cells - gap;
@@ -226,7 +223,7 @@ impl SqueezedDiscs {
         let largest = used.iter().fold(0.0, |m: f64, gap| m.max(gap.gap));
         if smallest > SMALLEST || largest < SPAN * smallest {
             return Err(
-                "it takes two gaps of at least five cells, one 1.4 times the other, the smaller below 0.15 radii and the larger below 0.5: take a larger radius in cells, or other gaps",
+                "it takes two gaps of at least six cells, one 1.4 times the other, the smaller below 0.15 radii and the larger below 0.5: take a larger radius in cells, or other gaps",
             );
         }
         Ok(fit(&used))
@@ -271,18 +268,19 @@ mod tests {
         }
         // Images too near, too few cells in the gaps, gaps too wide, one gap only.
         for untold in [
-            study(40.0, &[5.0, 10.0], Some(240)),
+            study(40.0, &[6.0, 10.0], Some(240)),
             study(40.0, &[2.0, 4.0], None),
-            study(16.0, &[5.0, 10.0], None),
-            study(40.0, &[5.0], None),
-            study(40.0, &[5.0, 5.0, 5.0], None),
+            study(16.0, &[6.0, 10.0], None),
+            study(40.0, &[5.0, 10.0], None),
+            study(40.0, &[6.0], None),
+            study(40.0, &[6.0, 6.0, 6.0], None),
         ] {
             let found = untold.run(&settings).unwrap();
             assert!(found.limit.is_err(), "{found:?}");
         }
-        let told = study(40.0, &[5.0, 10.0], None).run(&settings).unwrap();
+        let told = study(40.0, &[6.0, 9.0], None).run(&settings).unwrap();
         let limit = told.limit.unwrap() / (1.5 * std::f64::consts::PI);
-        // What the cells of the smallest gap leave: 0.6 %.
+        // What the cells of the smallest gap leave: 0.4 %.
         assert!((limit - 1.0).abs() < 0.01, "{limit}");
     }
 }

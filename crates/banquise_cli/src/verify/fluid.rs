@@ -86,8 +86,8 @@ pub(super) fn jeffery(_: &Reference) -> Measured {
 /// Radii and gaps in cells of two discs that are pressed together, in set-ups that differ in resolution and range.
 const PRESSED: [(f64, &[f64]); 3] = [
     (100.0, &[7.0, 10.0, 14.0, 20.0]),
-    (50.0, &[5.0, 10.0]),
-    (36.0, &[5.0, 8.0, 16.0]),
+    (50.0, &[6.0, 12.0]),
+    (40.0, &[6.0, 9.0, 18.0]),
 ];
 
 /// Two discs pressed together.

@@ -27,9 +27,9 @@ fn ellipses_turn_with_the_period_of_jeffery() {
 fn squeezed_discs_resist_like_a_lubrication_film_in_any_set_up_that_tells_a_limit() {
     let known = 1.5 * std::f64::consts::PI;
     for (radius_cells, gaps, cells) in [
-        (100.0, vec![5.0, 10.0, 20.0], None),
-        (35.0, vec![5.0, 8.0], None),
-        (50.0, vec![5.0, 6.0, 8.0, 12.0], Some(400)),
+        (100.0, vec![6.0, 10.0, 20.0], None),
+        (40.0, vec![6.0, 8.5], None),
+        (50.0, vec![6.0, 7.0, 9.0, 12.0], Some(400)),
         (60.0, vec![7.0, 29.0], Some(720)),
     ] {
         let study = SqueezedDiscs {
