@@ -34,12 +34,64 @@ pub struct FlowDifference {
 }
 
 impl BoxDisc {
-    /// The grid, the disc and the flow for a load.
+    /// The grid and the flow for a load.
     fn solve(self, load: &Load, settings: &SolverSettings) -> Result<(Grid, Solution), FlowError> {
+        let (grid, solution, _) = self.solve_with(load, settings, false)?;
+        Ok((grid, solution))
+    }
+
+    /// The grid and the flow for a load; the pressure in the middle of cells, if it is asked for.
+    fn solve_with(
+        self,
+        load: &Load,
+        settings: &SolverSettings,
+        has_pressure: bool,
+    ) -> Result<(Grid, Solution, Vec<f64>), FlowError> {
         let n = self.cells;
         let grid = Grid::try_new([n, n], 1.0 / n as f64, Edges::Box)?;
         let mut flow = Flow::new(grid, Fluid { viscosity: 1.0 }, &[Self::body()?], settings)?;
-        Ok((grid, flow.solve(load, settings)?))
+        let solution = flow.solve(load, settings)?;
+        let pressure = if has_pressure {
+            flow.pressure(load, &solution)
+        } else {
+            Vec::new()
+        };
+        Ok((grid, solution, pressure))
+    }
+
+    /// The flow around the disc that settles, or in the box that is sheared, with its pressure in the middle of cells.
+    ///
+    /// # Errors
+    /// If the number of cells is out of range or the iteration does not converge.
+    pub fn with_pressure(
+        self,
+        is_sheared: bool,
+        settings: &SolverSettings,
+    ) -> Result<(Grid, Solution, Vec<f64>), FlowError> {
+        let load = if is_sheared {
+            Self::shear_load()
+        } else {
+            Self::weight_load()
+        };
+        self.solve_with(&load, settings, true)
+    }
+
+    fn weight_load() -> Load {
+        let area = std::f64::consts::PI * RADIUS * RADIUS;
+        Load {
+            wrenches: vec![Wrench {
+                force: DVec2::new(0.0, -WEIGHT * area),
+                torque: 0.0,
+            }],
+            ..Load::default()
+        }
+    }
+
+    fn shear_load() -> Load {
+        Load {
+            gradient: SHEAR,
+            ..Load::default()
+        }
     }
 
     /// The disc.
@@ -55,15 +107,7 @@ impl BoxDisc {
     /// # Errors
     /// If the number of cells is out of range or the iteration does not converge.
     pub fn settle(self, settings: &SolverSettings) -> Result<(Grid, Solution), FlowError> {
-        let area = std::f64::consts::PI * RADIUS * RADIUS;
-        let load = Load {
-            wrenches: vec![Wrench {
-                force: DVec2::new(0.0, -WEIGHT * area),
-                torque: 0.0,
-            }],
-            ..Load::default()
-        };
-        self.solve(&load, settings)
+        self.solve(&Self::weight_load(), settings)
     }
 
     /// The walls shear the fluid: v = x on all four sides.
@@ -71,11 +115,7 @@ impl BoxDisc {
     /// # Errors
     /// If the number of cells is out of range or the iteration does not converge.
     pub fn shear(self, settings: &SolverSettings) -> Result<(Grid, Solution), FlowError> {
-        let load = Load {
-            gradient: SHEAR,
-            ..Load::default()
-        };
-        self.solve(&load, settings)
+        self.solve(&Self::shear_load(), settings)
     }
 }
 

@@ -49,6 +49,26 @@ pub enum FlowError {
         /// The least gap that contacts keep.
         least: f64,
     },
+    /// A body that moves too far in a step, or without bound.
+    #[error("at {time}: body {body} moves {radii:.1} times its radius in a step")]
+    TooFast {
+        /// Time, in the units of the study.
+        time: f64,
+        /// Which body.
+        body: usize,
+        /// Path of its fastest point in a step, in radii.
+        radii: f64,
+    },
+    /// A body that would pass another, or its own images.
+    #[error("{what} are {gap:.3} cells apart: {requirement}")]
+    Crowded {
+        /// Which bodies.
+        what: &'static str,
+        /// Their distance in cells, negative where they overlap.
+        gap: f64,
+        /// What the distance must be.
+        requirement: &'static str,
+    },
     /// Velocities that keep the gaps were not found.
     #[error("at {time} s: no velocities keep the gaps of {contacts} contacts")]
     Contacts {
@@ -67,6 +87,14 @@ pub enum FlowError {
         /// Last residual, relative.
         residual: f64,
     },
+    /// A flow that does not keep momentum.
+    #[error("momentum is kept to {missing:.1e} of what is driven, and not to {allowed:.0e}")]
+    Unbalanced {
+        /// What is missing in the sum of all forces, over what is driven.
+        missing: f64,
+        /// What may be missing.
+        allowed: f64,
+    },
     /// A stored state that does not fit.
     #[error("the stored state is that of another flow")]
     OtherState,
@@ -84,7 +112,12 @@ impl FlowError {
             Self::TooSmall { .. } => "take more cells or larger bodies",
             Self::DoesNotFit { .. } => "move it inside, or make the domain larger",
             Self::TooClose { .. } => "take more cells, or place the bodies farther apart",
+            Self::Crowded { .. } => "take more cells, or smaller bodies",
+            Self::TooFast { .. } => "shorten the step, or weaken what drives the body",
             Self::Contacts { .. } => "shorten the step, or give bodies more room",
+            Self::Unbalanced { .. } => {
+                "take other cells or tolerance; this is a fault of the solver, please report it"
+            }
             Self::OtherState => "give the settings with which it was made",
             Self::Elements(error) => error.hint(),
             Self::NotConverged { .. } => "raise the tolerance, or take more cells",
@@ -95,7 +128,11 @@ impl FlowError {
     pub fn is_input(&self) -> bool {
         !matches!(
             self,
-            Self::NotConverged { .. } | Self::Contacts { .. } | Self::Elements(_)
+            Self::NotConverged { .. }
+                | Self::Contacts { .. }
+                | Self::TooFast { .. }
+                | Self::Unbalanced { .. }
+                | Self::Elements(_)
         )
     }
 }
@@ -106,5 +143,19 @@ pub(crate) fn positive(quantity: &'static str, value: f64) -> Result<f64, FlowEr
         Ok(value)
     } else {
         Err(FlowError::NotPositive { quantity, value })
+    }
+}
+
+/// Path of a body in a step, in its radii, beyond which the step is refused: contacts could no longer tell on which side of a neighbour it is (Lefebvre 2007, remark 5.1).
+const LONGEST_PATH: f64 = 2.0;
+
+/// Refuses a step in which a body goes farther than twice its radius, or to nowhere.
+pub(crate) fn check_path(time: f64, body: usize, path: f64, radius: f64) -> Result<(), FlowError> {
+    let radii = path / radius;
+    // Not a number is no short path.
+    if radii <= LONGEST_PATH {
+        Ok(())
+    } else {
+        Err(FlowError::TooFast { time, body, radii })
     }
 }

@@ -58,6 +58,11 @@ const COURANT: f64 = 0.7;
 const STILL: [usize; 2] = [24, 12];
 /// Still water: the drag is a mean over a path from so many diameters to so many; before, the wake grows, and afterwards the floe would meet it.
 const PATH: [f64; 2] = [8.0, 16.0];
+/// Reynolds numbers, by estimate: the smallest, and the largest over the square of the cells in a diameter.
+const SLOWEST: f64 = 0.5;
+const FASTEST: f64 = 2.0;
+/// Most corners of a floe.
+const MOST_CORNERS: usize = 64;
 /// Roughness of the floes: corners are so much nearer or farther than in the mean.
 const ROUGHNESS: f64 = 0.2;
 
@@ -86,14 +91,47 @@ impl FloeSea {
         ] {
             positive(quantity, value)?;
         }
-        if self.cells < 4 || self.corners == 1 || self.corners == 2 {
+        if !(4..=256).contains(&self.cells) {
             return Err(FlowError::OutOfRange {
-                quantity: "the cells in a diameter, or the corners of a floe",
-                requirement: "at least 4, or 0 or at least 3",
-                value: self.cells.min(self.corners) as f64,
+                quantity: "the number of cells in a diameter",
+                requirement: "from 4 to 256",
+                value: self.cells as f64,
+            });
+        }
+        if !(self.corners == 0 || (3..=MOST_CORNERS).contains(&self.corners)) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the number of corners of a floe",
+                requirement: "0 for a disc, or from 3 to 64",
+                value: self.corners as f64,
             });
         }
         Ok(())
+    }
+
+    /// Refuses velocities whose boundary layer, D/√Re thick, is thinner than a part of a cell: drags would be those of the grid. And such slow ones that the floe only creeps: it
+    /// would need days to its way, and its wake reaches its images.
+    fn check_speed(&self, quantity: &'static str, speed: f64, given: f64) -> Result<(), FlowError> {
+        let reynolds = speed * self.diameter / self.viscosity;
+        let cells = self.cells as f64;
+        if (SLOWEST..=FASTEST * cells * cells).contains(&reynolds) {
+            return Ok(());
+        }
+        Err(FlowError::OutOfRange {
+            quantity,
+            requirement: "such that the Reynolds number U D/ν is, by estimate, from 0.5 to twice the square of the cells in a diameter",
+            value: given,
+        })
+    }
+
+    /// Refuses a wind in still water that the grid cannot follow.
+    ///
+    /// # Errors
+    /// If a quantity is out of range.
+    pub fn check_still(&self, wind_stress: f64) -> Result<(), FlowError> {
+        self.check()?;
+        positive("the wind stress (Pa)", wind_stress)?;
+        let speed = self.guessed_speed(wind_stress);
+        self.check_speed("the wind stress (Pa)", speed, wind_stress)
     }
 
     /// Force of a wind stress on a floe, per metre of depth \[N/m\].
@@ -186,8 +224,7 @@ impl FloeSea {
     /// # Errors
     /// If a quantity is not positive, or a flow is not found.
     pub fn still(&self, wind_stress: f64) -> Result<StillDrag, FlowError> {
-        self.check()?;
-        positive("the wind stress (Pa)", wind_stress)?;
+        self.check_still(wind_stress)?;
         let mut state = self.seed;
         let shape = self.shape(&mut state)?;
         let middle = 0.5 * self.diameter * STILL[1] as f64;
@@ -195,7 +232,7 @@ impl FloeSea {
         let floe = self.floe(shape, start, 0.0, wind_stress);
         let dt = COURANT * self.diameter / (self.cells as f64 * self.guessed_speed(wind_stress));
         let mut flow = self.flow(STILL, vec![floe], dt)?;
-        let (mut first, mut steps) = (None, 0);
+        let (mut first, mut steps) = (None, 0_u32);
         loop {
             flow.step()?;
             steps += 1;
@@ -203,6 +240,13 @@ impl FloeSea {
             let mark = (flow.time, path * self.diameter);
             if path >= PATH[0] && first.is_none() {
                 first = Some(mark);
+            }
+            if f64::from(steps) > MAX_STEPS {
+                return Err(FlowError::OutOfRange {
+                    quantity: "the path of the floe after a million steps (diameters)",
+                    requirement: "16; take a stronger wind",
+                    value: path,
+                });
             }
             if let Some((time, place)) = first
                 && path >= PATH[1]
@@ -213,7 +257,7 @@ impl FloeSea {
                     speed,
                     reynolds: speed * self.diameter / self.viscosity,
                     coefficient: self.push(wind_stress) / (self.half_density() * speed * speed),
-                    steps,
+                    steps: steps as usize,
                 });
             }
         }
@@ -342,6 +386,9 @@ impl FloeSea {
         positive("the velocity of the eddies (m/s)", settings.speed)?;
         positive("the wind stress (Pa)", settings.wind_stress)?;
         positive("the duration", settings.duration)?;
+        // Floes drift with the eddies: the larger of both velocities is theirs relative to the water.
+        let fastest = settings.speed.max(self.guessed_speed(settings.wind_stress));
+        self.check_speed("the velocity of the eddies (m/s)", fastest, settings.speed)?;
         let duration = settings.duration * self.diameter / settings.speed;
         let steps = (duration / self.eddy_step(settings)).ceil();
         if steps > MAX_STEPS {

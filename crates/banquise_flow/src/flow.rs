@@ -195,6 +195,23 @@ impl Flow {
         pressure
     }
 
+    /// Force of the walls on the fluid in a closed box: shear stresses on them, and the pressure in the cells beside them \[N/m\]. With the forces on the bodies it makes zero
+    /// if momentum is kept.
+    pub fn wall_force(&mut self, load: &Load, solution: &Solution) -> DVec2 {
+        assert_eq!(self.grid.edges, Edges::Box, "walls on all sides");
+        let pressure = self.pressure(load, solution);
+        let ([nx, ny], h) = (self.grid.cells, self.grid.spacing);
+        let mut across: f64 = 0.0;
+        for row in pressure.chunks_exact(nx) {
+            across += row[0] - row[nx - 1];
+        }
+        let mut upwards: f64 = 0.0;
+        for i in 0..nx {
+            upwards += pressure[i] - pressure[(ny - 1) * nx + i];
+        }
+        h * DVec2::new(across, upwards) + self.system.wall_shear(&solution.stresses)
+    }
+
     /// Curl of the forces on the bodies, at the nodes.
     fn force_curl(&self, load: &Load) -> Vec<f64> {
         let mut curl = vec![0.0; self.grid.cell_count()];

@@ -66,9 +66,11 @@ pub use flow::{Flow, Fluid, Gradient, Load, Solution};
 pub use grid::{Edges, Grid};
 pub use jeffery::{JefferyOrbit, JefferyPeriod};
 pub use settings::SolverSettings;
-pub use squeeze::{SqueezeResistance, SqueezedDiscs, squeeze_limit};
+pub use squeeze::{
+    SqueezeFlow, SqueezeResistance, SqueezeStudy, SqueezedDiscs, unbounded_resistance,
+};
 pub use suspension::Suspension;
 pub use transform_size::transform_size;
-pub use unsplit::{CoupledDiscs, Coupling};
+pub use unsplit::{CoupledDiscs, Coupling, HEAP_CELLS};
 pub use unsteady::{MovingBody, StepReport, Unsteady, UnsteadySettings};
-pub use viscosity::{ArrayViscosity, DiluteViscosity, ViscosityLimit};
+pub use viscosity::{ArrayViscosity, DiluteViscosity, ShearedArray, ViscosityLimit};

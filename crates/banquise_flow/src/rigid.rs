@@ -395,6 +395,14 @@ impl RigidSystem {
         }
     }
 
+    /// Sum of the shear forces of the walls on the fluid.
+    pub(crate) fn wall_shear(&self, stresses: &Stresses) -> DVec2 {
+        let mut forces = FaceField::zero(&self.grid);
+        let [_, _, on_walls, _] = self.parts(&stresses.value);
+        self.walls.add_forces(&self.grid, on_walls, &mut forces);
+        DVec2::new(forces.u.iter().sum(), forces.v.iter().sum())
+    }
+
     /// At walls the stream function is given, and its equation does not hold.
     fn clear_walls(&mut self) {
         let [nx, _] = self.grid.cells;

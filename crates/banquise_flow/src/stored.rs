@@ -14,8 +14,12 @@ use crate::unsteady::Unsteady;
 pub(crate) struct Numbers<'a>(&'a [f64]);
 
 impl<'a> Numbers<'a> {
-    pub(crate) fn new(numbers: &'a [f64]) -> Self {
-        Self(numbers)
+    /// Numbers of a state, all of them finite.
+    pub(crate) fn new(numbers: &'a [f64]) -> Result<Self, FlowError> {
+        let are_finite = numbers.iter().all(|value| value.is_finite());
+        are_finite
+            .then_some(Self(numbers))
+            .ok_or(FlowError::OtherState)
     }
 
     pub(crate) fn one(&mut self) -> Result<f64, FlowError> {
@@ -122,10 +126,7 @@ impl Unsteady {
     /// # Errors
     /// When it is the state of another flow, or not finite; this one is then as it was.
     pub fn restore(&mut self, state: &[f64]) -> Result<(), FlowError> {
-        if !state.iter().all(|value| value.is_finite()) {
-            return Err(FlowError::OtherState);
-        }
-        let mut numbers = Numbers::new(state);
+        let mut numbers = Numbers::new(state)?;
         let time = numbers.one()?;
         let mut bodies = self.bodies.clone();
         for body in &mut bodies {

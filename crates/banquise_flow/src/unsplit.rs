@@ -44,32 +44,51 @@ pub struct Coupling {
     pub split: Vec<RigidMotion>,
     /// Contact forces, of the coupled problem \[N/m\].
     pub contact_forces: Vec<f64>,
-    /// Sum of all forces between discs over the sum of their sizes: momentum that contacts make.
+    /// Total momentum of fluid and discs that is not accounted for: what is driven, what walls push discs by contact, and what walls push the fluid by shear and pressure, summed up
+    /// over the sum of what is driven. The flow is solved once more for it, with all contact forces on the discs at once.
     pub unbalanced: f64,
+    /// Largest difference of the velocities of that flow from those by superposition, relative to the largest velocity.
+    pub superposition: f64,
     /// Residual of the complementarity problem.
     pub residual: f64,
+    /// Stream function of the coupled flow at the nodes, and its pressure in the middle of cells.
+    pub flow: [Vec<f64>; 2],
 }
 
 impl Coupling {
     /// Largest difference of velocities between both, relative to the largest velocity.
     pub fn difference(&self) -> f64 {
-        let largest = self
-            .coupled
-            .iter()
-            .fold(0.0, |m: f64, v| m.max(v.velocity.length()));
-        let pairs = self.coupled.iter().zip(&self.split);
-        pairs.fold(0.0, |m: f64, (a, b)| {
-            m.max((a.velocity - b.velocity).length())
-        }) / largest
+        largest_difference(&self.coupled, &self.split) / largest_speed(&self.coupled, &self.split)
     }
 }
+
+fn largest_difference(some: &[RigidMotion], others: &[RigidMotion]) -> f64 {
+    let pairs = some.iter().zip(others);
+    pairs.fold(0.0, |m, (a, b)| m.max((a.velocity - b.velocity).length()))
+}
+
+/// Largest speed of both; a tiny one where all rest.
+fn largest_speed(some: &[RigidMotion], others: &[RigidMotion]) -> f64 {
+    let all = some.iter().chain(others);
+    all.fold(f64::MIN_POSITIVE, |m, v| m.max(v.velocity.length()))
+}
+
+/// Cells along a side of the box of the heap: with fewer the discs start closer than a cell, with more its hundreds of flows take hours.
+pub const HEAP_CELLS: [usize; 2] = [48, 512];
 
 impl CoupledDiscs {
     /// Up to 20 discs in rows of five that sink in a box of side 1, the lowest just above its bottom: a unit force on each, steps of 5.
     ///
     /// # Errors
-    /// If the grid is too coarse or too fine.
+    /// If the grid is too coarse or too fine, or there are no discs or more than 20.
     pub fn heap(count: usize, cells: usize) -> Result<Self, FlowError> {
+        if !(HEAP_CELLS[0]..=HEAP_CELLS[1]).contains(&cells) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the number of cells along a side of the box",
+                requirement: "from 48 to 512",
+                value: cells as f64,
+            });
+        }
         let h = 1.0 / cells as f64;
         let radius = 0.07;
         let place = |k: usize| {
@@ -79,6 +98,13 @@ impl CoupledDiscs {
                 radius + 1.2 * h + (2.0 * radius + 1.3 * h) * row,
             )
         };
+        if !(1..=20).contains(&count) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the number of discs",
+                requirement: "from 1 to 20",
+                value: count as f64,
+            });
+        }
         Ok(Self {
             grid: Grid::try_new([cells; 2], h, Edges::Box)?,
             fluid: Fluid { viscosity: 1.0 },
@@ -125,17 +151,8 @@ impl CoupledDiscs {
             .map(|&(at, radius)| Body::disc(at, radius))
             .collect::<Result<Vec<_>, _>>()?;
         let mut flow = Flow::new(self.grid, self.fluid, &bodies, settings)?;
-        let mut motions = |forces: &[DVec2]| {
-            let wrench = |force: &DVec2| Wrench {
-                force: *force,
-                torque: 0.0,
-            };
-            let load = Load {
-                wrenches: forces.iter().map(wrench).collect(),
-                ..Load::default()
-            };
-            Ok::<_, FlowError>(flow.solve(&load, settings)?.motions)
-        };
+        let mut motions =
+            |forces: &[DVec2]| Ok::<_, FlowError>(flow.solve(&pushed(forces), settings)?.motions);
         let free = motions(&self.forces)?;
         let placed = self.contact_discs(&free);
         let (problem, _) = contact_problem(&self.grid, &placed, self.gap, self.dt);
@@ -143,14 +160,11 @@ impl CoupledDiscs {
         let columns = contacts
             .iter()
             .map(|contact| motions(&self.push(contact, 1.0)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let n = contacts.len();
-        let mut rows = vec![vec![0.0; n]; n];
-        for (i, contact) in contacts.iter().enumerate() {
-            for (j, column) in columns.iter().enumerate() {
-                rows[i][j] = separation(contact, column);
-            }
-        }
+            .collect::<Result<Vec<_>, FlowError>>()?;
+        let rows: Vec<Vec<f64>> = contacts
+            .iter()
+            .map(|contact| columns.iter().map(|c| separation(contact, c)).collect())
+            .collect();
         let constant: Vec<f64> = contacts
             .iter()
             .map(|contact| separation(contact, &free) + (contact.gap - self.gap) / self.dt)
@@ -164,27 +178,74 @@ impl CoupledDiscs {
             }
         }
         let split = project(&self.grid, &placed, self.gap, 0.0, self.dt);
-        if !split.is_solved {
+        // Written so that a residual that is not a number is none that is small.
+        if !(split.is_solved && residual <= UNSOLVED) {
             return Err(FlowError::Contacts {
                 time: 0.0,
-                contacts: n,
+                contacts: contacts.len(),
             });
         }
-        let (mut sum, mut size) = (DVec2::ZERO, 0.0);
-        for (contact, force) in contacts.iter().zip(&lambda) {
-            if contact.a < self.discs.len() {
-                sum += self.push(contact, *force).iter().sum::<DVec2>();
-                size += force.abs();
-            }
+        let forces = self.with_contacts(contacts, &lambda);
+        let load = pushed(&forces);
+        let whole = flow.solve(&load, settings)?;
+        let walls = flow.wall_force(&load, &whole);
+        let missing = self.unbalanced(contacts, &lambda, walls);
+        if missing.is_nan() || missing > UNBALANCED {
+            return Err(FlowError::Unbalanced {
+                missing,
+                allowed: UNBALANCED,
+            });
         }
         Ok(Coupling {
+            superposition: largest_difference(&coupled, &whole.motions)
+                / largest_speed(&coupled, &whole.motions),
+            unbalanced: missing,
+            flow: [whole.stream.clone(), flow.pressure(&load, &whole)],
             free,
             coupled,
             split: split.motions,
             contact_forces: lambda,
-            unbalanced: if size > 0.0 { sum.length() / size } else { 0.0 },
             residual,
         })
+    }
+
+    /// Forces on the discs with those of contacts.
+    fn with_contacts(&self, contacts: &[Contact], lambda: &[f64]) -> Vec<DVec2> {
+        let mut forces = self.forces.clone();
+        for (contact, size) in contacts.iter().zip(lambda) {
+            for (force, push) in forces.iter_mut().zip(self.push(contact, *size)) {
+                *force += push;
+            }
+        }
+        forces
+    }
+
+    /// What is missing in the balance of all that acts on fluid and discs together: contacts between discs are inside.
+    fn unbalanced(&self, contacts: &[Contact], lambda: &[f64], walls: DVec2) -> f64 {
+        let mut sum = walls + self.forces.iter().sum::<DVec2>();
+        for (contact, size) in contacts.iter().zip(lambda) {
+            if contact.a.max(contact.b) >= self.discs.len() {
+                sum += self.push(contact, *size).iter().sum::<DVec2>();
+            }
+        }
+        let driven: f64 = self.forces.iter().map(|force| force.length()).sum();
+        sum.length() / driven
+    }
+}
+
+/// Momentum that may be missing, over what is driven.
+const UNBALANCED: f64 = 1e-10;
+/// Residual of the complementarity problem beyond which it is not solved.
+const UNSOLVED: f64 = 1e-8;
+
+fn pushed(forces: &[DVec2]) -> Load {
+    let wrench = |force: &DVec2| Wrench {
+        force: *force,
+        torque: 0.0,
+    };
+    Load {
+        wrenches: forces.iter().map(wrench).collect(),
+        ..Load::default()
     }
 }
 
@@ -224,6 +285,7 @@ mod tests {
                 found.residual,
                 found.unbalanced
             );
+            assert!(found.superposition < 1e-6, "{}", found.superposition);
             assert!(found.contact_forces.iter().any(|force| *force > 0.0));
             assert!(found.contact_forces.iter().all(|force| *force >= 0.0));
             differences.push(found.difference());
@@ -238,5 +300,32 @@ mod tests {
         }
         // The fluid between discs resists: the projection, which does not know it, gives other velocities.
         assert!(differences.iter().all(|d| *d > 1e-3), "{differences:?}");
+    }
+
+    #[test]
+    fn a_contact_force_without_its_counterpart_shows_in_the_balance_of_momentum() {
+        let settings = SolverSettings::default();
+        let scene = CoupledDiscs::heap(6, 48).unwrap();
+        let bodies: Vec<Body> = scene
+            .discs
+            .iter()
+            .map(|&(at, radius)| Body::disc(at, radius).unwrap())
+            .collect();
+        let mut flow = Flow::new(scene.grid, scene.fluid, &bodies, &settings).unwrap();
+        let mut missing = |forces: &[DVec2]| {
+            let load = pushed(forces);
+            let solution = flow.solve(&load, &settings).unwrap();
+            let walls = flow.wall_force(&load, &solution);
+            scene.unbalanced(&[], &[], walls)
+        };
+        assert!(missing(&scene.forces) < 1e-10);
+        // Discs 0 and 1 push each other.
+        let mut forces = scene.forces.clone();
+        forces[0].x -= 0.3;
+        forces[1].x += 0.3;
+        assert!(missing(&forces) < 1e-10);
+        forces[1].x -= 0.3;
+        let off = missing(&forces);
+        assert!((off - 0.3 / 6.0).abs() < 1e-9, "{off}");
     }
 }

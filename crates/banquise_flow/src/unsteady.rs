@@ -4,14 +4,14 @@
 //! places, and projects the velocities of the bodies on those that keep the gaps. Beyond the source, the projected velocities are also those of the fluid
 //! within the bodies, so that the next step starts from them.
 
-use banquise_geometry::{ContactShape, DVec2};
+use banquise_geometry::{ContactShape, DVec2, Shape};
 use rayon::prelude::*;
 
 use crate::advection::FaceField;
 use crate::body::{Body, RigidMotion, Wrench};
 use crate::contacts::{ContactBody, least_gap, project};
 use crate::coverage::Region;
-use crate::error::positive;
+use crate::error::{check_path, positive};
 use crate::flow::{Fluid, check_place};
 use crate::grid::{Edges, Grid, after};
 use crate::pressure::{pressure, vorticity};
@@ -373,6 +373,20 @@ impl Unsteady {
             .collect()
     }
 
+    /// Refuses velocities that would carry a body too far in the next step.
+    fn check_paths(&self) -> Result<(), FlowError> {
+        let dt = self.settings.dt;
+        for (k, MovingBody { body, motion, .. }) in self.bodies.iter().enumerate() {
+            let radius = body.shape.bounding_radius();
+            let rim = match body.shape {
+                Shape::Disc(_) => 0.0,
+                Shape::Outline(_) => radius * motion.angular_velocity.abs(),
+            };
+            check_path(self.time, k, dt * (motion.velocity.length() + rim), radius)?;
+        }
+        Ok(())
+    }
+
     /// Projects the velocities found by the flow, and gives the change to the fluid within the bodies.
     fn touch(
         &mut self,
@@ -420,6 +434,7 @@ impl Unsteady {
             weights[k].add_motion([change.x, change.y, spin], [u, v]);
             self.bodies[k].motion = *motion;
         }
+        self.check_paths()?;
         Ok(StepReport {
             iterations: 0,
             contacts: found.contacts,

@@ -29,9 +29,54 @@ pub fn write_whole(path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> io::Res
     written
 }
 
+/// Whether [`write_whole`] could write a file there now, without writing it.
+///
+/// # Errors
+/// When the system refuses, or a folder is there.
+pub fn check_writable(path: impl AsRef<Path>) -> io::Result<()> {
+    let path = path.as_ref();
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if path.is_dir() {
+        return Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "it is a directory",
+        ));
+    }
+    let Some(name) = path.file_name() else {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no name of a file",
+        ));
+    };
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    let mut name = name.to_owned();
+    name.push(format!(".{}.partial", std::process::id()));
+    let partial = path.with_file_name(name);
+    File::create(&partial)?;
+    fs::remove_file(&partial)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flow.svg");
+        check_writable(&path).unwrap();
+        assert!(!path.exists());
+        write_whole(&path, "old").unwrap();
+        check_writable(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        check_writable(folder.path()).unwrap_err();
+        check_writable(folder.path().join("no/flow.svg")).unwrap_err();
+        check_writable(path.join("flow.svg")).unwrap_err();
+        check_writable("").unwrap_err();
+    }
 
     #[test]
     fn a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_else() {

@@ -4,6 +4,8 @@ pub(crate) mod chain;
 mod durations;
 pub(crate) mod fluid;
 pub(crate) mod fluid_checkpoint;
+pub(crate) mod fluid_groups;
+pub(crate) mod fluid_moving;
 pub(crate) mod fracture;
 pub(crate) mod glacier;
 pub(crate) mod sweep;

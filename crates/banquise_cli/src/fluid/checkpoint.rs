@@ -194,7 +194,9 @@ pub(super) fn carry_out(
     arguments: &FluidCheckpointArguments,
     settings: &Value,
 ) -> Result<Ended, Failure> {
-    let (mut checkpoints, stored) = Checkpoints::open(arguments, settings)?.unzip();
+    let mut settings = settings.clone();
+    settings["pictures"] = frames.settings();
+    let (mut checkpoints, stored) = Checkpoints::open(arguments, &settings)?.unzip();
     let stored = stored.flatten();
     frames.open(stored.is_some())?;
     let mut done = 0;

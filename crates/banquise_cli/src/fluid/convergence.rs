@@ -7,10 +7,11 @@ use banquise_flow::box_disc::{BoxDisc, SETTLING_VELOCITY, compare, order};
 use banquise_io::figure::{Axis, LineChart, LineStyle, Series, Unit};
 use serde_json::{Value, json};
 
+use super::outputs::{check_chart_and_picture, write_chart};
+use super::picture::{Picture, Units, all_nodes};
 use super::{elements, settings};
 use crate::arguments::fluid::{ConvergenceArguments, Method};
 use crate::failure::Failure;
-use banquise_io::whole_file::write_whole;
 
 /// Cells along a side of the grid that others are compared with.
 const REFERENCE: usize = 600;
@@ -96,6 +97,7 @@ fn orders(rows: &[Row]) -> [f64; 2] {
 
 pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure> {
     let settings = settings(&arguments.solver)?;
+    check_chart_and_picture(arguments.svg.as_deref(), &arguments.picture)?;
     let or_else = |given: &[usize]| {
         if given.is_empty() {
             CELLS.to_vec()
@@ -119,6 +121,12 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
         ));
     }
     if arguments.method == Method::Elements {
+        if arguments.picture.is_wanted() {
+            return Err(Failure::usage(
+                "--picture and --vtk show the flow on a grid, and --method is elements",
+                "leave --method out, or the pictures",
+            ));
+        }
         return elements::converge(arguments, &cells, &penalties);
     }
     let reference = arguments.reference.unwrap_or(REFERENCE);
@@ -135,9 +143,10 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
     print_rows("cells", &found.grids, found.grid_orders());
     print_rows("ε", &found.penalties, found.penalty_orders());
     eprintln!("settling velocity by fundamental solutions: −{SETTLING_VELOCITY}");
-    if let Some(path) = &arguments.svg {
-        let svg = chart(&found).to_svg();
-        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
+    write_chart(arguments.svg.as_deref(), &chart(&found))?;
+    if arguments.picture.is_wanted() {
+        let finest = cells.iter().copied().max().unwrap_or(PENALISED_CELLS);
+        draw(arguments, finest, &settings)?;
     }
     if arguments.json {
         let numbers = json!({
@@ -151,6 +160,21 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
+/// The flow on the finest of the grids, in the frame of the box.
+fn draw(
+    arguments: &ConvergenceArguments,
+    cells: usize,
+    settings: &SolverSettings,
+) -> Result<(), Failure> {
+    let (grid, solution, pressure) = BoxDisc { cells }.with_pressure(false, settings)?;
+    let bodies = [BoxDisc::body()?];
+    let stream = all_nodes(&grid, &solution.stream, |_| 0.0);
+    let picture = Picture::new(&grid, &bodies, stream)
+        .with_pressure(pressure, arguments.picture.show)
+        .with_units(Units::NONE);
+    arguments.picture.write(&picture)
+}
+
 fn print_rows(name: &str, rows: &[Row], orders: [f64; 2]) {
     for row in rows {
         eprintln!(
@@ -158,7 +182,11 @@ fn print_rows(name: &str, rows: &[Row], orders: [f64; 2]) {
             row.parameter, row.velocity, row.errors[0], row.errors[1], row.iterations
         );
     }
-    eprintln!("order: {:.3} in L², {:.3} in H¹", orders[0], orders[1]);
+    if orders.iter().all(|order| order.is_finite()) {
+        eprintln!("order: {:.3} in L², {:.3} in H¹", orders[0], orders[1]);
+    } else {
+        eprintln!("no order: it takes two different values");
+    }
 }
 
 fn to_json(name: &str, rows: &[Row]) -> Value {

@@ -42,6 +42,9 @@ pub(crate) struct ElementStudy {
     pub(crate) penalties: Vec<Row>,
 }
 
+/// Most cells along a side.
+const MOST_CELLS: usize = 400;
+
 const SMALL_PENALTY: f64 = 1e-8;
 
 impl ElementStudy {
@@ -129,12 +132,32 @@ fn to_json(name: &str, rows: &[Row]) -> Value {
     json!({"rows": list, "slope_l2": l2, "slope_h1": h1})
 }
 
+/// Refuses meshes that memory does not hold, and a reference that is coarser than what is compared with it.
+fn check_meshes(cells: &[usize], reference: Option<usize>) -> Result<(), Failure> {
+    let reference = reference.unwrap_or(REFERENCE);
+    let finest = cells.iter().copied().max().unwrap_or(0);
+    if finest.max(reference) > MOST_CELLS {
+        return Err(Failure::usage(
+            format!("meshes have {finest} and {reference} cells along a side"),
+            format!("give at most {MOST_CELLS}: the factors of finer ones take more than 10 GB"),
+        ));
+    }
+    if finest > reference {
+        return Err(Failure::usage(
+            format!("--cells {finest} is finer than --reference {reference}"),
+            "others are compared with the reference: give more cells for it",
+        ));
+    }
+    Ok(())
+}
+
 pub(super) fn converge(
     arguments: &ConvergenceArguments,
     cells: &[usize],
     penalties: &[f64],
 ) -> Result<ExitCode, Failure> {
     let given = (!arguments.cells.is_empty()).then_some(cells);
+    check_meshes(given.unwrap_or(&WHOLE_CELLS), arguments.reference)?;
     let found = ElementStudy::run(given, arguments.reference, penalties)?;
     for (name, rows) in [
         ("whole triangles, cells", &found.whole),
@@ -148,7 +171,11 @@ pub(super) fn converge(
             );
         }
         let [l2, h1] = orders(rows).map(f64::abs);
-        eprintln!("order: {l2:.3} in L², {h1:.3} in H¹");
+        if l2.is_finite() && h1.is_finite() {
+            eprintln!("order: {l2:.3} in L², {h1:.3} in H¹");
+        } else {
+            eprintln!("no order: it takes two different values");
+        }
     }
     if let Some(path) = &arguments.svg {
         write_whole(path, chart(&found).to_svg()).map_err(|error| Failure::file(path, &error))?;

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::checkpoint::{Ended, Study, carry_out, interrupted};
 use super::frames::Frames;
+use super::outputs::{check_files, write_chart};
 use super::picture::Units;
-use crate::arguments::fluid::{DktArguments, SedimentArguments};
+use crate::arguments::fluid_moving::{DktArguments, SedimentArguments};
 use crate::failure::Failure;
-use banquise_io::whole_file::write_whole;
 
 /// Most steps of a run: a mistyped step would run for days.
 const MAX_STEPS: f64 = 1e6;
@@ -70,13 +70,22 @@ impl Totals {
 
     fn line(&self, cell: f64) {
         eprintln!(
-            "{} steps, {:.0} iterations a step, at most {} contacts, least gap {:.4} cells, {:.1} steps/s",
+            "{} steps, {:.0} iterations a step, at most {} contacts, {}, {:.1} steps/s",
             self.steps,
             self.iterations as f64 / f64::from(self.steps),
             self.most_contacts,
-            self.least_gap / cell,
+            gap_in_words(self.least_gap / cell),
             f64::from(self.steps) / self.wall,
         );
+    }
+}
+
+/// Gaps that nothing came near enough to are not known.
+pub(super) fn gap_in_words(cells: f64) -> String {
+    if cells.is_finite() {
+        format!("least gap {cells:.4} cells")
+    } else {
+        "nothing near enough for a contact".into()
     }
 }
 
@@ -86,7 +95,7 @@ pub(super) fn step_count(duration: f64, dt: f64) -> Result<u32, Failure> {
         Ok(steps as u32)
     } else {
         Err(Failure::usage(
-            format!("--duration {duration} s has {steps} steps of {dt} s"),
+            format!("--duration {duration} has {steps} steps of {dt}"),
             "give positive values with 1 to a million steps",
         ))
     }
@@ -98,6 +107,14 @@ struct Falling {
     totals: Totals,
     /// Of two discs, at the start and after each step.
     history: Option<Vec<PairState>>,
+    /// Times and mean heights, at the start and after each step.
+    heights: Vec<[f64; 2]>,
+}
+
+/// Mean height of all discs.
+fn mean_height(flow: &Unsteady) -> f64 {
+    let heights = flow.bodies.iter().map(|disc| disc.body.pose.position.y);
+    heights.sum::<f64>() / flow.bodies.len() as f64
 }
 
 impl Falling {
@@ -105,6 +122,7 @@ impl Falling {
         Self {
             totals: Totals::NONE,
             history: is_pair.then(|| vec![PairState::of(&flow)]),
+            heights: vec![[flow.time, mean_height(&flow)]],
             flow,
         }
     }
@@ -123,6 +141,7 @@ impl Study for Falling {
         if let Some(history) = &mut self.history {
             history.push(PairState::of(&self.flow));
         }
+        self.heights.push([self.flow.time, mean_height(&self.flow)]);
         Ok(())
     }
 
@@ -146,16 +165,24 @@ impl Study for Falling {
             let [a, b] = pair.places;
             [pair.time, a.x, a.y, b.x, b.y, pair.gap, pair.tilt]
         });
-        self.totals.numbers().into_iter().chain(history).collect()
+        let counts = self.totals.numbers().into_iter();
+        let heights = self.heights.iter().flatten().copied();
+        let length = std::iter::once(self.heights.len() as f64);
+        counts.chain(length).chain(heights).chain(history).collect()
     }
 
     fn restore(&mut self, state: &[f64], gathered: &[f64]) -> Result<(), Failure> {
         self.flow.restore(state)?;
         let (totals, rest) = gathered.split_first_chunk().ok_or(FlowError::OtherState)?;
+        let (length, rest) = rest.split_first().ok_or(FlowError::OtherState)?;
+        let (heights, rest) = rest
+            .split_at_checked(2 * *length as usize)
+            .ok_or(FlowError::OtherState)?;
         let (pairs, []) = rest.as_chunks::<7>() else {
             return Err(FlowError::OtherState.into());
         };
         self.totals = Totals::of_numbers(*totals);
+        self.heights = heights.as_chunks().0.to_vec();
         if let Some(history) = &mut self.history {
             let pair = |&[time, ax, ay, bx, by, gap, tilt]: &[f64; 7]| PairState {
                 time,
@@ -174,10 +201,11 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
-        friction: arguments.friction,
+        friction: arguments.contacts.friction,
         ..SettlingSettings::TWO_DISCS
     };
     let steps = step_count(arguments.duration, arguments.step)?;
+    check_files(&[arguments.svg.as_deref()])?;
     let mut frames = Frames::without_directory(&arguments.frames, steps, Units::CGS)?;
     let mut study = Falling::new(settings.two_discs()?, true);
     let command = json!({"study": "dkt", "resolution": settings.resolution, "step": settings.dt,
@@ -204,10 +232,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
         }
     }
     totals.line(cell);
-    if let Some(path) = &arguments.svg {
-        let svg = chart(&history, cell, &found).to_svg();
-        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
-    }
+    write_chart(arguments.svg.as_deref(), &chart(&history, cell, &found))?;
     if arguments.frames.json {
         let mut numbers = totals.to_json(cell);
         numbers["state_hash"] = json!(state_hash);
@@ -274,16 +299,13 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
-        friction: arguments.friction,
+        friction: arguments.contacts.friction,
         ..SettlingSettings::SUSPENSION
     };
     let steps = step_count(arguments.duration, arguments.step)?;
+    check_files(&[arguments.svg.as_deref()])?;
     let mut frames = Frames::without_directory(&arguments.frames, steps, Units::CGS)?;
     let mut study = Falling::new(settings.suspension()?, false);
-    let mean_height = |flow: &Unsteady| {
-        let heights = flow.bodies.iter().map(|disc| disc.body.pose.position.y);
-        heights.sum::<f64>() / flow.bodies.len() as f64
-    };
     let start = mean_height(&study.flow);
     let command = json!({"study": "sediment", "resolution": settings.resolution, "step": settings.dt,
         "gravity": settings.gravity, "friction": settings.friction, "steps": steps});
@@ -300,6 +322,14 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
         flow.time
     );
     totals.line(cell);
+    let chart = LineChart {
+        title: "Discs that settle in a box".into(),
+        x_axis: Axis::new("Time", Unit::Fixed("s".into())),
+        y_axis: Axis::new("Mean height of the discs", Unit::Fixed("cm".into())),
+        series: vec![Series::new("mean height", study.heights.clone())],
+        ..LineChart::default()
+    };
+    write_chart(arguments.svg.as_deref(), &chart)?;
     if arguments.frames.json {
         let mut numbers = totals.to_json(cell);
         numbers["state_hash"] = json!(study.state_hash());

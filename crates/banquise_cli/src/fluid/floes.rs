@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use banquise_flow::{EddyRun, EddySettings, FittedLaw, FloeSea, StillDrag, Unsteady};
 use banquise_io::figure::{Axis, LineChart, LineStyle, Series, Unit};
-use banquise_io::whole_file::write_whole;
 use serde_json::{Value, json};
 
+use super::falling::gap_in_words;
 use super::frames::Frames;
+use super::outputs::{check_files, write_chart};
 use super::picture::Units;
-use crate::arguments::fluid::FloesArguments;
+use crate::arguments::fluid_moving::FloesArguments;
 use crate::failure::Failure;
 
 /// Drag coefficients of a circular cylinder in unbounded flow at Reynolds numbers of 20, 40 (Dennis and Chang 1970) and 100 (Park, Kwon and Choi 1998), as later papers quote them.
@@ -36,8 +37,24 @@ pub(super) fn run(arguments: &FloesArguments) -> Result<ExitCode, Failure> {
         duration: arguments.duration,
         ..EddySettings::default()
     };
-    let steps = sea.eddy_steps(&settings)?;
-    let mut frames = Frames::new(&arguments.frames, steps, Units::SI)?;
+    for &wind in &winds {
+        sea.check_still(wind)?;
+    }
+    let has_eddies = arguments.floes > 0;
+    let steps = if has_eddies {
+        sea.eddy_steps(&settings)?
+    } else {
+        1
+    };
+    check_files(&[arguments.svg.as_deref()])?;
+    let mut frames = Frames::without_directory(&arguments.frames, steps, Units::SI)?;
+    if frames.are_wanted() && !has_eddies {
+        return Err(Failure::usage(
+            "pictures are those of floes among eddies, and --floes is 0",
+            "give --floes, or leave --frames and --film out",
+        ));
+    }
+    frames.open(false)?;
     let mut still = Vec::new();
     for &wind in &winds {
         let found = sea.still(wind)?;
@@ -51,7 +68,7 @@ pub(super) fn run(arguments: &FloesArguments) -> Result<ExitCode, Failure> {
     if let Some(exponent) = exponent {
         eprintln!("drag as velocity to the power {exponent:.2}");
     }
-    let among = if arguments.floes > 0 {
+    let among = if has_eddies {
         let mut drawn = Ok(());
         let run = sea.eddies(&settings, |step, flow: &Unsteady| {
             if drawn.is_ok() {
@@ -65,11 +82,10 @@ pub(super) fn run(arguments: &FloesArguments) -> Result<ExitCode, Failure> {
     } else {
         None
     };
-    frames.finish()?;
-    if let Some(path) = &arguments.svg {
-        let svg = chart(&still).to_svg();
-        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
+    if has_eddies {
+        frames.finish()?;
     }
+    write_chart(arguments.svg.as_deref(), &chart(&still))?;
     if arguments.frames.json {
         let numbers = json!({
             "diameter_m": sea.diameter,
@@ -100,6 +116,9 @@ fn exponent(still: &[StillDrag]) -> Option<f64> {
     Some(product / square)
 }
 
+/// Path in diameters from which on a fitted coefficient is one of a wake that has grown.
+const LEAST_PATH: f64 = 2.0;
+
 fn describe(run: &EddyRun, law: &FittedLaw) {
     eprintln!(
         "among eddies: drag coefficient {:.3}, which explains {:.0} % of the mean square force",
@@ -112,11 +131,16 @@ fn describe(run: &EddyRun, law: &FittedLaw) {
         law.path,
         100.0 * law.velocity_error
     );
+    if law.path < LEAST_PATH {
+        eprintln!(
+            "warning: paths are shorter than {LEAST_PATH} diameters, in which the flow around the floes still grows; give a longer --duration"
+        );
+    }
     eprintln!(
-        "{} steps, {:.0} iterations a step, least gap {:.2} cells, contacts within reach in {} steps",
+        "{} steps, {:.0} iterations a step, {}, contacts within reach in {} steps",
         run.times.len(),
         run.iterations,
-        run.least_gap,
+        gap_in_words(run.least_gap),
         run.steps_with_contacts
     );
 }

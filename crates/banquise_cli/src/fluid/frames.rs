@@ -6,15 +6,17 @@ use banquise_flow::{Body, Grid, Unsteady};
 use banquise_geometry::DVec2;
 use banquise_io::film::{FlowFilm, FlowFrame};
 use banquise_io::whole_file::write_whole;
+use serde_json::{Value, json};
 
+use super::outputs::check_files;
 use super::picture::{Picture, Units, all_nodes};
-use crate::arguments::fluid::FrameArguments;
+use crate::arguments::fluid_groups::{FilmArguments, FrameArguments};
 use crate::failure::Failure;
 use crate::threads::use_threads;
 
 /// Pictures of a run, every so often, and a film of them.
 pub(super) struct Frames<'a> {
-    arguments: &'a FrameArguments,
+    arguments: &'a FilmArguments,
     every: u32,
     units: Units,
     cells: [usize; 2],
@@ -60,12 +62,37 @@ impl<'a> Frames<'a> {
         units: Units,
     ) -> Result<Self, Failure> {
         use_threads(arguments.threads)?;
-        Ok(Self {
+        Ok(Self::of_film(&arguments.film, steps, units))
+    }
+
+    /// Prepares pictures of so many steps.
+    pub(super) fn of_film(arguments: &'a FilmArguments, steps: u32, units: Units) -> Self {
+        Self {
             arguments,
             every: steps.div_ceil(arguments.frame_count).max(1),
             units,
             cells: [0; 2],
             film: Vec::new(),
+        }
+    }
+
+    /// Whether anything is drawn.
+    pub(super) fn are_wanted(&self) -> bool {
+        self.arguments.frames.is_some() || self.arguments.film.is_some()
+    }
+
+    /// What determines the pictures, for a checkpoint: those of a command that goes on are to be like those before.
+    pub(super) fn settings(&self) -> Value {
+        let arguments = self.arguments;
+        if !self.are_wanted() {
+            return Value::Null;
+        }
+        json!({
+            "show": format!("{:?}", arguments.show),
+            "frame_count": arguments.frame_count,
+            "frames": arguments.frames.is_some(),
+            "vtk": arguments.vtk,
+            "film": arguments.film.is_some(),
         })
     }
 
@@ -81,6 +108,7 @@ impl<'a> Frames<'a> {
             }
             fs::remove_file(film).map_err(|error| Failure::file(film, &error))?;
         }
+        check_files(&[self.arguments.film.as_deref()])?;
         let Some(folder) = &self.arguments.frames else {
             return Ok(());
         };
@@ -126,8 +154,7 @@ impl<'a> Frames<'a> {
 
     /// Whether a step is drawn.
     pub(super) fn wants(&self, step: u32) -> bool {
-        let are_wanted = self.arguments.frames.is_some() || self.arguments.film.is_some();
-        are_wanted && step.is_multiple_of(self.every)
+        self.are_wanted() && step.is_multiple_of(self.every)
     }
 
     /// Draws a step of discs or polygons on a grid, if it is wanted.
@@ -150,6 +177,25 @@ impl<'a> Frames<'a> {
 
     /// Draws a flow.
     pub(super) fn add(&mut self, step: u32, instant: Instant<'_>) -> Result<(), Failure> {
+        self.add_with(step, instant, None)
+    }
+
+    /// Draws a flow about an axis: its velocities are not those of a plane stream function.
+    pub(super) fn add_axisymmetric(
+        &mut self,
+        step: u32,
+        instant: Instant<'_>,
+        velocity: Vec<DVec2>,
+    ) -> Result<(), Failure> {
+        self.add_with(step, instant, Some(velocity))
+    }
+
+    fn add_with(
+        &mut self,
+        step: u32,
+        instant: Instant<'_>,
+        velocity: Option<Vec<DVec2>>,
+    ) -> Result<(), Failure> {
         let Instant {
             time,
             grid,
@@ -157,9 +203,12 @@ impl<'a> Frames<'a> {
             stream,
             pressure,
         } = instant;
-        let picture = Picture::new(grid, bodies, stream)
+        let mut picture = Picture::new(grid, bodies, stream)
             .with_pressure(pressure, self.arguments.show)
             .with_units(self.units);
+        if let Some(velocity) = velocity {
+            picture = picture.with_velocity(velocity);
+        }
         if let Some(folder) = &self.arguments.frames {
             let write = |end: &str, text: String| {
                 let path = folder.join(format!("frame-{step:05}.{end}"));
@@ -255,17 +304,14 @@ mod tests {
 
     #[test]
     fn frames_of_a_film_come_back_from_a_checkpoint() {
-        let arguments = FrameArguments {
+        let arguments = FilmArguments {
             frames: None,
             vtk: false,
             film: None,
-            show: crate::arguments::fluid::Shown::Speed,
+            show: crate::arguments::fluid_groups::Shown::Speed,
             frame_count: 3,
-            threads: None,
-            json: false,
         };
-        let mut frames =
-            Frames::new(&arguments, 9, Units::CGS).unwrap_or_else(|_| panic!("no file"));
+        let mut frames = Frames::of_film(&arguments, 9, Units::CGS);
         let shot = |time: f64| Snapshot {
             time,
             stream: vec![1.0, -0.0, 3.0],

@@ -10,9 +10,11 @@ mod floes;
 mod frames;
 mod jeffery;
 mod moving;
+mod outputs;
 mod picture;
 mod shear;
 mod squeeze;
+mod strokes;
 mod swimmer;
 mod unsplit;
 mod viscosity;
@@ -21,7 +23,8 @@ use std::process::ExitCode;
 
 use banquise_flow::SolverSettings;
 
-use crate::arguments::fluid::{FluidArguments, FluidVerb, SolverArguments};
+use crate::arguments::fluid::{FluidArguments, FluidVerb};
+use crate::arguments::fluid_groups::{SolverArguments, ToleranceArguments};
 use crate::failure::Failure;
 use crate::threads::use_threads;
 
@@ -52,6 +55,11 @@ pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
 
 /// Settings of the solver; the threads are started too.
 fn settings(arguments: &SolverArguments) -> Result<SolverSettings, Failure> {
+    use_threads(arguments.threads)?;
+    with_tolerance(arguments.tolerance)
+}
+
+fn with_tolerance(arguments: ToleranceArguments) -> Result<SolverSettings, Failure> {
     let tolerance = arguments.tolerance;
     if !(1e-13..1.0).contains(&tolerance) {
         return Err(Failure::usage(
@@ -59,7 +67,6 @@ fn settings(arguments: &SolverArguments) -> Result<SolverSettings, Failure> {
             "give a value from 1e-13, which rounding allows, to below 1",
         ));
     }
-    use_threads(arguments.threads)?;
     Ok(SolverSettings {
         tolerance,
         ..SolverSettings::default()

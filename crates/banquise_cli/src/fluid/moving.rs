@@ -1,6 +1,5 @@
 //! `banquise fluid valve`, `vesicle` and `bed`: bodies that move through a mesh of triangles.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use banquise_flow::elements::bed::{Bed, BedSettings, ContactLaw};
@@ -12,21 +11,12 @@ use banquise_io::figure::{Axis, LineChart, Series, Unit};
 use serde_json::{Value, json};
 
 use super::checkpoint::{Ended, Study, carry_out, interrupted};
-use super::falling::step_count;
+use super::falling::{gap_in_words, step_count};
 use super::frames::{Frames, Instant};
+use super::outputs::{check_files, write_chart};
 use super::picture::Units;
-use crate::arguments::fluid::{BedArguments, Law, ValveArguments, VesicleArguments};
+use crate::arguments::fluid_moving::{BedArguments, Law, ValveArguments, VesicleArguments};
 use crate::failure::Failure;
-use banquise_io::whole_file::write_whole;
-
-fn write_chart(path: Option<&Path>, chart: &LineChart) -> Result<(), Failure> {
-    match path {
-        Some(path) => {
-            write_whole(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))
-        }
-        None => Ok(()),
-    }
-}
 
 /// The leaflet as a polygon: a strip with round ends.
 fn leaflet(valve: &Valve) -> Result<Body, Failure> {
@@ -59,8 +49,9 @@ pub(super) fn valve(arguments: &ValveArguments) -> Result<ExitCode, Failure> {
         ..ValveSettings::default()
     };
     let steps = step_count(arguments.duration, arguments.step)?;
-    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
+    check_files(&[arguments.svg.as_deref()])?;
     let mut valve = Valve::new(settings)?;
+    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
     let mut history = vec![valve.state];
     for step in 0..steps {
         history.push(valve.step()?);
@@ -151,22 +142,26 @@ pub(crate) fn vesicle_spring(inner_viscosity: f64) -> f64 {
 
 pub(super) fn vesicle(arguments: &VesicleArguments) -> Result<ExitCode, Failure> {
     let steps = step_count(arguments.duration, arguments.step)?;
-    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
+    check_files(&[arguments.svg.as_deref()])?;
     let viscosities = if arguments.inner_viscosity.is_empty() {
         VESICLE_VISCOSITIES.to_vec()
     } else {
         arguments.inner_viscosity.clone()
     };
+    let settings = |inner: f64| VesicleSettings {
+        inner_viscosity: inner,
+        spring: arguments.spring.unwrap_or(vesicle_spring(inner)),
+        dt: arguments.step,
+        spacing: arguments.spacing,
+        ..VesicleSettings::default()
+    };
+    for &inner in &viscosities {
+        settings(inner).check()?;
+    }
+    let mut frames = Frames::new(&arguments.frames, steps, Units::NONE)?;
     let (mut list, mut series) = (Vec::new(), Vec::new());
     for &inner in &viscosities {
-        let settings = VesicleSettings {
-            inner_viscosity: inner,
-            spring: arguments.spring.unwrap_or(vesicle_spring(inner)),
-            dt: arguments.step,
-            spacing: arguments.spacing,
-            ..VesicleSettings::default()
-        };
-        let mut vesicle = Vesicle::new(settings)?;
+        let mut vesicle = Vesicle::new(settings(inner))?;
         let mut history = vec![vesicle.state];
         for step in 0..steps {
             history.push(vesicle.step()?);
@@ -308,6 +303,7 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
         },
     };
     let steps = step_count(arguments.duration, arguments.step)?;
+    check_files(&[arguments.svg.as_deref()])?;
     let mut frames = Frames::without_directory(&arguments.frames, steps, Units::NONE)?;
     let mut study = BedStudy {
         bed: Bed::new(settings)?,
@@ -333,8 +329,10 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
     } = study;
     let ends = [heights.first(), heights.last()].map(|h| h.map_or(0.0, |h| h[1]));
     eprintln!(
-        "{steps} steps: mean height from {:.3} to {:.3}, least gap {least:.4} cells, at most {most} contacts, {sticking} pairs stick at the end",
-        ends[0], ends[1]
+        "{steps} steps: mean height from {:.3} to {:.3}, {}, at most {most} contacts, {sticking} pairs stick at the end",
+        ends[0],
+        ends[1],
+        gap_in_words(least),
     );
     let chart = LineChart {
         title: "A fluidised bed".into(),

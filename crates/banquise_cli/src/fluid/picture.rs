@@ -6,7 +6,7 @@ use std::path::Path;
 use banquise_flow::{Body, Grid};
 use banquise_geometry::{DVec2, Shape};
 
-use crate::arguments::fluid::Shown;
+use crate::arguments::fluid_groups::Shown;
 use crate::failure::Failure;
 use banquise_io::whole_file::write_whole;
 
@@ -58,6 +58,8 @@ pub(super) struct Picture<'a> {
     stream: Vec<f64>,
     /// Pressure in the middle of cells, where it is known \[Pa\].
     pressure: Option<Vec<f64>>,
+    /// Velocity in the middle of cells, where it is not that of the stream function.
+    velocity: Option<Vec<DVec2>>,
     shown: Shown,
     units: Units,
 }
@@ -87,6 +89,7 @@ impl<'a> Picture<'a> {
             bodies,
             stream,
             pressure: None,
+            velocity: None,
             shown: Shown::Speed,
             units: Units::SI,
         }
@@ -97,6 +100,14 @@ impl<'a> Picture<'a> {
         Self {
             pressure: Some(pressure),
             shown,
+            ..self
+        }
+    }
+
+    /// With velocities in the middle of cells: of a stream function about an axis.
+    pub(super) fn with_velocity(self, velocity: Vec<DVec2>) -> Self {
+        Self {
+            velocity: Some(velocity),
             ..self
         }
     }
@@ -136,9 +147,8 @@ impl<'a> Picture<'a> {
             Shown::Speed => ("speed", units.speed, 3),
             Shown::Pressure => ("pressure", units.pressure, 1),
         };
-        format!("{name}, {low:.digits$} to {high:.digits$} {unit}")
-            .trim_end()
-            .into()
+        let [low, high] = [low, high].map(|value| shown_number(value, digits));
+        format!("{name}, {low} to {high} {unit}").trim_end().into()
     }
 
     pub(super) fn into_stream(self) -> Vec<f64> {
@@ -275,6 +285,9 @@ impl<'a> Picture<'a> {
 
     /// Velocity in the middle of a cell \[m/s\].
     fn velocity(&self, i: usize, j: usize) -> [f64; 2] {
+        if let Some(velocity) = &self.velocity {
+            return velocity[j * self.grid.cells[0] + i].to_array();
+        }
         let [a, b] = [self.node(i, j), self.node(i + 1, j)];
         let [c, d] = [self.node(i, j + 1), self.node(i + 1, j + 1)];
         let scale = 2.0 * self.grid.spacing;
@@ -424,6 +437,17 @@ impl<'a> Picture<'a> {
     }
 }
 
+/// A number with so many digits behind the point, or with a power of ten where these would say little.
+fn shown_number(value: f64, digits: usize) -> String {
+    let fixed = format!("{value:.digits$}");
+    let written: f64 = fixed.parse().unwrap_or(0.0);
+    if value != 0.0 && (written - value).abs() > 0.02 * value.abs() {
+        format!("{value:.1e}")
+    } else {
+        fixed
+    }
+}
+
 /// From nearly white to blue.
 fn colour(shade: usize) -> String {
     let share = shade as f64 / (SHADES - 1) as f64;
@@ -434,4 +458,15 @@ fn colour(shade: usize) -> String {
         between(250.0, 113.0),
         between(253.0, 181.0)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_of_a_legend_keep_their_digits() {
+        let shown = [0.0, 0.0004, -0.026, 12.5, 3e-9].map(|value| shown_number(value, 1));
+        assert_eq!(shown, ["0.0", "4.0e-4", "-2.6e-2", "12.5", "3.0e-9"]);
+    }
 }

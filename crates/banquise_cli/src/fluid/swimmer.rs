@@ -10,9 +10,10 @@ use banquise_suspension::swimmer::{
 };
 use serde_json::{Value, json};
 
+use super::outputs::{check_files, write_chart};
+use super::strokes;
 use crate::arguments::fluid::SwimmerArguments;
 use crate::failure::Failure;
-use banquise_io::whole_file::write_whole;
 
 /// Radius of a sphere in the source [mm].
 const RADIUS: f64 = 0.05;
@@ -90,6 +91,9 @@ pub(super) fn run(arguments: &SwimmerArguments) -> Result<ExitCode, Failure> {
     } else {
         arguments.displacement.clone()
     };
+    check_files(&[arguments.svg.as_deref()])?;
+    let mut frames = strokes::frames(&arguments.film);
+    frames.open(false)?;
     let table = ShapeTable::exact();
     let mut list = Vec::new();
     let mut drawn = None;
@@ -127,9 +131,12 @@ pub(super) fn run(arguments: &SwimmerArguments) -> Result<ExitCode, Failure> {
     if arguments.elements {
         numbers["elements"] = elements()?;
     }
-    if let (Some(path), Some((displacement, found))) = (&arguments.svg, &drawn) {
-        let svg = chart(*displacement, found).to_svg();
-        write_whole(path, svg).map_err(|error| Failure::file(path, &error))?;
+    if let Some((displacement, found)) = &drawn {
+        write_chart(arguments.svg.as_deref(), &chart(*displacement, found))?;
+        if frames.are_wanted() {
+            strokes::draw_stroke(&arguments.film, &found.squares[0].0, &mut frames)?;
+            frames.finish()?;
+        }
     }
     if arguments.json {
         println!("{numbers}");

@@ -3,7 +3,6 @@
 use banquise_flow::box_disc::BoxDisc;
 use banquise_flow::{
     DiluteViscosity, JefferyOrbit, SANGANI_ACRIVOS, SolverSettings, SquareArray, SqueezedDiscs,
-    squeeze_limit,
 };
 
 use super::Measured;
@@ -69,28 +68,55 @@ pub(super) fn viscosity(_: &Reference) -> Measured {
         radius_cells: 10.0,
     };
     let found = study.run(&SolverSettings::default())?;
-    Ok(vec![("coefficient of φ".into(), found.limit)])
+    let limit = found.limit.unwrap_or(f64::NAN);
+    Ok(vec![("coefficient of φ".into(), limit)])
 }
 
 /// Period of an ellipse in shear flow.
 pub(super) fn jeffery(_: &Reference) -> Measured {
     let orbit = JefferyOrbit {
         ratio: 2.0,
-        cells: 256,
+        cells: Some(256),
         minor_cells: 8.0,
     };
     let found = orbit.run(&SolverSettings::default())?;
     Ok(vec![("period times shear rate".into(), found.period)])
 }
 
+/// Radii and gaps in cells of two discs that are pressed together, in set-ups that differ in resolution and range.
+const PRESSED: [(f64, &[f64]); 3] = [
+    (100.0, &[7.0, 10.0, 14.0, 20.0]),
+    (50.0, &[6.0, 12.0]),
+    (40.0, &[6.0, 9.0, 18.0]),
+];
+
 /// Two discs pressed together.
 pub(super) fn squeeze(_: &Reference) -> Measured {
-    let study = SqueezedDiscs {
-        radius_cells: 100.0,
-        gaps: vec![5.0, 10.0, 20.0],
-        cells: 480,
+    let mut measured = Vec::new();
+    let settings = SolverSettings::default();
+    for (radius_cells, gaps) in PRESSED {
+        let study = SqueezedDiscs {
+            radius_cells,
+            gaps: gaps.to_vec(),
+            cells: None,
+        };
+        let limit = study.run(&settings)?.limit.unwrap_or(f64::NAN);
+        measured.push((
+            format!("F (d/R)^(3/2)/(μV) as d → 0, radius of {radius_cells} cells"),
+            limit,
+        ));
+    }
+    // Images 28 radii away.
+    let alone = SqueezedDiscs {
+        radius_cells: 20.0,
+        gaps: vec![8.0, 16.0],
+        cells: Some(640),
     };
-    let found = study.run(&SolverSettings::default())?;
-    let limit = squeeze_limit(&found).unwrap_or(f64::NAN);
-    Ok(vec![("F (d/R)^(3/2)/(μV)".into(), limit)])
+    for gap in alone.run(&settings)?.gaps {
+        measured.push((
+            format!("F/(μV) over the closed form, d/R = {:.1}", gap.gap),
+            gap.resistance / gap.unbounded,
+        ));
+    }
+    Ok(measured)
 }

@@ -74,8 +74,27 @@ pub(super) fn sedimentation(_: &Reference) -> Measured {
     let mean = heights.sum::<f64>() / flow.bodies.len() as f64;
     Ok(vec![
         ("gap missing to one cell (cells)".into(), missing),
+        (
+            "mean height at the end missing to that of the densest packing (cm)".into(),
+            (densest_mean_height(&flow) - mean).max(0.0),
+        ),
         ("mean height at the end (cm)".into(), mean),
     ])
+}
+
+/// Half the height of a heap of all discs, a cell apart and as dense as discs can be, π/√12: no heap of them has its mean lower.
+fn densest_mean_height(flow: &Unsteady) -> f64 {
+    let grid = flow.grid();
+    let packed = std::f64::consts::PI / 12f64.sqrt();
+    let area: f64 = flow
+        .bodies
+        .iter()
+        .map(|disc| {
+            let reach = disc.body.shape.bounding_radius() + 0.5 * grid.spacing;
+            std::f64::consts::PI * reach * reach
+        })
+        .sum();
+    0.5 * area / (packed * grid.size()[0])
 }
 
 /// How far a disc must rise, and fall again, to count as one that goes round.
@@ -93,16 +112,20 @@ pub(super) fn fluidised_bed(_: &Reference) -> Measured {
         let first: Vec<f64> = bed.discs.iter().map(|disc| disc.place.y).collect();
         let mut highest = first.clone();
         let mut round = vec![false; first.len()];
-        let mut missing = 0.0_f64;
+        let (mut missing, mut outside) = (0.0_f64, 0.0_f64);
         for _ in 0..steps(BED_END, settings.dt) {
             missing = missing.max(1.0 - bed.step()?.least_gap);
             for (k, disc) in bed.discs.iter().enumerate() {
+                let low = disc.place.min_element() - disc.radius;
+                let high = disc.place.max_element() + disc.radius;
+                outside = outside.max(-low).max(high - 1.0);
                 highest[k] = highest[k].max(disc.place.y);
                 let has_risen = highest[k] - first[k] > ROUND;
                 round[k] |= has_risen && highest[k] - disc.place.y > ROUND;
             }
         }
         measured.push((format!("gap missing to one cell (cells), {name}"), missing));
+        measured.push((format!("reach of a disc beyond the box, {name}"), outside));
         let count = round.iter().filter(|is_round| **is_round).count();
         measured.push((
             format!("share of discs that rose by {ROUND} and fell again, {name}"),

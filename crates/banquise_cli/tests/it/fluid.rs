@@ -105,7 +105,7 @@ fn contact_forces_inside_the_flow_are_not_those_of_the_splitting() {
     let steps = found["steps"].as_array().unwrap();
     assert_eq!(steps.len(), 2);
     for step in steps {
-        assert!(step["momentum_of_contacts"].as_f64() < Some(1e-10));
+        assert!(step["momentum_missing"].as_f64() < Some(1e-10));
         assert!(step["difference_to_splitting"].as_f64() > Some(1e-3));
         assert!(step["least_gap_cells"].as_f64() > Some(1.0 - 1e-6));
     }
@@ -140,6 +140,30 @@ fn bad_values_are_refused_with_a_hint() {
         &["jeffery", "--ratio", "0"],
         &["jeffery", "--minor-cells", "500"],
         &["squeeze", "--gap", "-2"],
+        &["squeeze", "--radius-cells", "100", "--cells", "256"],
+        &["squeeze", "--gap", "0.1"],
+        &["jeffery", "--turn", "100"],
+        &["jeffery", "--turn", "1e-9"],
+        &["convergence", "--method", "elements", "--cells", "100000"],
+        &[
+            "convergence",
+            "--method",
+            "elements",
+            "--cells",
+            "30",
+            "--reference",
+            "3",
+        ],
+        &["array", "--fraction", "0.785", "--cells", "64"],
+        &["valve", "--stiffness", "1e5"],
+        &["valve", "--step", "1"],
+        &["vesicle", "--inner-viscosity", "nan"],
+        &["floes", "--wind", "1e9"],
+        &["floes", "--wind", "1e-9"],
+        &["floes", "--corners", "100000"],
+        &["floes", "--floes", "0", "--film", "none.gif"],
+        &["unsplit", "--cells", "16"],
+        &["unsplit", "--cells", "4096"],
         &["convergence", "--cells", "7"],
         &["convergence", "--penalty", "0"],
         &["dkt", "--step", "0"],
@@ -155,5 +179,115 @@ fn bad_values_are_refused_with_a_hint() {
         let outcome = bench.run(&[&["fluid"], arguments].concat());
         assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains("hint:"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_known_before_the_run() {
+    let bench = Workbench::with_scenario("");
+    let folder = bench.path("no");
+    let nowhere = folder.join("flow.svg");
+    let film = folder.join("film.gif");
+    let (nowhere, film) = (nowhere.to_str().unwrap(), film.to_str().unwrap());
+    // Each of these would run for minutes.
+    for arguments in [
+        &["array", "--cells", "4096", "--svg", nowhere][..],
+        &["array", "--cells", "4096", "--vtk", nowhere],
+        &["convergence", "--svg", nowhere],
+        &["viscosity", "--fraction", "1e-5", "--picture", nowhere],
+        &["squeeze", "--radius-cells", "800", "--vtk", nowhere],
+        &["dkt", "--svg", nowhere],
+        &["sediment", "--duration", "100", "--film", film],
+        &["valve", "--svg", nowhere],
+        &["vesicle", "--film", film],
+        &["bed", "--svg", nowhere],
+        &["floes", "--svg", nowhere],
+        &["unsplit", "--steps", "1000", "--film", film],
+        &["swimmer", "--elements", "--svg", nowhere],
+        &["array", "--cells", "4096", "--svg", "a", "--vtk", "a"],
+    ] {
+        let outcome = bench.run(&[&["fluid"], arguments].concat());
+        assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("hint:"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn steps_in_which_bodies_are_lost_end_a_run() {
+    let bench = Workbench::with_scenario("");
+    for arguments in [
+        &[
+            "dkt",
+            "--resolution",
+            "24",
+            "--step",
+            "0.1",
+            "--duration",
+            "1",
+        ][..],
+        &["dkt", "--resolution", "24", "--gravity", "1e9"],
+        &[
+            "bed",
+            "--cells",
+            "80",
+            "--inflow",
+            "100",
+            "--duration",
+            "0.1",
+        ],
+        &[
+            "vesicle",
+            "--inner-viscosity",
+            "1",
+            "--spring",
+            "1e5",
+            "--duration",
+            "1",
+        ],
+    ] {
+        let outcome = bench.run(&[&["fluid"], arguments].concat());
+        assert_eq!(outcome.code, Some(1), "{arguments:?}: {}", outcome.stderr);
+        let message = &outcome.stderr;
+        assert!(message.contains("times its radius in a step"), "{message}");
+    }
+}
+
+#[test]
+fn limits_that_a_set_up_does_not_tell_are_null_with_a_reason() {
+    for arguments in [
+        &[
+            "squeeze",
+            "--radius-cells",
+            "20",
+            "--gap",
+            "5",
+            "--gap",
+            "10",
+        ][..],
+        &["squeeze", "--radius-cells", "40", "--cells", "240"],
+        &["viscosity", "--fraction", "0.5"],
+        &["viscosity", "--radius-cells", "2"],
+    ] {
+        let found = json(arguments);
+        assert!(found["limit"].is_null(), "{found}");
+        assert!(found["no_limit_since"].is_string(), "{found}");
+    }
+    let found = json(&[
+        "squeeze",
+        "--radius-cells",
+        "40",
+        "--gap",
+        "6",
+        "--gap",
+        "12",
+    ]);
+    close(&found["limit"], 1.5 * std::f64::consts::PI, 0.01);
+    for (arguments, is_resolved) in [
+        (&["array", "--cells", "32"][..], false),
+        (&["array", "--cells", "64"], true),
+        (&["array", "--cells", "64", "--tolerance", "0.9"], false),
+        (&["jeffery", "--cells", "64"], false),
+    ] {
+        assert_eq!(json(arguments)["is_resolved"], is_resolved, "{arguments:?}");
     }
 }

@@ -202,3 +202,26 @@ fn other_settings_and_damage_are_told() {
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(refused.stderr.contains("damaged"), "{}", refused.stderr);
 }
+
+#[test]
+fn a_film_goes_on_with_the_same_colours_and_frames_alone() {
+    let bench = Workbench::with_scenario("");
+    let run = |more: &[&str]| {
+        let study = ["fluid", "dkt", "--resolution", "16", "--step", "0.01"];
+        let film = ["--duration", "0.05", "--checkpoint", "kept"];
+        bench.run(&[&study[..], &film, more].concat())
+    };
+    let first = run(&["--film", "fall.gif"]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    for other in [
+        &["--film", "fall.gif", "--show", "pressure"][..],
+        &["--film", "fall.gif", "--frame-count", "2"],
+        &[],
+    ] {
+        let other = run(other);
+        assert_eq!(other.code, Some(2), "{}", other.stderr);
+        assert!(other.stderr.contains("is of"), "{}", other.stderr);
+    }
+    let again = run(&["--film", "fall.gif"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+}

@@ -9,7 +9,7 @@ use banquise_geometry::DVec2;
 use super::stepper::Stepper;
 use crate::body::RigidMotion;
 use crate::contacts::{ContactBody, least_gap, project};
-use crate::error::positive;
+use crate::error::{check_path, positive};
 use crate::gluey::{Memories, project_gluey};
 use crate::stored::{Numbers, put, put_field, take_field};
 use crate::{FlowError, Grid};
@@ -198,6 +198,9 @@ impl Bed {
         for (disc, motion) in self.discs.iter_mut().zip(&found.motions) {
             disc.velocity = motion.velocity;
         }
+        for (k, disc) in self.discs.iter().enumerate() {
+            check_path(self.time, k, dt * disc.velocity.length(), disc.radius)?;
+        }
         let heights: f64 = self.discs.iter().map(|disc| disc.place.y).sum();
         Ok(BedReport {
             time: self.time,
@@ -227,10 +230,7 @@ impl Bed {
     /// # Errors
     /// When it is the state of another bed, or not finite; this one is then as it was.
     pub fn restore(&mut self, state: &[f64]) -> Result<(), FlowError> {
-        if !state.iter().all(|value| value.is_finite()) {
-            return Err(FlowError::OtherState);
-        }
-        let mut numbers = Numbers::new(state);
+        let mut numbers = Numbers::new(state)?;
         let time = numbers.one()?;
         let mut discs = self.discs.clone();
         for disc in &mut discs {

@@ -7,7 +7,7 @@ use banquise_fem::stokes::{Edge, FlowField};
 use banquise_geometry::{DVec2, math};
 
 use super::stepper::Stepper;
-use crate::error::positive;
+use crate::error::{check_path, positive};
 use crate::{FlowError, Grid};
 
 /// The valve. Defaults are the source's numbers where it has them.
@@ -55,6 +55,35 @@ const LENGTH: usize = 6;
 const HINGE: [f64; 2] = [2.0, 0.85];
 /// Viscosity of the leaflet over that of the fluid: 1/ε.
 const PENALTY: f64 = 1e6;
+
+/// Least steps of a period: with fewer the pulse is not followed.
+const STEPS_OF_A_PERIOD: f64 = 20.0;
+
+impl ValveSettings {
+    /// Refuses a spring that swings the leaflet faster than steps can follow: angle and angular velocity are stepped in turn, which is stable while ω Δt < 2, ω the frequency of
+    /// the leaflet on its spring with the fluid that a plate moves which turns about its edge, 9π/128 ρ ℓ⁴.
+    fn check_spring(&self) -> Result<(), FlowError> {
+        let radius = 0.5 * self.thickness;
+        let end = std::f64::consts::PI * radius * radius;
+        // A bar with half a disc at each end, about the middle of the first.
+        let (bar, length) = (self.length * self.thickness, self.length);
+        let moment = bar * (length * length / 3.0 + radius * radius / 3.0)
+            + 0.5 * end * radius * radius
+            + 0.5 * end * length * length
+            + end * length * radius * 4.0 / (3.0 * std::f64::consts::PI);
+        let reach = self.length + self.thickness;
+        let added = 9.0 * std::f64::consts::PI / 128.0 * reach * reach * reach * reach;
+        let frequency = (self.stiffness * end / (self.density * moment + added)).sqrt();
+        if frequency * self.dt < 2.0 {
+            return Ok(());
+        }
+        Err(FlowError::OutOfRange {
+            quantity: "the stiffness of the spring",
+            requirement: "below that at which the leaflet swings within two steps; shorten the step, or take a softer one",
+            value: self.stiffness,
+        })
+    }
+}
 
 /// One instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,6 +136,14 @@ impl Valve {
                 value: settings.cells as f64,
             });
         }
+        if STEPS_OF_A_PERIOD * settings.dt > settings.period * (1.0 + 1e-12) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the step",
+                requirement: "at most a twentieth of the period of the inflow",
+                value: settings.dt,
+            });
+        }
+        settings.check_spring()?;
         let edges = |_: DVec2, normal: DVec2| {
             if normal.x > 0.5 {
                 Edge::Free
@@ -248,6 +285,8 @@ impl Valve {
             });
         }
         self.solve(self.settings.dt)?;
+        let path = self.settings.dt * self.settings.length * self.state.spin.abs();
+        check_path(self.state.time, 0, path, self.radius())?;
         Ok(self.state)
     }
 }

@@ -7,7 +7,7 @@ use banquise_fem::stokes::{Edge, FlowLoad};
 use banquise_geometry::{DVec2, math};
 
 use super::stepper::Stepper;
-use crate::error::positive;
+use crate::error::{check_path, positive};
 use crate::{FlowError, Grid};
 
 /// The vesicle. Radius, number, springs and bending are the source's.
@@ -35,6 +35,31 @@ impl Default for VesicleSettings {
             spacing: 2.0,
             dt: 0.08,
         }
+    }
+}
+
+impl VesicleSettings {
+    /// Refuses settings out of range.
+    ///
+    /// # Errors
+    /// Which, and what it must be.
+    pub fn check(&self) -> Result<(), FlowError> {
+        for (name, value) in [
+            ("the viscosity inside", self.inner_viscosity),
+            ("the stiffness of the springs", self.spring),
+            ("the stiffness in bending", self.bending),
+            ("the step", self.dt),
+        ] {
+            positive(name, value)?;
+        }
+        if !(0.25..=2.0).contains(&self.spacing) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the side of a cell",
+                requirement: "from 0.25 to 2: discs have a radius of 4",
+                value: self.spacing,
+            });
+        }
+        Ok(())
     }
 }
 
@@ -129,21 +154,7 @@ impl Vesicle {
     /// # Errors
     /// If a setting is out of range.
     pub fn new(settings: VesicleSettings) -> Result<Self, FlowError> {
-        for (name, value) in [
-            ("the viscosity inside", settings.inner_viscosity),
-            ("the stiffness of the springs", settings.spring),
-            ("the stiffness in bending", settings.bending),
-            ("the step", settings.dt),
-        ] {
-            positive(name, value)?;
-        }
-        if !(0.25..=2.0).contains(&settings.spacing) {
-            return Err(FlowError::OutOfRange {
-                quantity: "the side of a cell",
-                requirement: "from 0.25 to 2: discs have a radius of 4",
-                value: settings.spacing,
-            });
-        }
+        settings.check()?;
         let cells = SIZE.map(|side| (side / settings.spacing).round() as usize);
         let edges = |_: DVec2, normal: DVec2| {
             if normal.x > 0.5 {
@@ -243,6 +254,10 @@ impl Vesicle {
     /// If the flow is not found.
     pub fn step(&mut self) -> Result<VesicleState, FlowError> {
         let velocities = self.velocities()?;
+        for (k, velocity) in velocities.iter().enumerate() {
+            let path = self.settings.dt * velocity.length();
+            check_path(self.state.time, k, path, RADIUS)?;
+        }
         let before = self.places.clone();
         for (place, velocity) in self.places.iter_mut().zip(&velocities) {
             *place += self.settings.dt * *velocity;

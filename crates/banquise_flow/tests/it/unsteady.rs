@@ -180,14 +180,14 @@ fn friction_makes_a_disc_roll_along_a_wall() {
 fn a_polygonal_ellipse_turns_with_jefferys_period() {
     let orbit = JefferyOrbit {
         ratio: 2.0,
-        cells: 192,
+        cells: Some(192),
         minor_cells: 5.0,
     };
     let solver = SolverSettings {
         tolerance: 1e-6,
         ..SolverSettings::default()
     };
-    let period = orbit.turn(0.2, &solver).unwrap();
+    let period = orbit.turn(0.2, &solver, |_, _| ()).unwrap();
     let exact = std::f64::consts::TAU * 2.5;
     // Images in the periodic cell, of which the ellipse covers 0.4 %, make as much; the error of the step is of second order.
     assert!((period / exact - 1.0).abs() < 0.01, "{period} {exact}");

@@ -43,6 +43,12 @@ pub enum ExportError {
         /// The folder.
         path: PathBuf,
     },
+    /// A film without pictures.
+    #[error("the film {} has no pictures", path.display())]
+    NoPictures {
+        /// The film.
+        path: PathBuf,
+    },
     /// The output is there already.
     #[error("{} is there already", path.display())]
     Exists {
@@ -98,6 +104,7 @@ impl ExportError {
             }
             Self::Film(error) => error.hint(),
             Self::NoFolder { .. } => "make it first, or give another --out".into(),
+            Self::NoPictures { .. } => "draw at least one instant".into(),
             Self::Exists { .. } => "give another name with --out, or remove it".into(),
             Self::TooLarge { .. } => "take fewer records with --every".into(),
             Self::Antimeridian { .. } => "move `[origin]` a little".into(),

@@ -71,8 +71,13 @@ impl FlowFilm {
     /// Begins a film of flows with that many cells.
     ///
     /// # Errors
-    /// When the file exists or cannot be written.
+    /// When the file exists or cannot be written, or there are no cells.
     pub fn new(path: &Path, cells: [usize; 2]) -> Result<Self, ExportError> {
+        if cells.contains(&0) {
+            return Err(ExportError::NoPictures {
+                path: path.to_owned(),
+            });
+        }
         let is_mp4 = path.extension().is_some_and(|end| end == "mp4");
         let film = if is_mp4 {
             Film::Mp4(Box::new(Mp4Film::new(path, size_of(cells), RATE)?))
@@ -222,5 +227,21 @@ impl FlowFrame<'_> {
                 canvas.fill(&PathBuilder::from_rect(bar), color, 1.0);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_film_without_cells_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none.gif");
+        let Err(error) = FlowFilm::new(&path, [0, 4]) else {
+            panic!("no cells")
+        };
+        assert!(matches!(error, ExportError::NoPictures { .. }));
+        assert!(!path.exists());
     }
 }
