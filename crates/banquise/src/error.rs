@@ -246,7 +246,7 @@ pub enum StepError {
         y: f64,
     },
     /// Bodies are so close, and turn so fast, that no step is both safe and of any length.
-    #[error("step {step} at {time} s: the step shrank to {dt} s, by {bodies}")]
+    #[error("step {step} at {time} s: the step shrank to {dt:e} s, by {bodies}")]
     StepCollapsed {
         /// Number of the step.
         step: u64,

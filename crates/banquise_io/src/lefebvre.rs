@@ -4,6 +4,7 @@
 //! `2 x₁ y₁ x₂ y₂` a segment. Lengths and times have no units there; they are read as metres and seconds.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
@@ -17,8 +18,10 @@ pub enum LefebvreError {
         name: &'static str,
     },
     /// A line that means nothing.
-    #[error("line {line}: `{text}` is no value with a known name, and no obstacle")]
+    #[error("`{file}`, line {line}: `{text}` is no value with a known name, and no obstacle")]
     Unknown {
+        /// Which of the two files.
+        file: &'static str,
         /// Its number, from 1.
         line: usize,
         /// The line.
@@ -33,6 +36,14 @@ pub enum LefebvreError {
         value: f64,
         /// What it must be.
         requirement: &'static str,
+    },
+    /// An obstacle that cannot be.
+    #[error("obstacle {number}, `{text}`, has no size, or a number that is not finite")]
+    Obstacle {
+        /// Its number, from 1.
+        number: usize,
+        /// Its numbers.
+        text: String,
     },
     /// The list of obstacles is not as long as announced.
     #[error("NbO announces {announced} obstacles, and the file lists {listed}")]
@@ -52,7 +63,10 @@ impl LefebvreError {
             Self::Unknown { .. } => {
                 "a line is a value and its name, a disc `1 x y r`, or a segment `2 x1 y1 x2 y2`"
             }
-            Self::OutOfRange { .. } => "other choices were never part of that program",
+            Self::OutOfRange { .. } => {
+                "change the value; choices other than 1 were never part of that program"
+            }
+            Self::Obstacle { .. } => "a disc needs a positive radius, a segment two different ends",
             Self::ObstacleCount { .. } => {
                 "change NbO, or list the others: the example of the thesis is an excerpt"
             }
@@ -96,6 +110,8 @@ const CONFIG_NAMES: [&str; 17] = [
     "xo[1]",
     "w",
 ];
+/// Sizes of numbers that have a meaning here: what comes of them can be written and read again.
+const SIZES: RangeInclusive<f64> = 1e-12..=1e12;
 /// Width of a segment, as a share of the least radius: it has two sides, and no corner that is rounded away.
 const SEGMENT_WIDTH: f64 = 1e-3;
 
@@ -106,7 +122,7 @@ struct Values {
 }
 
 impl Values {
-    fn read(text: &str, names: &[&'static str]) -> Result<Self, LefebvreError> {
+    fn read(file: &'static str, text: &str, names: &[&'static str]) -> Result<Self, LefebvreError> {
         let mut values = Self {
             named: Vec::new(),
             obstacles: Vec::new(),
@@ -135,6 +151,7 @@ impl Values {
                 (_, Some(&name)) => values.named.push((name, value)),
                 _ => {
                     return Err(LefebvreError::Unknown {
+                        file,
                         line: index + 1,
                         text: trimmed.to_owned(),
                     });
@@ -169,7 +186,17 @@ impl Values {
     }
 
     fn positive(&self, name: &'static str) -> Result<f64, LefebvreError> {
-        self.check(name, "positive", |value| value > 0.0 && value.is_finite())
+        self.check(
+            name,
+            "positive, and not beyond what has a meaning",
+            |value| SIZES.contains(&value),
+        )
+    }
+
+    fn finite(&self, name: &'static str) -> Result<f64, LefebvreError> {
+        self.check(name, "a number that has a meaning", |value| {
+            value.abs() <= *SIZES.end()
+        })
     }
 }
 
@@ -179,8 +206,8 @@ impl Values {
 /// When a value is missing or cannot be, a line means nothing, or obstacles are missing.
 pub fn scenario_of(data: &str, config: &str) -> Result<String, LefebvreError> {
     let (data, config) = (
-        Values::read(data, &DATA_NAMES)?,
-        Values::read(config, &CONFIG_NAMES)?,
+        Values::read("data", data, &DATA_NAMES)?,
+        Values::read("config", config, &CONFIG_NAMES)?,
     );
     data.check("DIM", "2", |value| value == 2.0)?;
     for name in [
@@ -204,6 +231,15 @@ pub fn scenario_of(data: &str, config: &str) -> Result<String, LefebvreError> {
         let listed = config.obstacles.len();
         return Err(LefebvreError::ObstacleCount { announced, listed });
     }
+    for (index, obstacle) in config.obstacles.iter().enumerate() {
+        if !has_size(obstacle) {
+            let numbers = obstacle.iter().map(f64::to_string);
+            return Err(LefebvreError::Obstacle {
+                number: index + 1,
+                text: numbers.collect::<Vec<_>>().join(" "),
+            });
+        }
+    }
     let mut text = head(&data, &config)?;
     for (index, obstacle) in config.obstacles.iter().enumerate() {
         text += &obstacle_text(obstacle, index + 1, &config, data.positive("T")?)?;
@@ -211,16 +247,25 @@ pub fn scenario_of(data: &str, config: &str) -> Result<String, LefebvreError> {
     Ok(text)
 }
 
+/// Whether an obstacle is a disc with a radius, or a segment with a length.
+fn has_size(obstacle: &[f64]) -> bool {
+    let size = match *obstacle {
+        [_, _, _, radius] => radius,
+        [_, x1, y1, x2, y2] => (x2 - x1).hypot(y2 - y1),
+        _ => return false,
+    };
+    SIZES.contains(&size) && obstacle.iter().all(|number| number.abs() <= *SIZES.end())
+}
+
 /// Everything but the obstacles.
 fn head(data: &Values, config: &Values) -> Result<String, LefebvreError> {
     let gravity = data.positive("g")?;
     let (least, largest) = (config.positive("rmin")?, config.positive("rmax")?);
-    let [left, right, low, high] = [
-        config.get("xmin")?,
-        config.get("xmax")?,
-        config.get("ymin")?,
-        config.get("ymax")?,
-    ];
+    config.check("rmax", "at least rmin", |value| value >= least)?;
+    let [left, low] = [config.finite("xmin")?, config.finite("ymin")?];
+    let [right, high] = [config.finite("xmax")?, config.finite("ymax")?];
+    config.check("xmax", "more than xmin", |value| value > left)?;
+    config.check("ymax", "more than ymin", |value| value > low)?;
     // umax is not defined there: that of a free fall to the lowest obstacle, or through the region.
     let ends = config.obstacles.iter().map(|obstacle| match obstacle[..] {
         [_, _, y, radius] => y - radius,
@@ -230,7 +275,9 @@ fn head(data: &Values, config: &Values) -> Result<String, LefebvreError> {
     let depth = high - ends.fold(low, f64::min);
     let fastest = (2.0 * gravity * depth).sqrt();
     let step = data.positive("dt*umax/rmin")? * least / fastest;
-    let save = data.check("dn_save", "a number of steps", |value| value >= 1.0)?;
+    let save = data.check("dn_save", "a number of steps", |value| {
+        (1.0..=*SIZES.end()).contains(&value)
+    })?;
     let count = config.check("NbP", "a whole number from 1 to 200000", |value| {
         value.fract() == 0.0 && (1.0..=200_000.0).contains(&value)
     })?;
@@ -250,7 +297,9 @@ fn head(data: &Values, config: &Values) -> Result<String, LefebvreError> {
         save * step,
         data.positive("rho*dt*dt")?,
         data.positive("eps/rmin")? * least,
-        data.positive("maxiter")?,
+        data.check("maxiter", "a whole number from 1 to 1000000000", |value| {
+            value.fract() == 0.0 && (1.0..=1e9).contains(&value)
+        })?,
         -gravity,
         config.positive("m")?,
         corner[0],
@@ -292,13 +341,18 @@ fn obstacle_text(
         _ => {}
     }
     let [x, y] = position;
-    let (u, w) = ([config.get("u[0]")?, config.get("u[1]")?], config.get("w")?);
+    let u = [config.finite("u[0]")?, config.finite("u[1]")?];
+    let w = config.check(
+        "w",
+        "0, or an angular velocity that has a meaning",
+        |value| value == 0.0 || SIZES.contains(&value.abs()),
+    )?;
     if w != 0.0 {
         writeln!(
             text,
             "position = [\"{x} m\", \"{y} m\"]\nspin = {{ center = [\"{} m\", \"{} m\"], period = \"{} s\", velocity = [\"{} m/s\", \"{} m/s\"] }}",
-            config.get("xo[0]")?,
-            config.get("xo[1]")?,
+            config.finite("xo[0]")?,
+            config.finite("xo[1]")?,
             std::f64::consts::TAU / w,
             u[0],
             u[1],
@@ -346,6 +400,8 @@ mod tests {
             let plan = Plan::parse("lefebvre", &moved, &[], Path::new("")).unwrap();
             let paths = plan.bodies.iter().filter(|body| body.path.is_some());
             assert_eq!(paths.count(), 7, "{to}");
+            // Discs are kept off obstacles where these are at first.
+            plan.build().unwrap();
         }
     }
 
@@ -362,5 +418,31 @@ mod tests {
             matches!(strange, LefebvreError::Unknown { line: 30, .. }),
             "{strange}"
         );
+    }
+
+    #[test]
+    fn numbers_that_make_no_scenario_are_refused() {
+        let config = CONFIG.replace("32  NbO", "7  NbO");
+        for (from, to, says) in [
+            ("0.04 rmin", "inf rmin", "`rmin` is inf"),
+            (
+                "0.04 rmin",
+                "0.06 rmin",
+                "`rmax` is 0.05, and must be at least rmin",
+            ),
+            ("2   xmax", "1e20 xmax", "`xmax` is 100000000000000000000"),
+            (
+                "2   xmax",
+                "-3 xmax",
+                "`xmax` is -3, and must be more than xmin",
+            ),
+            ("1  1.1   1    0.06", "1 1.1 1 -0.06", "obstacle 2"),
+            ("2  -2    2   2    2", "2 -2 2 -2 2", "obstacle 5"),
+            ("0  u[0]", "nan u[0]", "`u[0]` is NaN"),
+        ] {
+            assert!(config.contains(from), "{from}");
+            let refused = scenario_of(DATA, &config.replace(from, to)).unwrap_err();
+            assert!(refused.to_string().contains(says), "{refused}");
+        }
     }
 }

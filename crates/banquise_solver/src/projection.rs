@@ -126,7 +126,9 @@ fn project(
     limit_friction(rows, bounds, &given.clone().collect::<Vec<_>>());
     let starts = given.zip(&*rows);
     let starts: Vec<f64> = starts.map(|(start, row)| row.bounded(start)).collect();
-    let is_crowded = exact_count(bounds) > freedoms(problem);
+    // Uzawa's method has a tolerance, which is for what redundant bounds leave of each other.
+    let is_exact = settings.method == ProjectionMethod::Newton;
+    let is_crowded = is_exact && exact_count(bounds) > freedoms(problem);
     if is_crowded {
         regularise(rows, settings.regularisation);
         report.is_regularised = true;

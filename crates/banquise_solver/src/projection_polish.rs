@@ -8,10 +8,10 @@ use crate::projection_friction::limit_friction;
 use crate::projection_newton::Newton;
 use crate::projection_rows::{BoundKind, ConvexBound, Row, RowState};
 
-/// Compliance of rigid rows in the equations of a correction, as a share of their inverse effective mass [–]: the smaller, the fewer corrections; below it the
-/// factors lose the digits that a correction gains.
-const COMPLIANCE: f64 = 1e-7;
-/// Corrections at most, and those in a row that do not improve the residual. Three are usual.
+/// Compliances of rigid rows in the equations of a correction, as shares of their inverse effective mass [–], one after the other where corrections gain nothing more. The smaller, the fewer corrections,
+/// and the more digits the factors lose; where contacts are nearly redundant, the first is as large as what they leave of each other, and takes out a part of the error only.
+const COMPLIANCES: [f64; 3] = [1e-7, 1e-9, 1e-11];
+/// Corrections at most with one compliance, and those in a row that do not improve the residual. Three are usual.
 const CORRECTIONS: usize = 30;
 const FUTILE: usize = 6;
 
@@ -25,7 +25,22 @@ pub(crate) fn polish_impulses(
 ) -> (f64, Vec<f64>) {
     limit_friction(rows, bounds, start);
     let mut best = (newton.residual_of(rows, start), start.to_vec());
-    let mut impulses = start.to_vec();
+    for compliance in COMPLIANCES {
+        correct_often(newton, (&mut *rows, bounds), compliance, target, &mut best);
+    }
+    limit_friction(rows, bounds, &best.1);
+    best
+}
+
+/// Corrects the best impulses with one compliance, while that gains anything.
+fn correct_often(
+    newton: &mut Newton<'_>,
+    (rows, bounds): (&mut [Row], &[ConvexBound]),
+    compliance: f64,
+    target: f64,
+    best: &mut (f64, Vec<f64>),
+) {
+    let mut impulses = best.1.clone();
     let mut futile = 0;
     for _ in 0..CORRECTIONS {
         if best.0 <= target || futile > FUTILE || newton.must_end() {
@@ -34,7 +49,7 @@ pub(crate) fn polish_impulses(
         limit_friction(rows, bounds, &impulses);
         let states = states_of(newton, rows, bounds, &impulses);
         snap(rows, bounds, &states, &mut impulses);
-        let Some(corrected) = correct(newton, rows, &states, &impulses) else {
+        let Some(corrected) = correct(newton, rows, &states, &impulses, compliance) else {
             break;
         };
         impulses = corrected;
@@ -47,11 +62,9 @@ pub(crate) fn polish_impulses(
             futile += 1;
         }
         if residual < best.0 {
-            best = (residual, impulses.clone());
+            *best = (residual, impulses.clone());
         }
     }
-    limit_friction(rows, bounds, &best.1);
-    best
 }
 
 /// States by the natural map: a row is held where a step against its velocity stays within its bounds.
@@ -115,11 +128,12 @@ fn correct(
     rows: &[Row],
     states: &[RowState],
     impulses: &[f64],
+    compliance: f64,
 ) -> Option<Vec<f64>> {
     let added = newton.velocities(impulses);
     let weight = |row: usize| {
         let own = &rows[row];
-        1.0 / own.compliance.max(COMPLIANCE * own.inv_mass)
+        1.0 / own.compliance.max(compliance * own.inv_mass)
     };
     let missing = |row: usize| {
         let own = &rows[row];

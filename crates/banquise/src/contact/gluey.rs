@@ -3,7 +3,7 @@
 //! The velocities of a step are those nearest to the present ones with D + Δt G·V ≥ 0 at every contact (Maury 2006). A contact with a memory was pushed by −γ/R \[N s\] and can be pulled by as much: D + Δt G·V = 0 as long as its impulse is more than γ/R, and the rest of a pull acts within the same step. So the velocity at
 //! take-off is corrected (Lefebvre 2007, algorithm 4.1) for all contacts of an island together. After the step γ/R is less by the impulse, and at least that of the roughness.
 //!
-//! D is the gap of discs, which never overlap by more than the tolerance: their distance is convex. Polygons that turn may come closer than D says by ½ ω² Δt²: for them D is the gap less the kept gap of fixed steps.
+//! D is the gap of discs, which never overlap by more than the tolerance: their distance is convex. Polygons that turn may come closer than D says by ½ ω² Δt², to discs too: for them D is the gap less the kept gap of fixed steps.
 //!
 //! A contact is known by its bodies and its vertex. When it vanishes, because a vertex slid off an edge, its memory goes to the contact of the same pair with the smallest gap; where there is none, it is lost.
 //!
@@ -202,7 +202,7 @@ pub(crate) fn convex_step_length(
             length = margin / speed;
         }
     }
-    let is_of_polygons = |own: &&ContactCandidate| !has_disc(bodies, own);
+    let is_of_polygons = |own: &&ContactCandidate| !is_distance_convex(bodies, own);
     scratch.polygons.clear();
     let polygons = search.candidates.iter().filter(is_of_polygons);
     scratch.polygons.extend(polygons);
@@ -231,10 +231,17 @@ fn has_disc(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
     is_disc(candidate.a) || candidate.b.is_some_and(is_disc)
 }
 
+/// Whether the distance is a convex function of the places in a step: of a disc to another, to a wall, or to an obstacle, which no contact turns. A polygon that
+/// turns may come closer to a disc than its velocity at the contact says.
+fn is_distance_convex(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
+    let turns = |row: usize| bodies.is_floe(row) && !bodies.contact_shapes[row].is_disc();
+    has_disc(bodies, candidate) && !turns(candidate.a) && !candidate.b.is_some_and(turns)
+}
+
 /// The distance that may be closed in a step \[m\].
 fn room(bodies: &Bodies, candidate: &ContactCandidate, dt: f64, settings: &ContactSettings) -> f64 {
     let approach = &candidate.approach;
-    if has_disc(bodies, candidate) {
+    if is_distance_convex(bodies, candidate) {
         // With its sign, which the gap has not.
         return (approach.point_b - approach.point_a).dot(approach.normal);
     }

@@ -93,7 +93,10 @@ impl Grid {
         let reach = 2.0 * request.radii[1] + request.gap;
         let size = request.region.size();
         // Not many more cells than discs: a large sea may hold few.
-        let cell = reach.max((size.x * size.y / (4.0 * request.count as f64)).sqrt());
+        let most = 4.0 * request.count as f64;
+        let cell = reach.max((size.x * size.y / most).sqrt());
+        // Nor may a long strip have more columns than that.
+        let cell = cell.max(size.max_element() / most);
         let [columns, rows] = [size.x, size.y].map(|side| (side / cell) as usize + 1);
         let mut grid = Self {
             origin: request.region.min,

@@ -1,9 +1,9 @@
 //! Contact laws other than Coulomb's: inelastic, gluey and rough.
 
 use banquise::{
-    BodyForce, BodyPath, BodySpec, ContactLaw, Domain, Forcing, Integrator, LubricationForce, Push,
-    Rectangle, Roughness, RunState, Simulation, SolidContact, Spin, StepSettings, World,
-    first_meeting,
+    BodyForce, BodyKind, BodyPath, BodySpec, ContactLaw, Domain, Forcing, Integrator,
+    LubricationForce, Push, Rectangle, Roughness, RunState, Simulation, SolidContact, Spin,
+    StepSettings, World, first_meeting,
 };
 use banquise_geometry::DVec2;
 
@@ -242,6 +242,40 @@ fn discs_and_floes_of_all_laws_do_not_overlap_and_budgets_close() {
                 assert_eq!(first_meeting(&run.world).map(|_| ()), None);
             }
         }
+    }
+}
+
+#[test]
+fn floes_that_turn_do_not_overlap_discs() {
+    for law in [ContactLaw::Inelastic, ContactLaw::Gluey] {
+        // Between the floes, which turn by 1.7 degrees in a step.
+        let mut bodies = vec![BodySpec {
+            kind: BodyKind::Obstacle,
+            ..at(disc(8.0), 180.0, 180.0)
+        }];
+        for index in 0..36 {
+            let (column, row) = (f64::from(index % 6), f64::from(index / 6));
+            let turn = if index % 2 == 0 { 0.015 } else { -0.015 };
+            let floe = moving(floe_with_bay(), 0.0, 0.0, turn);
+            bodies.push(at(floe, 30.0 + 60.0 * column, 30.0 + 60.0 * row));
+        }
+        let drive = BodyForce {
+            push: Push::Acceleration(DVec2::new(-4e-3, -2e-3)),
+            ..acceleration(0.0, 0.0, 1e4)
+        };
+        let mut run = simulation(walls(360.0, 360.0), bodies, vec![drive], law, 2.0);
+        let disc = run.world.bodies.ids()[0];
+        let mut touched = 0;
+        for step in 1..=300 {
+            run_until(&mut run, 2.0 * f64::from(step)).unwrap();
+            assert_eq!(first_meeting(&run.world), None, "{law:?}, step {step}");
+            touched += run
+                .world
+                .contact_impulses()
+                .filter(|own| own.body == disc)
+                .count();
+        }
+        assert!(touched > 20, "{law:?}: {touched}");
     }
 }
 

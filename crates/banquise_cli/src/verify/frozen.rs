@@ -1,10 +1,11 @@
 //! Floes that are frozen together.
 
-use banquise::Simulation;
+use banquise::{ContactReport, Simulation, World};
+use rayon::prelude::*;
 
 use super::Measured;
 use super::reference::Reference;
-use super::runs::{advance, simulation};
+use super::runs::{advance, simulation, watch};
 use crate::failure::Failure;
 
 /// Squares of `frozen-beam`, their side, the distance of their centres \[m\], and the load \[N\].
@@ -55,21 +56,60 @@ pub(super) fn beam(reference: &Reference) -> Measured {
 /// When the calm of `freezing-pack` ends, and when the run does \[s\].
 const CALM_END: f64 = 3.5 * 3600.0;
 const PACK_END: f64 = 6.0 * 3600.0;
+/// Seeds of the packs.
+const SEEDS: [u64; 4] = [4, 5, 6, 7];
 
-/// A pack that freezes in a calm and breaks in wind: sizes of frozen clusters, and what the solver left.
-pub(super) fn pack(reference: &Reference) -> Measured {
-    let mut run = simulation(reference, &[])?;
+/// A pack that freezes and breaks.
+struct FrozenPack {
+    /// Floes of the largest cluster at the end of the calm, and the fewest that it had in the wind.
+    calm: usize,
+    wind: usize,
+    contact: ContactReport,
+}
+
+fn largest_cluster(world: &World) -> usize {
+    let clusters = world.cluster_sizes().into_iter();
+    clusters.map(|(floes, _)| floes).max().unwrap_or(0)
+}
+
+fn frozen_pack(reference: &Reference, seed: u64) -> Result<FrozenPack, Failure> {
+    let mut run = simulation(reference, &[format!("seed={seed}")])?;
     advance(&mut run, CALM_END)?;
-    let clusters = run.world.cluster_sizes();
-    let frozen = clusters.into_iter().map(|(floes, _)| floes).max();
-    let frozen = frozen.map_or(0.0, |floes| floes as f64);
-    advance(&mut run, PACK_END)?;
-    let contact = &run.contact;
+    let calm = largest_cluster(&run.world);
+    let mut wind = usize::MAX;
+    watch(&mut run, PACK_END, &mut |world, _| {
+        wind = wind.min(largest_cluster(world));
+    })?;
+    let contact = run.contact;
+    Ok(FrozenPack {
+        calm,
+        wind,
+        contact,
+    })
+}
+
+/// Packs that freeze in a calm and break in wind: sizes of frozen clusters, and what the solver left.
+pub(super) fn pack(reference: &Reference) -> Measured {
+    let packs = SEEDS.par_iter().map(|&seed| frozen_pack(reference, seed));
+    let packs: Vec<FrozenPack> = packs.collect::<Result<_, Failure>>()?;
+    let least = |of: fn(&FrozenPack) -> usize| packs.iter().map(of).min().unwrap_or(0) as f64;
+    let most = |of: fn(&FrozenPack) -> usize| packs.iter().map(of).max().unwrap_or(0) as f64;
+    let sum = |of: fn(&ContactReport) -> u64| -> f64 {
+        packs.iter().map(|own| of(&own.contact)).sum::<u64>() as f64
+    };
+    let residuals = packs.iter().map(|own| own.contact.residual);
     Ok(vec![
-        ("largest cluster after the calm".into(), frozen),
-        ("joints that formed".into(), contact.bonds_formed as f64),
-        ("joints that broke".into(), contact.bonds_broken as f64),
-        ("unsolved contact problems".into(), contact.unsolved as f64),
-        ("largest residual".into(), contact.residual),
+        (
+            "smallest of the largest clusters after the calm".into(),
+            least(|own| own.calm),
+        ),
+        (
+            "largest of the largest clusters in the wind, each at its least".into(),
+            most(|own| own.wind),
+        ),
+        ("joints that formed".into(), sum(|own| own.bonds_formed)),
+        ("joints that broke".into(), sum(|own| own.bonds_broken)),
+        ("unsolved contact problems".into(), sum(|own| own.unsolved)),
+        ("largest residual".into(), residuals.fold(0.0, f64::max)),
     ])
 }

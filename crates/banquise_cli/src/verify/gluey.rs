@@ -270,3 +270,37 @@ pub(super) fn rough(reference: &Reference) -> Measured {
     measured.push(("take-off (s)".into(), taken_off));
     Ok(measured)
 }
+
+/// Limits of rough contact, to the last bit: no memory is dry contact, and a memory that no contact reaches is smooth contact, whatever R makes of it. Of 200 discs of `sedimentation`
+/// after 1.5 s.
+pub(super) fn laws(reference: &Reference) -> Measured {
+    let run = |law: &str, extra: Option<&str>| -> Result<(u64, usize), Failure> {
+        let law = format!("contact.law=\"{law}\"");
+        let few = "discs[0].count=200".to_owned();
+        let overrides = [law, few].into_iter().chain(extra.map(str::to_owned));
+        let mut run = simulation(reference, &overrides.collect::<Vec<_>>())?;
+        advance(&mut run, 1.5)?;
+        Ok((run.world.state_hash(), run.world.adhesions().count()))
+    };
+    let (dry, _) = run("inelastic", None)?;
+    let (without, _) = run("rough", Some("contact.memory=\"0 N s\""))?;
+    let (smooth, stuck) = run("gluey", None)?;
+    let mut unlike = 0;
+    for (viscosity, roughness) in [("1e9 Pa s", "0.1 mm"), ("3e8 Pa s", "1 mm")] {
+        let film = format!(
+            "contact.lubrication={{viscosity=\"{viscosity}\", roughness=\"{roughness}\", reference_gap=\"5 mm\"}}"
+        );
+        unlike += u32::from(run("rough", Some(&film))?.0 != smooth);
+    }
+    Ok(vec![
+        (
+            "rough contact without memory has other bits than dry contact".into(),
+            f64::from(u8::from(without != dry)),
+        ),
+        (
+            "memories beyond reach, of two R, with other bits than smooth contact".into(),
+            f64::from(unlike),
+        ),
+        ("contacts that stick".into(), stuck as f64),
+    ])
+}

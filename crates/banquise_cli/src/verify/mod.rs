@@ -324,6 +324,11 @@ const CASES: &[Case] = &[
         measure: gluey::billiard,
     },
     Case {
+        name: "suspensions/laws",
+        reference: include_str!("../../../../validation/suspensions/laws/reference.toml"),
+        measure: gluey::laws,
+    },
+    Case {
         name: "suspensions/settling",
         reference: include_str!("../../../../validation/suspensions/settling/reference.toml"),
         measure: discs::settling,
@@ -386,6 +391,11 @@ const LONG_CASES: &[Case] = &[
         name: "suspensions/V15",
         reference: include_str!("../../../../validation/suspensions/V15/reference.toml"),
         measure: drum::detachment,
+    },
+    Case {
+        name: "suspensions/V16",
+        reference: include_str!("../../../../validation/suspensions/V16/reference.toml"),
+        measure: discs::sedimentation,
     },
 ];
 

@@ -51,7 +51,11 @@ pub(super) fn decode(table: TableReader<'_>, placed: &mut BodyList, seed: u64) -
     };
     check_count(placed.bodies.len() + count, span, problems)?;
     let given = placed.bodies.iter();
-    let given = given.map(|body| (body.spec.shape.clone(), body.spec.pose));
+    let given = given.map(|body| {
+        let on_path = body.path.as_ref().map(|path| path.at(0.0).0);
+        let pose = on_path.unwrap_or(body.spec.pose);
+        (body.spec.shape.clone(), pose)
+    });
     let discs = scatter_discs(&request, &given.collect::<Vec<_>>());
     let discs = discs.map_err(|error| problems.push(rejected(error, span)));
     for (index, disc) in discs.ok()?.into_iter().enumerate() {

@@ -32,10 +32,11 @@ pub(super) struct Sizes {
 
 impl Sizes {
     pub(super) fn of(canvas: &Canvas) -> Self {
-        let height = canvas.pixmap.height() as f32;
+        // The shorter side: in a tall picture the legend would cover the ice.
+        let side = canvas.pixmap.height().min(canvas.pixmap.width()) as f32;
         Self {
-            margin: MARGIN * height,
-            letter: LETTER * height,
+            margin: MARGIN * side,
+            letter: LETTER * side,
         }
     }
 }

@@ -9,6 +9,10 @@ use crate::recording::{BodyTable, Frame};
 
 /// A film whose ice wanders over more than this many times its own width goes with it.
 const FAR: f64 = 2.5;
+/// A few floes that travel less far than this many widths are seen from one place: they would fill a picture that goes with them.
+const FAR_OF_FEW: f64 = 25.0;
+/// Few floes are narrower together than so many of the largest.
+const FEW: f64 = 4.0;
 /// Room round the ice.
 const MARGIN: f64 = 1.08;
 
@@ -28,7 +32,7 @@ impl Survey {
     /// Looks through all frames.
     pub(super) fn of(source: &Source, settings: &FilmSettings) -> Result<Self, ExportError> {
         let mut all: Option<Rectangle> = None;
-        let mut largest = DVec2::ZERO;
+        let (mut largest, mut widest) = (DVec2::ZERO, 0.0_f64);
         let mut range = (f64::INFINITY, f64::NEG_INFINITY);
         let mut decades = Decades::default();
         let mut earlier = None;
@@ -44,6 +48,7 @@ impl Survey {
             }
             let before = earlier.as_ref().unwrap_or(&frame);
             for row in floes(table).filter(|&row| frame.is_alive(row)) {
+                widest = widest.max(2.0 * reach(table, row));
                 let value = settings.coloring.value(table, &frame, before, row);
                 if value.is_finite() {
                     range = (range.0.min(value), range.1.max(value));
@@ -63,8 +68,14 @@ impl Survey {
             min: DVec2::splat(-1.0),
             max: DVec2::splat(1.0),
         });
-        let goes_far = source.domain.rectangle().is_none()
-            && all.size().max_element() > FAR * largest.max_element();
+        let width = largest.max_element();
+        let far = if width < FEW * widest {
+            FAR_OF_FEW
+        } else {
+            FAR
+        };
+        let goes_far =
+            source.domain.rectangle().is_none() && all.size().max_element() > far * width;
         Ok(Self {
             size: MARGIN * if goes_far { largest } else { all.size() },
             middle: (!goes_far).then(|| 0.5 * (all.min + all.max)),
