@@ -83,8 +83,23 @@ fn stdout_failure() -> Option<Failure> {
     })
 }
 
+/// Prints help, version or what is wrong with the arguments.
+fn print_answer(answer: &clap::Error) -> ExitCode {
+    if let (false, Err(error)) = (answer.use_stderr(), answer.print()) {
+        STDOUT_ERROR.get_or_init(|| error);
+    }
+    if let Some(failure) = stdout_failure() {
+        eprint!("{}", failure.text());
+        return failure.exit_code();
+    }
+    ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2))
+}
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return print_answer(&answer),
+    };
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Resume(arguments) => resume::resume(&arguments),

@@ -9,7 +9,7 @@ use banquise_io::checkpoint::{Checkpoint, CheckpointError, Header, fingerprint};
 use banquise_io::plan::{Plan, PreparedRun};
 use banquise_io::recording::{DATASET, RecordingWriter, RunStatus, record_times};
 use banquise_io::scenario::ScenarioInput;
-use banquise_io::zarr::ZarrReader;
+use banquise_io::zarr::{ZarrError, ZarrReader};
 use serde_json::json;
 
 use crate::arguments::ResumeArguments;
@@ -199,15 +199,7 @@ fn go_on(
         &prepared.simulation,
         &header.recorder,
     )
-    .map_err(|error| {
-        Failure::usage(
-            format!(
-                "the recording does not fit its checkpoint: {}",
-                chain(&error)
-            ),
-            "it is damaged, or was changed after the run: run the scenario again",
-        )
-    })?;
+    .map_err(|error| unfit_recording(&error, &directory))?;
     let steps = extra
         .steps_bytes
         .map(|length| StepLog::resume(&directory, length));
@@ -230,6 +222,29 @@ fn go_on(
         deadline: None,
         lock,
     })
+}
+
+/// A recording that cannot be gone on with: where it cannot be written, the run is as safe as before.
+fn unfit_recording(error: &ZarrError, directory: &Path) -> Failure {
+    if let ZarrError::Io {
+        action: "write", ..
+    } = error
+    {
+        return Failure::Unwritten {
+            message: chain(error),
+            hint: format!(
+                "is the disk full, or may it not be written? The run is safe up to its checkpoint: make room, then `banquise resume {}`",
+                directory.display()
+            ),
+        };
+    }
+    Failure::usage(
+        format!(
+            "the recording does not fit its checkpoint: {}",
+            chain(error)
+        ),
+        "it is damaged, or was changed after the run: run the scenario again",
+    )
 }
 
 /// Tables of a scenario whose values are not in the state: a variant may change them.

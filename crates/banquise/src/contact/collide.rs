@@ -464,6 +464,7 @@ impl CollideScratch {
                 compression: phase.map_or(impulse, |phase| phase.impulse),
                 impulse,
                 before: island.problem.contacts[contact].start[0],
+                ..ContactEffect::default()
             });
         }
         leave_rounding_out(&mut effects, &settings.thresholds);

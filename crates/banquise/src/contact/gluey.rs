@@ -17,12 +17,13 @@ use rayon::prelude::*;
 use super::bonding;
 use super::candidate::ContactCandidate;
 use super::films;
+use super::frozen::BeforeStep;
 use super::island::Island;
 use super::islands::ContactGraph;
 use super::law::{BondSettings, SolidContact};
 use super::load::StepLoads;
 use super::log::StepLog;
-use super::place::{Place, Role};
+use super::place::{Place, Role, has_disc, is_distance_convex, room};
 use super::report::ContactReport;
 use super::row_impulses::{contact_impulses, note_loads};
 use super::search::{SearchScratch, speed_in};
@@ -30,6 +31,7 @@ use super::settings::ContactSettings;
 use super::solid;
 use super::spin::spin_velocity;
 use super::step_bound::stays_apart;
+use super::struck::book_cracks;
 use super::touching::{count_struck, list_struck};
 use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
 use super::workspaces::ThreadWorkspaces;
@@ -37,6 +39,7 @@ use crate::body::Bodies;
 use crate::budget::ContactBudget;
 use crate::chunks::SMALL_THINGS;
 use crate::contact_state::{ContactKey, Touched};
+use crate::fracture::{Breaker, Touch};
 use crate::id::BodyId;
 use crate::motion::Velocity;
 use crate::world::World;
@@ -69,6 +72,7 @@ pub(crate) struct GlueyScratch {
     record: ImpulseRecord,
     memories: Vec<(ContactKey, f64)>,
     polygons: Vec<ContactCandidate>,
+    touches: Vec<Touch>,
     pub(crate) workspaces: ThreadWorkspaces,
 }
 
@@ -92,6 +96,7 @@ pub(crate) fn solve_convex_step(
     dt: f64,
     settings: &ContactSettings,
     scratch: &mut GlueyScratch,
+    breaker: &mut Breaker,
 ) -> (ContactBudget, ContactReport) {
     scratch.log.begin(settings.log.is_some(), world.clock.time);
     let mut report = ContactReport {
@@ -116,6 +121,9 @@ pub(crate) fn solve_convex_step(
         while scratch.break_bonds(world, dt, bonds) {
             scratch.solve(&mut world.bodies, rows, settings);
         }
+    }
+    let cracks = scratch.break_floes(world, rows, settings, breaker);
+    if bonds.is_some() {
         scratch.drop_broken(world, &mut budget, &mut report);
     }
     scratch.loads.clear();
@@ -156,6 +164,8 @@ pub(crate) fn solve_convex_step(
         list_struck(ids, island, rows, &contacts, &mut scratch.struck);
         budget.add_fixed(&island.account_of_fixed(&impulses));
     }
+    let normal_loss = budget.normal_loss;
+    book_cracks(&mut budget, cracks, normal_loss);
     let (gap, struck) = (settings.thresholds.separated_gap, &mut scratch.struck);
     report.collisions = count_struck(world, candidates, gap, struck, &mut scratch.log);
     scratch.log.mark_collisions(world.bodies.ids(), candidates);
@@ -223,31 +233,6 @@ fn bond_of(world: &World, candidate: &ContactCandidate) -> Option<u32> {
         return None;
     }
     bonding::bond_of(&world.bonds, [first.min(second), first.max(second)])
-}
-
-/// Whether one of the two bodies is a disc.
-fn has_disc(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
-    let is_disc = |row: usize| bodies.contact_shapes[row].is_disc();
-    is_disc(candidate.a) || candidate.b.is_some_and(is_disc)
-}
-
-/// Whether the distance is a convex function of the places in a step: of a disc to another, to a wall, or to an obstacle, which no contact turns. A polygon that
-/// turns may come closer to a disc than its velocity at the contact says.
-fn is_distance_convex(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
-    let turns = |row: usize| bodies.is_floe(row) && !bodies.contact_shapes[row].is_disc();
-    has_disc(bodies, candidate) && !turns(candidate.a) && !candidate.b.is_some_and(turns)
-}
-
-/// The distance that may be closed in a step \[m\].
-fn room(bodies: &Bodies, candidate: &ContactCandidate, dt: f64, settings: &ContactSettings) -> f64 {
-    let approach = &candidate.approach;
-    if is_distance_convex(bodies, candidate) {
-        // With its sign, which the gap has not.
-        return (approach.point_b - approach.point_a).dot(approach.normal);
-    }
-    let thresholds = &settings.thresholds;
-    let room = approach.gap - thresholds.fixed_kept_gap * candidate.distance;
-    room.max(-dt * thresholds.max_push_apart_speed)
 }
 
 impl GlueyScratch {
@@ -355,6 +340,31 @@ impl GlueyScratch {
         }
         self.graph.reset(world.bodies.len());
         true
+    }
+
+    /// Decides which floes break, where they can; returns the energy of the cracks of struck floes \[J\].
+    fn break_floes(
+        &mut self,
+        world: &World,
+        rows: &[ContactCandidate],
+        settings: &ContactSettings,
+        breaker: &mut Breaker,
+    ) -> f64 {
+        if !breaker.is_on() {
+            return 0.0;
+        }
+        let before = BeforeStep {
+            bodies: &world.bodies,
+            bonds: &world.bonds,
+            is_broken: &self.is_broken,
+            rows,
+            places: &self.places,
+            velocities: &self.before,
+            thresholds: &settings.thresholds,
+        };
+        let islands = self.islands.iter();
+        let islands = islands.map(|own| (&own.island, &own.report.impulses[..]));
+        before.break_floes(islands, breaker, &mut self.touches)
     }
 
     /// Takes the joints that broke out of the world.

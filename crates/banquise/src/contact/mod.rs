@@ -9,6 +9,7 @@ mod collide;
 mod crush;
 mod films;
 mod fixed_step;
+mod frozen;
 mod gluey;
 mod island;
 mod islands;

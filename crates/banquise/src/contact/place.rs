@@ -2,6 +2,10 @@
 
 use banquise_solver::{BoundKind, ConvexBound};
 
+use super::candidate::ContactCandidate;
+use super::settings::ContactSettings;
+use crate::body::Bodies;
+
 /// What a row of the step is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Role {
@@ -38,6 +42,8 @@ pub(super) struct Place {
     /// Impulse of the last step, and of this one [N s].
     pub(super) last: f64,
     pub(super) impulse: f64,
+    /// What a joint held at the start of the step [N s].
+    pub(super) held: f64,
     pub(super) is_active: bool,
     pub(super) is_new: bool,
 }
@@ -53,6 +59,7 @@ impl Place {
             memory: 0.0,
             last: 0.0,
             impulse: start,
+            held: start,
             is_active: false,
             is_new: false,
         }
@@ -84,4 +91,34 @@ impl Place {
             compliance,
         }
     }
+}
+
+/// Whether one of the two bodies is a disc.
+pub(super) fn has_disc(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
+    let is_disc = |row: usize| bodies.contact_shapes[row].is_disc();
+    is_disc(candidate.a) || candidate.b.is_some_and(is_disc)
+}
+
+/// Whether the distance is a convex function of the places in a step: of a disc to another, to a wall, or to an obstacle, which no contact turns. A polygon that
+/// turns may come closer to a disc than its velocity at the contact says.
+pub(super) fn is_distance_convex(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
+    let turns = |row: usize| bodies.is_floe(row) && !bodies.contact_shapes[row].is_disc();
+    has_disc(bodies, candidate) && !turns(candidate.a) && !candidate.b.is_some_and(turns)
+}
+
+/// The distance that may be closed in a step \[m\].
+pub(super) fn room(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    dt: f64,
+    settings: &ContactSettings,
+) -> f64 {
+    let approach = &candidate.approach;
+    if is_distance_convex(bodies, candidate) {
+        // With its sign, which the gap has not.
+        return (approach.point_b - approach.point_a).dot(approach.normal);
+    }
+    let thresholds = &settings.thresholds;
+    let room = approach.gap - thresholds.fixed_kept_gap * candidate.distance;
+    room.max(-dt * thresholds.max_push_apart_speed)
 }

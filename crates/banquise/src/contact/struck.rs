@@ -31,11 +31,20 @@ pub(super) struct ContactEffect {
     pub(super) compression: [f64; 2],
     /// The whole impulse.
     pub(super) impulse: [f64; 2],
-    /// Normal impulse in the last step.
+    /// Normal impulse in the last step; of a joint, what it held at the start of the step.
     pub(super) before: f64,
+    /// Whether it is a point of a joint, which can pull.
+    pub(super) is_joint: bool,
+    /// Width over which a joint acts there \[m\].
+    pub(super) width: f64,
 }
 
 impl ContactEffect {
+    /// Whether it does anything to its bodies.
+    fn acts(&self) -> bool {
+        self.impulse[0] > 0.0 || self.is_joint && self.impulse[0] != 0.0
+    }
+
     /// The parts of the impulse that belong to a blow, and to a load.
     fn parts(&self, has_blow: bool) -> [[f64; 2]; 2] {
         if !has_blow {
@@ -44,7 +53,8 @@ impl ContactEffect {
         if self.is_struck {
             return [self.compression, [0.0; 2]];
         }
-        let share = (self.before / self.impulse[0]).min(1.0);
+        // A joint may have held what is opposite to its impulse.
+        let share = (self.before / self.impulse[0]).clamp(0.0, 1.0);
         [
             self.compression.map(|part| (1.0 - share) * part),
             self.impulse.map(|part| share * part),
@@ -64,7 +74,7 @@ pub(super) fn leave_rounding_out(effects: &mut [ContactEffect], thresholds: &Con
 
 /// Gives the impulses of contacts that are not struck the compression phase of the blows in their island, which they hand on; all of them is compression where there is
 /// no blow.
-fn hand_on(effects: &mut [ContactEffect]) {
+pub(super) fn hand_on(effects: &mut [ContactEffect]) {
     let struck = effects.iter().filter(|effect| effect.is_struck);
     let (compression, impulse) = struck.fold((0.0, 0.0), |(phase, all), effect| {
         (phase + effect.compression[0], all + effect.impulse[0])
@@ -115,6 +125,7 @@ impl BeforeFixedStep<'_> {
                 compression,
                 impulse,
                 before: self.impulses[index][0],
+                ..ContactEffect::default()
             }
         };
         let impulses = island.report.impulses.iter();
@@ -157,7 +168,7 @@ impl SolvedIsland<'_> {
         touches.clear();
         for (contact, effect) in self.effects.iter().enumerate() {
             // Struck contacts of blows that break nothing are no load either.
-            if effect.impulse[0] <= 0.0 || effect.is_struck && !can_break {
+            if !effect.acts() || effect.is_struck && !can_break {
                 continue;
             }
             let [blow, load] = effect.parts(has_blow);
@@ -180,7 +191,7 @@ impl SolvedIsland<'_> {
     fn has_energy(&self, breaker: &mut Breaker, energy: f64) -> bool {
         let mut has_energy = false;
         for (effect, &index) in self.effects.iter().zip(&self.island.candidates) {
-            if effect.impulse[0] > 0.0 {
+            if effect.acts() {
                 let candidate = &self.candidates[index as usize];
                 for row in std::iter::once(candidate.a).chain(candidate.b) {
                     if self.bodies.is_floe(row) {
@@ -222,6 +233,7 @@ impl SolvedIsland<'_> {
                 blow: rotation.inverse_rotate(sign * blow),
                 pressing: rotation.inverse_rotate(sign * load),
                 time,
+                width: self.effects[contact].width,
                 striker_mass: striker.map_or(f64::INFINITY, |row| bodies.masses()[row]),
             })
         };

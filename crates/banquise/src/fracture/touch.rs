@@ -19,6 +19,8 @@ pub(crate) struct Touch {
     pub(crate) pressing: DVec2,
     /// Time in which that was gathered \[s\].
     pub(crate) time: f64,
+    /// Width over which a joint acts \[m\]; zero for a contact, which indents the floe.
+    pub(crate) width: f64,
     /// Mass of the body on the other side \[kg\]; infinite for obstacles.
     pub(crate) striker_mass: f64,
 }
@@ -42,8 +44,7 @@ pub(super) fn load_of_blow(
         let blow_time = settings.blow_time(floe, touch.striker_mass);
         touch.blow / blow_time + touch.pressing / touch.time.max(blow_time)
     };
-    let forces = touches.iter().map(|touch| (touch.point, force(touch)));
-    load(forces, settings.spread_of(floe))
+    load(touches, force, settings.spread_of(floe))
 }
 
 /// The forces that press a floe: sustained impulses over the time in which all of them were gathered \[s\]. No impulse lasts less than a blow.
@@ -57,12 +58,10 @@ pub(super) fn load_of_pressing(
         .iter()
         .map(|touch| settings.blow_time(floe, touch.striker_mass));
     let time = blow_times.fold(time, f64::max);
-    let forces = touches
-        .iter()
-        .map(|touch| (touch.point, touch.pressing / time));
+    let force = |touch: &Touch| touch.pressing / time;
     Load {
         is_sustained: true,
-        ..load(forces, settings.spread_of(floe))
+        ..load(touches, force, settings.spread_of(floe))
     }
 }
 
@@ -75,11 +74,12 @@ pub(super) fn impulses_in(touches: &[Touch], time: f64) -> Vec<(DVec2, f64)> {
     touches.iter().map(impulse).collect()
 }
 
-fn load(forces: impl Iterator<Item = (DVec2, DVec2)>, radius: f64) -> Load {
-    let contacts = forces.map(|(point, force)| ContactForce {
-        point,
-        force,
-        radius,
+/// Forces of contacts, each spread over the indentation of the floe, or the width of its joint \[m\].
+fn load(touches: &[Touch], force: impl Fn(&Touch) -> DVec2, indentation: f64) -> Load {
+    let contacts = touches.iter().map(|touch| ContactForce {
+        point: touch.point,
+        force: force(touch),
+        radius: indentation.max(0.5 * touch.width),
     });
     Load {
         contacts: contacts.collect(),

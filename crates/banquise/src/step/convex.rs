@@ -9,7 +9,7 @@ use super::integrate::integrate;
 use super::lines::pull_lines;
 use super::ocean_layer::ocean_layer;
 use super::timing::{Stage, StageTimer};
-use super::topology::topology;
+use super::topology::{note_force_times, topology};
 use super::validate;
 use super::{StepReport, StepScratch, StepSettings};
 use crate::contact::{convex_step_length, search, settle_bonds, solve_convex_step};
@@ -40,12 +40,15 @@ pub(super) fn step(
 
     timer.start(Stage::Collide);
     let before = validate::Momentum::of(world, settings.validate);
+    let breaker = &mut scratch.fixed_step.breaker;
+    breaker.begin(settings.fracture, settings.contact.distance.fixed());
     let (mut contact_budget, mut contact) = solve_convex_step(
         world,
         &scratch.search.candidates,
         max_dt,
         &settings.contact,
         &mut scratch.gluey,
+        breaker,
     );
     if scratch.gluey.workspaces.is_interrupted() {
         return Err(interrupted(world));
@@ -73,6 +76,8 @@ pub(super) fn step(
     pull_lines(world, dt, added_mass, &mut scratch.lines, &mut budget)?;
     let forces = (dt, &scratch.loads[..], &scratch.lines);
     before.check_forces(world, &budget, turnover, forces);
+    let breaker = &scratch.fixed_step.breaker;
+    note_force_times(breaker, &mut world.bodies, &scratch.loads);
 
     timer.start(Stage::OceanLayer);
     scratch.local.reset(world);
@@ -85,9 +90,10 @@ pub(super) fn step(
     world.budget += budget;
     scratch.search.pair_cache.note_places(&world.bodies);
     let breaker = &mut scratch.fixed_step.breaker;
-    breaker.begin(None, None);
     let rule = settings.contact.distance;
-    (budget.exchange, _) = topology(world, &[], rule, breaker);
+    let cracks;
+    (budget.exchange, cracks) = topology(world, &[], rule, breaker);
+    budget.contact += cracks;
     let fracture = *breaker.report();
 
     timer.start(Stage::Finish);

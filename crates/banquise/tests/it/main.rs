@@ -17,6 +17,7 @@ mod drift;
 mod fields;
 mod floedyn;
 mod fracture;
+mod frozen_fracture;
 mod given_current;
 mod gluey;
 mod lines;

@@ -79,6 +79,7 @@ fn a_run_on_a_full_disk_says_what_is_safe_and_goes_on_when_there_is_room() {
         \"$BANQUISE\" run s.toml --out disk/run --checkpoint-every '0.02 s' 2> first.txt; echo $? > first.code
         cp disk/run/recording.zarr/zarr.json full.json
         \"$BANQUISE\" report disk/run > /dev/null 2> report.txt; echo $? > report.code
+        \"$BANQUISE\" resume disk/run 2> still.txt; echo $? > still.code
         mount -o remount,size=64m disk
         \"$BANQUISE\" resume disk/run 2> second.txt; echo $? > second.code
         cp -r disk/run copy";
@@ -88,6 +89,12 @@ fn a_run_on_a_full_disk_says_what_is_safe_and_goes_on_when_there_is_room() {
     assert_eq!(read(&bench, "first.code"), "1\n", "{first}");
     for part in ["No space left", "safe up to", "banquise resume disk/run"] {
         assert!(first.contains(part), "{part}: {first}");
+    }
+    // It does not begin to doubt the recording while there is no room.
+    let still = read(&bench, "still.txt");
+    assert_eq!(read(&bench, "still.code"), "1\n", "{still}");
+    for part in ["No space left", "safe up to", "banquise resume disk/run"] {
+        assert!(still.contains(part), "{part}: {still}");
     }
     let full: Value = serde_json::from_str(&read(&bench, "full.json")).unwrap();
     assert_eq!(full["attributes"]["status"], "failed");

@@ -187,6 +187,46 @@ position = ["200 m", "70 m"]
 disc = { radius = "15 m", sides = 12 }
 "#;
 
+/// Frozen floes that are struck: floes and joints break, joints are cut by cracks, and form again.
+const FROZEN_BREAKING: &str = r#"
+title = "Frozen and breaking"
+[time]
+duration = "90 s"
+step = "0.5 s"
+record_every = "5 s"
+[domain]
+edges = "walls"
+size = ["600 m", "500 m"]
+[wind]
+velocity = ["20 m/s", "5 m/s"]
+[contact]
+law = "bonded"
+[bonds]
+initial = true
+young = "1 GPa"
+tensile_strength = "300 kPa"
+cohesion = "300 kPa"
+healing_time = "20 s"
+healing_speed = "5 cm/s"
+[fracture]
+nodes = 150
+[[floe]]
+position = ["130 m", "130 m"]
+thickness = "1 m"
+outline = { unit = "m", points = [[-30, -30], [30, -30], [30, 30], [-30, 30]] }
+grid = { columns = 4, rows = 3, spacing = "60.3 m" }
+[[floe]]
+position = ["40 m", "150 m"]
+velocity = ["5 m/s", "0 m/s"]
+thickness = "1 m"
+disc = { radius = "20 m", sides = 12 }
+[[floe]]
+position = ["230 m", "450 m"]
+velocity = ["0.5 m/s", "-5 m/s"]
+thickness = "1 m"
+disc = { radius = "20 m", sides = 12 }
+"#;
+
 /// A run is killed at random instants and goes on each time, with one and two threads in turn: its end is that of one that was not. `BANQUISE_KILLS`
 /// asks for more kills. Gives the attributes of the dataset.
 pub(crate) fn killed_again_and_again(bench: &Workbench, kills: u64) -> Value {
@@ -288,6 +328,18 @@ fn a_run_in_which_joints_break_and_heal_is_killed_again_and_again() {
         let count = &attributes["contact_statistics"][key];
         assert!(count.as_u64() > Some(0), "{key} {count}");
     }
+}
+
+#[test]
+fn a_run_in_which_frozen_floes_break_is_killed_again_and_again() {
+    let bench = Workbench::with_scenario(FROZEN_BREAKING);
+    let attributes = killed_again_and_again(&bench, 4);
+    let statistics = &attributes["contact_statistics"];
+    for key in ["bonds_formed", "bonds_broken"] {
+        assert!(statistics[key].as_u64() > Some(0), "{key} {statistics}");
+    }
+    let cracks = &statistics["energy_lost_fracture_j"];
+    assert!(cracks.as_f64() > Some(0.0), "{cracks}");
 }
 
 #[test]
@@ -400,6 +452,10 @@ fn a_variant_starts_at_the_checkpoint_and_tells_its_origin() {
         .concat(),
     );
     assert_eq!(windy.code, Some(0), "{}", windy.stderr);
+    // Measured from its own start.
+    for part in ["energy budget closes", "in 1 h"] {
+        assert!(windy.stderr.contains(part), "{part}: {}", windy.stderr);
+    }
     assert_ne!(bench.attributes("windy")["state_hash"], whole["state_hash"]);
     for (key, expected) in [
         ("seed=2", "in the state"),
@@ -481,6 +537,9 @@ fn a_standard_output_that_takes_nothing_is_an_error() {
     for command in [
         "scenarios",
         "scenarios show drift",
+        "--help",
+        "run --help",
+        "--version",
         "run s.toml --json",
         "rerun runs/s --json",
     ] {

@@ -175,12 +175,13 @@ pub(crate) fn decode_root(
     // Bodies are read without their domain too, for the problems they may have of their own.
     let mut contact = contact::decode(&root);
     let fracture = fracture::decode(&root);
-    if fracture.is_some() && contact.settings.law != ContactLaw::Coulomb {
+    let law = contact.settings.law;
+    if fracture.is_some() && !matches!(law, ContactLaw::Coulomb | ContactLaw::Bonded(_)) {
         let kind = ProblemKind::Conflict {
             first: "fracture".to_owned(),
             second: "contact.law".to_owned(),
         };
-        let hint = "floes break with `law = \"coulomb\"` alone";
+        let hint = "floes break with `law = \"coulomb\"` and `law = \"bonded\"`";
         root.optional("fracture").report_with_hint(kind, hint);
     }
     if let (Some(time), ProjectionMethod::Uzawa { tolerance, .. }) =

@@ -97,8 +97,9 @@ pub(super) fn energy_gap(recording: &Recording) -> Result<Option<f64>, ZarrError
     let terms = energy_terms(recording)?;
     let scale = largest(energy.iter().chain(terms.iter().flat_map(|term| &term.1)));
     let start = energy.first().copied().unwrap_or_default();
+    // A variant is recorded from the middle of another run on, whose work is in its terms.
     let gap = |(record, energy): (usize, &f64)| {
-        let work: f64 = terms.iter().map(|(_, work)| work[record]).sum();
+        let work: f64 = terms.iter().map(|(_, work)| work[record] - work[0]).sum();
         energy - start - work
     };
     let gaps: Vec<f64> = energy.iter().enumerate().map(gap).collect();

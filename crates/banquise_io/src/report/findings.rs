@@ -106,7 +106,10 @@ fn motion(recording: &Recording, tracks: &Tracks) -> Result<String, ZarrError> {
         [] => String::new(),
         _ => format!(", in {}", weather.join(" and ")),
     };
-    Ok(format!("{distance} in {}{weather}.", duration_text(end)))
+    // A variant begins where it left its run.
+    let start = tracks.all_times.first().copied().unwrap_or_default();
+    let lasted = duration_text(end - start);
+    Ok(format!("{distance} in {lasted}{weather}."))
 }
 
 /// Floes that came and went; `None` where none did.
@@ -338,6 +341,10 @@ fn limits(recording: &Recording) -> Result<String, ZarrError> {
         (true, false) => format!("Floes do not {neglected}; they yield by crushing alone."),
         (true, true) => {
             format!("Floes do not {neglected}; they are crushed, and split in the plane.")
+        }
+        (false, true) if is_frozen => {
+            "Floes do not bend or raft; they split in the plane, and the joints between them break."
+                .to_owned()
         }
         (false, true) => format!("Floes do not {neglected}; they split in the plane."),
         (false, false) if is_frozen => {
