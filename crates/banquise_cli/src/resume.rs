@@ -243,7 +243,10 @@ fn unfit_recording(error: &ZarrError, directory: &Path) -> Failure {
             "the recording does not fit its checkpoint: {}",
             chain(error)
         ),
-        "it is damaged, or was changed after the run: run the scenario again",
+        format!(
+            "it is damaged, or was changed after the run; its checkpoint is whole: go on in a new folder with `banquise resume {} --set title='\"again\"' --out NEW`",
+            directory.display()
+        ),
     )
 }
 

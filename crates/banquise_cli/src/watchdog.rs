@@ -162,7 +162,7 @@ impl Watchdogs {
                 })
             }
             Watched::Step => (report.dt < self.min_step).then(|| {
-                format!("the step is {:e} s, and the least {:e} s", report.dt, self.min_step)
+                format!("the step is {:?} s, and the least {:?} s", report.dt, self.min_step)
             }),
             Watched::Solver => (report.contact.budget_spent > 0).then(|| {
                 format!(

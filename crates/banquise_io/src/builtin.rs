@@ -213,6 +213,10 @@ pub const STUDIES: &[Builtin] = &[
         name: "channel-chaos",
         text: include_str!("../../../studies/channel-chaos.toml"),
     },
+    Builtin {
+        name: "basin",
+        text: include_str!("../../../studies/basin.toml"),
+    },
 ];
 
 /// The built-in study of that name.

@@ -248,3 +248,37 @@ fn exports_and_reports_without_room_leave_what_was_there() {
     }
     assert!(fs::read(bench.path("run/report.html")).unwrap() == page);
 }
+
+#[test]
+fn a_recording_that_lacks_a_chunk_is_told() {
+    let bench = Workbench::with_scenario(GOOD);
+    let cut = [
+        "run",
+        "s.toml",
+        "--out",
+        "cut",
+        "--set",
+        "time.duration=900 d",
+    ];
+    let cut = [&cut[..], &["--wall-time", "0.3 s"]].concat();
+    assert_eq!(bench.run(&cut).code, Some(130));
+    fs::remove_dir_all(bench.path("cut/recording.zarr/x/c")).unwrap();
+    let refused = bench.run(&["resume", "cut"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("recording does not fit"),
+        "{}",
+        refused.stderr
+    );
+    // The run itself is not lost.
+    let again = ["--set", "title=\"again\"", "--out", "new"];
+    assert!(
+        refused.stderr.contains("--set title="),
+        "{}",
+        refused.stderr
+    );
+    let again = [&["resume", "cut", "--wall-time", "0.1 s"], &again[..]].concat();
+    let again = bench.run(&again);
+    assert_eq!(again.code, Some(130), "{}", again.stderr);
+    assert_eq!(bench.attributes("new")["status"], "interrupted");
+}

@@ -401,29 +401,6 @@ fn damage_is_told_and_the_checkpoint_before_is_used() {
 }
 
 #[test]
-fn a_recording_that_lacks_a_chunk_is_told() {
-    let bench = Workbench::with_scenario(GOOD);
-    let cut = [
-        "run",
-        "s.toml",
-        "--out",
-        "cut",
-        "--set",
-        "time.duration=900 d",
-    ];
-    let cut = [&cut[..], &["--wall-time", "0.3 s"]].concat();
-    assert_eq!(bench.run(&cut).code, Some(130));
-    fs::remove_dir_all(bench.path("cut/recording.zarr/x/c")).unwrap();
-    let refused = bench.run(&["resume", "cut"]);
-    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("recording does not fit"),
-        "{}",
-        refused.stderr
-    );
-}
-
-#[test]
 fn a_variant_starts_at_the_checkpoint_and_tells_its_origin() {
     let bench = Workbench::with_scenario(GOOD);
     let whole = bench.run_json(&["s.toml", "--out", "whole", "--set", "time.duration=2 h"]);

@@ -9,7 +9,7 @@ use super::csv::parse_csv;
 use super::design::{Factor, Range, latin_hypercube, product, product_len};
 use super::measures::{self, Measure};
 use super::members::member_id;
-use super::parameter::split_quantity;
+use super::parameter::{Values, read_values, split_quantity};
 use crate::builtin;
 use crate::scenario::{
     Dimension, Document, Field, Node, Problem, ProblemKind, Problems, ScenarioError, ScenarioInput,
@@ -173,7 +173,7 @@ fn decode(
     let measures = decode_measures(root.optional("measures"));
     let outcomes = decode_outcomes(root.optional("outcome"), measures.as_deref());
     let parameters = parameters_of(&factors, &root);
-    let map = decode_map(root.optional("map"), &parameters, &outcomes);
+    let map = decode_map(root.optional("map"), &factors, &outcomes);
     let members = product_len(&factors);
     if members.is_none() {
         problems.push(Problem::new(
@@ -525,22 +525,35 @@ fn parameters_of(factors: &[Factor], root: &TableReader<'_>) -> Vec<String> {
 
 fn decode_map(
     field: Field<'_>,
-    parameters: &[String],
+    factors: &[Factor],
     outcomes: &[OutcomeSpec],
 ) -> Option<[String; 3]> {
     let table = field.table()?;
     let outcome_names: Vec<&str> = outcomes.iter().map(|o| o.name.as_str()).collect();
-    let parameter_names: Vec<&str> = parameters.iter().map(String::as_str).collect();
+    let keys = factors.iter().flat_map(|factor| &factor.keys);
+    let parameter_names: Vec<&str> = keys.map(String::as_str).collect();
     let read = |field: Field<'_>, names: &[&str]| {
         let (span, problems) = (field.node()?.span, field.problems());
         let name = field.text().get()?;
-        if !names.contains(&name) {
+        let refuse = |cause: String, hint: String| {
             let kind = ProblemKind::Rejected {
                 what: "the map",
-                hint: Some(suggest(name, "there are", names)),
-                source: Box::new(Refused(format!("there is no `{name}` in the study"))),
+                hint: Some(hint),
+                source: Box::new(Refused(cause)),
             };
             problems.push(Problem::new(kind, span));
+        };
+        if !names.contains(&name) {
+            let hint = suggest(name, "there are", names);
+            refuse(format!("there is no `{name}` in the study"), hint);
+            return None;
+        }
+        if has_labels(factors, name) {
+            let hint = "an axis has a parameter whose values are numbers, all with the same unit";
+            refuse(
+                format!("the values of `{name}` are no numbers"),
+                hint.into(),
+            );
             return None;
         }
         Some(name.to_owned())
@@ -550,6 +563,17 @@ fn decode_map(
     let outcome = read(table.required("outcome"), &outcome_names);
     table.finish();
     Some([x?, y?, outcome?])
+}
+
+/// Whether values of a parameter are no numbers.
+fn has_labels(factors: &[Factor], key: &str) -> bool {
+    factors.iter().any(|factor| {
+        let Some(column) = factor.keys.iter().position(|own| own == key) else {
+            return false;
+        };
+        let texts: Vec<&str> = factor.rows.iter().map(|row| row[column].as_str()).collect();
+        matches!(read_values(&texts), Values::Labels(..))
+    })
 }
 
 #[cfg(test)]
@@ -563,7 +587,12 @@ mod tests {
 
     #[test]
     fn built_in_studies_are_read_and_have_members() {
-        for (name, members) in [("paper-week", 6), ("channel", 50), ("channel-chaos", 40)] {
+        for (name, members) in [
+            ("paper-week", 6),
+            ("channel", 50),
+            ("channel-chaos", 40),
+            ("basin", 63),
+        ] {
             let study = Study::read(Path::new(name), &[]).unwrap();
             assert_eq!(study.members.len(), members, "{name}");
         }
@@ -637,6 +666,10 @@ mod tests {
             (
                 "scenario = \"drift\"\n[[outcome]]\nmeasure = \"held_mass\"",
                 "is not measured",
+            ),
+            (
+                "scenario = \"drift\"\nseeds = 2\n[grid]\nwind.velocity = [[\"1 m/s\", \"0 m/s\"]]\n[map]\nx = \"seed\"\ny = \"wind.velocity\"\noutcome = \"kinetic_energy\"",
+                "the values of `wind.velocity` are no numbers",
             ),
             (
                 "scenario = \"drift\"\ncsv = \"nothing.csv\"",
