@@ -132,7 +132,7 @@ fn a_watchdog_stops_the_run_or_counts_its_events() {
     assert!(
         stopped
             .stderr
-            .contains("error: step 0 at 0 s: the step is 1e1 s"),
+            .contains("error: step 0 at 0 s: the step is 10.0 s"),
         "{}",
         stopped.stderr
     );
