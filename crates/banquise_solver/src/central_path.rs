@@ -24,12 +24,21 @@ use crate::residual::scaled_residual;
 use crate::settings::CentralPathSettings;
 use crate::workspace::{PooledVec, SolverContext};
 
+/// Where a path starts.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// At normal impulses of one, on the path of the convex relaxation, which turns into that of Coulomb's law around this barrier parameter.
+    Relaxation { coulomb_below: f64 },
+    /// Near these impulses, on the path of Coulomb's law.
+    Impulses(&'a [f64]),
+}
+
 /// The best impulses of one path: those of its points are improved by the proximal point method, until a point is within the tolerance.
 pub(crate) fn solve<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    coulomb_below: f64,
+    origin: Origin<'_>,
     stop: StopRule,
 ) -> Iterate<'w> {
     let settings = context.settings;
@@ -39,7 +48,7 @@ pub(crate) fn solve<'w>(
         impulses: context.filled(0.0, 2 * problem.contact_count()),
         residual: f64::INFINITY,
     };
-    follow(context, problem, pattern, coulomb_below, limit, |point| {
+    follow(context, problem, pattern, origin, limit, |point| {
         let near = until(settings.proximal.polishes);
         let found = polish(context, problem, pattern, near, point);
         best.keep_better(&found.impulses, found.residual);
@@ -69,17 +78,24 @@ fn follow<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    coulomb_below: f64,
+    origin: Origin<'_>,
     max_steps: usize,
     mut is_solution: impl FnMut(&[f64]) -> bool,
 ) {
     let settings = &context.settings.central_path;
+    let (coulomb_below, start) = match origin {
+        Origin::Relaxation { coulomb_below } => {
+            let start = Start::of_relaxation(context, problem, coulomb_below);
+            (coulomb_below, start)
+        }
+        Origin::Impulses(impulses) => (f64::INFINITY, Start::near(context, problem, impulses)),
+    };
     let path = CentralPath {
         context,
         problem,
         pattern,
         coulomb_below,
-        start: Start::of(context, problem, coulomb_below),
+        start,
     };
     let Some(mut walk) = path.walk() else {
         return;
@@ -102,8 +118,18 @@ fn follow<'w>(
 /// Share of the multiplier of a flank of the cone that acts along the normal, and its derivative: all of it far from the solution, as in the
 /// convex relaxation, whose path has no turning points, and none at its end.
 fn dilation(coulomb_below: f64, barrier: f64) -> [f64; 2] {
-    let sum = coulomb_below + barrier;
-    [barrier / sum, coulomb_below / (sum * sum)]
+    let share = barrier / (coulomb_below + barrier);
+    [share, share * (1.0 - share) / barrier]
+}
+
+/// The positive of two numbers with this difference (first less second) and product.
+fn first_of_pair(difference: f64, product: f64) -> f64 {
+    let sum = difference.hypot(2.0 * product.sqrt());
+    if difference > 0.0 {
+        0.5 * (difference + sum)
+    } else {
+        2.0 * product / (sum - difference)
+    }
 }
 
 impl Face {
@@ -155,26 +181,74 @@ struct Start<'w> {
 
 impl<'w> Start<'w> {
     /// All normal impulses are one, all multipliers one or more.
-    fn of(context: SolverContext<'w>, problem: &LocalProblem<'w>, coulomb_below: f64) -> Self {
+    fn of_relaxation(
+        context: SolverContext<'w>,
+        problem: &LocalProblem<'w>,
+        coulomb_below: f64,
+    ) -> Self {
         let contacts = 0..problem.contact_count();
         let impulses = context.collect(contacts.clone().flat_map(|_| [1.0, 0.0]));
         let velocity = problem.velocity(context, &impulses);
         let mut faces = context.with_capacity(3 * contacts.len());
         for contact in contacts {
-            let friction = problem.friction[contact];
-            let offset = friction * problem.prior_normal_impulse[contact];
             let [normal, tangent] = [velocity[2 * contact], velocity[2 * contact + 1]];
-            let lifted = (normal + friction * tangent.abs()).max(0.0);
-            faces.push(Face::new(contact, [1.0, 0.0], 0.0, 1.0 + lifted));
-            // Without friction the tangential impulse is no unknown.
-            if friction > 0.0 {
-                faces.push(Face::new(contact, [friction, -1.0], offset, 1.0));
-                faces.push(Face::new(contact, [friction, 1.0], offset, 1.0));
-            }
+            let lifted = (normal + problem.friction[contact] * tangent.abs()).max(0.0);
+            problem.add_faces(contact, &impulses, [1.0 + lifted, 1.0, 1.0], &mut faces);
         }
         let products = faces.iter().map(|face: &Face| face.slack * face.force);
         let barrier = products.sum::<f64>() / faces.len() as f64;
-        let [dilation, _] = dilation(coulomb_below, barrier);
+        Self::on_path(
+            impulses,
+            velocity,
+            faces,
+            barrier,
+            dilation(coulomb_below, barrier)[0],
+        )
+    }
+
+    /// Each slack and multiplier has the difference that the given impulses and their velocities ask for, and the first barrier parameter as its product:
+    /// a contact keeps the state that the impulses give it, as far as the barrier parameter tells states apart.
+    fn near(context: SolverContext<'w>, problem: &LocalProblem<'w>, origin: &[f64]) -> Self {
+        let barrier = context.settings.central_path.warm_barrier;
+        let velocity = problem.velocity(context, origin);
+        let mut impulses = context.with_capacity(origin.len());
+        let pairs = origin.chunks_exact(2).zip(velocity.chunks_exact(2));
+        for (contact, (impulse, velocity)) in pairs.enumerate() {
+            let normal = first_of_pair(impulse[0] - velocity[0], barrier);
+            impulses.push(normal);
+            let width = problem.cone_width(contact, normal);
+            if width <= 0.0 {
+                impulses.push(0.0);
+                continue;
+            }
+            let tangent = impulse[1].clamp(-width, width);
+            let below = first_of_pair(width - tangent + velocity[1].min(0.0), barrier);
+            let above = first_of_pair(width + tangent - velocity[1].max(0.0), barrier);
+            impulses.push(width * (above - below) / (above + below));
+        }
+        let velocity = problem.velocity(context, &impulses);
+        let mut faces = context.with_capacity(3 * problem.contact_count());
+        for contact in 0..problem.contact_count() {
+            let [normal, tangent] = [impulses[2 * contact], impulses[2 * contact + 1]];
+            let friction = problem.friction[contact];
+            let width = problem.cone_width(contact, normal);
+            let flanks = [width - tangent, width + tangent].map(|slack| barrier / slack);
+            let [away, aside] = [velocity[2 * contact], velocity[2 * contact + 1]];
+            let lifted = away + friction * (aside - flanks[1] + flanks[0]).abs();
+            let lift = (barrier / normal).max(lifted + barrier);
+            problem.add_faces(contact, &impulses, [lift, flanks[0], flanks[1]], &mut faces);
+        }
+        Self::on_path(impulses, velocity, faces, barrier, 0.0)
+    }
+
+    /// The path through this point.
+    fn on_path(
+        impulses: PooledVec<'w, f64>,
+        velocity: PooledVec<'w, f64>,
+        mut faces: PooledVec<'w, Face>,
+        barrier: f64,
+        dilation: f64,
+    ) -> Self {
         let mut shift = velocity;
         for face in &mut faces {
             face.share = face.slack * face.force / barrier;
@@ -195,15 +269,40 @@ impl<'w> Start<'w> {
     }
 }
 
-impl Face {
-    fn new(contact: usize, along: [f64; 2], offset: f64, force: f64) -> Self {
-        Self {
-            contact,
-            along,
-            offset,
-            slack: along[0] + offset,
-            force,
-            share: 1.0,
+impl LocalProblem<'_> {
+    /// The largest tangential impulse at a normal one.
+    fn cone_width(&self, contact: usize, normal: f64) -> f64 {
+        self.friction[contact] * (normal + self.prior_normal_impulse[contact])
+    }
+
+    /// Adds the faces of a contact with their multipliers: that of the normal impulse and, with friction, of the largest and the least tangential one.
+    /// Without friction the tangential impulse is no unknown.
+    fn add_faces(
+        &self,
+        contact: usize,
+        impulses: &[f64],
+        forces: [f64; 3],
+        faces: &mut PooledVec<'_, Face>,
+    ) {
+        let friction = self.friction[contact];
+        let offset = friction * self.prior_normal_impulse[contact];
+        let kinds = [
+            ([1.0, 0.0], 0.0),
+            ([friction, -1.0], offset),
+            ([friction, 1.0], offset),
+        ];
+        let count = if friction > 0.0 { 3 } else { 1 };
+        for ((along, offset), force) in kinds.into_iter().zip(forces).take(count) {
+            let mut face = Face {
+                contact,
+                along,
+                offset,
+                slack: 0.0,
+                force,
+                share: 1.0,
+            };
+            face.slack = face.slack_of(impulses) + offset;
+            faces.push(face);
         }
     }
 }
@@ -532,12 +631,15 @@ mod tests {
         for (count, ratio) in [(1, 1.0), (5, 1.0), (12, 0.3), (12, 3.0), (100, 1.0)] {
             let problem = column(context, count, ratio);
             let pattern = Pattern::of(context, &problem.delassus);
-            for &coulomb_below in &settings.central_paths {
+            let zero = context.filled(0.0, 2 * count);
+            let relaxations = settings.central_paths;
+            let relaxations = relaxations.map(|coulomb_below| Origin::Relaxation { coulomb_below });
+            for origin in relaxations.into_iter().chain([Origin::Impulses(&zero)]) {
                 let stop = StopRule {
                     tolerance: 1e-10,
                     limit: 300,
                 };
-                let best = solve(context, &problem, &pattern, coulomb_below, stop).residual;
+                let best = solve(context, &problem, &pattern, origin, stop).residual;
                 assert!(best <= 1e-10, "{count} × {ratio}: {best:e}");
             }
         }

@@ -48,6 +48,8 @@ pub enum Attempt {
     WarmProximal,
     /// The proximal point method on the schedule with path following, from a warm start.
     WarmFollowing,
+    /// The central path of Coulomb's law by arc length from near a warm start, then the proximal point method; the limit is of linear systems.
+    WarmCentralPath,
     /// The proximal point method on the brisk schedule, from zero; not after a warm start.
     ColdProximal,
     /// Cold-started proximal point method, then Newton's method to round-off: post-impact velocities of a decompression may be a million times those of
@@ -93,6 +95,7 @@ impl Attempt {
             Self::WarmNewton => "warm_newton",
             Self::WarmProximal => "warm_proximal",
             Self::WarmFollowing => "warm_path_following",
+            Self::WarmCentralPath => "warm_central_path",
             Self::ColdProximal => "cold_proximal",
             Self::ColdProximalPolished => "cold_proximal_polished",
             Self::ClosedForm => "closed_form",
@@ -193,7 +196,7 @@ const ANY: usize = usize::MAX;
 use Attempt::{
     CarefulFromBest, CarefulFromZero, CentralPath, ClosedForm, ColdProximal, ColdProximalPolished,
     DenseNewton, InteriorPoint, Lemke, LemkePerturbed, Relaxation, RelaxedFollowing,
-    SteadyFromZero, WarmFollowing, WarmNewton, WarmProximal, WarmStart,
+    SteadyFromZero, WarmCentralPath, WarmFollowing, WarmNewton, WarmProximal, WarmStart,
 };
 use Tolerance::{Acceptable, Accurate, Never, Rounding};
 
@@ -258,6 +261,7 @@ const FIXED_STEP: &[Row] = &[
     row(ClosedForm, [1, 2], 1, Accurate),
     row(WarmFollowing, [3, 400], 200, Accurate),
     row(WarmFollowing, [401, ANY], 60, Accurate),
+    row(WarmCentralPath, [401, ANY], 600, Acceptable),
     row(CentralPath(0), [401, ANY], 800, Acceptable),
     row(CentralPath(1), [401, ANY], 800, Acceptable),
     row(CentralPath(2), [401, ANY], 1200, Acceptable),

@@ -276,8 +276,10 @@ settings! {
         hopeless: f64 = 3.0,
         /// Distance from the path within which a point is on it, but for rounding.
         on_path: f64 = 0.1,
-        /// Barrier parameter at which a point is first given to the proximal point method.
-        first_judged: f64 = 1e-5,
+        /// Barrier parameter at the start of a path near given impulses. With values from 1e-2 to 1 seven stored problems of 1,492 to 1,567 contacts are solved, with 1e-4 four of them.
+        warm_barrier: f64 = 0.1,
+        /// Barrier parameter at which a point is first given to the proximal point method. With 1e-5 the seven stored problems take 1,863 factorisations together, with 1e-7 1,531.
+        first_judged: f64 = 1e-7,
         /// Factor of the barrier parameter until the next such point.
         next_judged: f64 = 1e-2,
         /// Proximal problems of one such attempt.
