@@ -96,6 +96,10 @@ pub(crate) fn solve_fixed_step<'w>(
 ) -> LocalSolution<'w> {
     let (scaled, scaling) = problem.scaled(context);
     let mut cascade = Cascade::new(context, &scaled);
+    let accuracy = &context.settings.accuracy;
+    if problem.contact_count() > accuracy.jam_contacts {
+        cascade.acceptable = accuracy.jam_acceptable;
+    }
     cascade.tolerance = cascade.acceptable;
     cascade.start = Some(scaling.scale(context, start));
     cascade.solve(Table::FixedStep, &scaling)

@@ -63,6 +63,9 @@ settings! {
         sparse_round_off: f64 = 1e-10,
         /// The best of all attempts is a solution if its residual is within this.
         acceptable: f64 = 1e-9,
+        /// Acceptable residual in a fixed step of more than `jam_contacts` contacts. A digit more takes three times as long in `bench jam-900`, and leaves two of 157,000
+        /// problems of `bench jam-day` unsolved.
+        jam_acceptable: f64 = 1e-8,
         /// Rounding-limited acceptance: this times ε Σ|W p|. It matters where the impulse between heavy bodies passes through
         /// one lighter by more than 1e7.
         rounding_multiple: f64 = 16.0,
@@ -70,6 +73,8 @@ settings! {
         largest_acceptable: f64 = 1e-4,
         /// Contacts up to which dense methods, whose work grows with their cube, are used without reserve.
         dense_contacts: usize = 60,
+        /// Contacts of a fixed step beyond which `jam_acceptable` holds.
+        jam_contacts: usize = 200,
     }
 }
 
@@ -374,10 +379,6 @@ settings! {
 settings! {
     /// Contacts that crush. Measured on 586 problems of 220 to 366 contacts from an ice pack that is pressed into a wedge, 33 of which were unsolved by the proximal point method alone.
     CrushingSettings {
-        /// Acceptable residual with more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
-        jam_acceptable: f64 = 1e-8,
-        /// Contacts beyond which `jam_acceptable` holds.
-        jam_contacts: usize = 200,
         /// Proximal problems of one attempt.
         problems: usize = 150,
         /// Gauss–Seidel sweeps of an estimate.
