@@ -92,9 +92,10 @@ def test_an_interrupted_run_drops_its_last_record_and_goes_on(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         simulation.run(out=tmp_path / "cut", callback=interrupt, checkpoint_every=0.05)
     assert banquise.open(tmp_path / "cut").attrs["status"] == "interrupted"
-    # What the callback was interrupted in is made again.
     again = banquise.Simulation.resume(tmp_path / "cut", callback=interrupt)
-    assert seen[3] == seen[4]
+    # What the callback was interrupted in is made again, from the checkpoint before it.
+    assert seen[4] <= seen[3]
+    assert seen[3] in seen[4:]
     assert again.state_hash == whole.state_hash
     ours, theirs = banquise.open(tmp_path / "cut"), banquise.open(tmp_path / "whole")
     assert ours.identical(theirs.assign_attrs(ours.attrs))
@@ -152,7 +153,7 @@ def test_a_full_disk_says_what_is_safe(tmp_path):
         "except banquise.RecordingError as error:\n"
         "    print(error)\n"
     )
-    shell = f"mkdir disk && mount -t tmpfs -o size=6m none disk || exit 9; {sys.executable} full.py"
+    shell = f"mkdir disk && mount -t tmpfs -o size=24m none disk || exit 9; {sys.executable} full.py"
     for unshare in (["unshare", "--mount"], ["unshare", "--map-root-user", "--mount"]):
         done = subprocess.run([*unshare, "sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
         if done.returncode == 0:

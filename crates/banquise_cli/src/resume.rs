@@ -347,8 +347,7 @@ fn branch(
         .map_err(Failure::Output)?;
     let times = record_times(prepared.duration, prepared.record_every);
     let mut watchdogs = extra.watchdogs.branch(&prepared.simulation);
-    let watch = &arguments.watch;
-    watchdogs.choose(&watch.watch, watch.min_step_seconds());
+    watchdogs.choose(&arguments.watch);
     // It has a table of steps where its origin has one.
     let steps = extra.steps_bytes.map(|_| StepLog::create(&directory));
     let names = [name, header.folder.to_string_lossy().into_owned()];

@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // An empty path, which is the present directory, is not made absolute.
     let folder = std::path::absolute(Path::new(".").join(&found.folder)).unwrap_or(found.folder);
     let names = [found.name, folder.to_string_lossy().into_owned()];
-    let min_step = arguments.watch.min_step_seconds();
+    let min_step = arguments.watch.min_step.map(|step| step.as_secs_f64());
     size::tell(&prepared);
     let session = Session {
         checkpoints: Checkpoints::new(directory.clone(), names, &prepared, &arguments.checkpoint),

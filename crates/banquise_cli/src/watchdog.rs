@@ -9,7 +9,7 @@ use banquise::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::watch::{Policy, Watched};
+use crate::arguments::watch::{Policy, WatchArguments, Watched};
 
 /// Steps between two exact tests of overlap, which cost about as much as a step.
 const OVERLAP_EVERY: u64 = 256;
@@ -100,7 +100,7 @@ impl Watchdogs {
             start: rest(&simulation.world),
             ..Self::default()
         };
-        watchdogs.choose(chosen, min_step);
+        watchdogs.change(chosen, min_step);
         watchdogs
     }
 
@@ -114,7 +114,12 @@ impl Watchdogs {
     }
 
     /// Changes policies; those that are not named stay.
-    pub(crate) fn choose(&mut self, chosen: &[(Watched, Policy)], min_step: Option<f64>) {
+    pub(crate) fn choose(&mut self, arguments: &WatchArguments) {
+        let min_step = arguments.min_step.map(|step| step.as_secs_f64());
+        self.change(&arguments.watch, min_step);
+    }
+
+    fn change(&mut self, chosen: &[(Watched, Policy)], min_step: Option<f64>) {
         self.min_step = min_step.unwrap_or(self.min_step);
         for (watched, policy) in chosen {
             self.policies[*watched as usize] = *policy;

@@ -16,13 +16,6 @@ pub(crate) struct WatchArguments {
     pub(crate) min_step: Option<std::time::Duration>,
 }
 
-impl WatchArguments {
-    /// The shortest step that is no event \[s\].
-    pub(crate) fn min_step_seconds(&self) -> Option<f64> {
-        self.min_step.map(|step| step.as_secs_f64())
-    }
-}
-
 /// What a watchdog looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
