@@ -209,10 +209,7 @@ fn go_on(
 ) -> Result<Session, Failure> {
     let directory = arguments.directory.clone();
     let mut extra = extra_of(&directory, header)?;
-    let watch = &arguments.watch;
-    extra
-        .watchdogs
-        .choose(&watch.watch, watch.min_step_seconds());
+    extra.watchdogs.choose(&arguments.watch);
     let capsules = Capsules::new(directory.join(FOLDER), extra.capsules);
     prepared.simulation.settings.contact.capture = capsules.needed();
     let manifest = manifest(&prepared);
