@@ -468,7 +468,12 @@ mod tests {
     /// `banquise sweep drift-week` makes the runs of this study.
     #[test]
     fn members_of_the_sweep_are_the_tests() {
-        let few = ["pack.count=12".to_owned()];
+        let few = [
+            "pack.count=24",
+            "pack.min_size=\"100 m\"",
+            "pack.max_size=\"400 m\"",
+        ];
+        let few = few.map(str::to_owned);
         let study = Study::read(Path::new("drift-week"), &few).unwrap();
         assert_eq!(study.members.len(), TESTS.len());
         for (test, member) in TESTS.iter().zip(&study.members) {
