@@ -365,8 +365,8 @@ impl Session {
 /// How long a step may take to end after an interrupt, before its solves are broken off: most end sooner, and the state after them
 /// is kept.
 const GRACE: Duration = Duration::from_millis(50);
-/// The same after SIGTERM: nobody waits at a keyboard, and batch systems kill only some 10 to 30 s later. A checkpoint can be written only after a
-/// whole step, and those of large packs take longer than [`GRACE`].
+/// How long a step may take to end after SIGTERM, which comes from batch systems: they kill only some 10 to 30 s later. A checkpoint can be written
+/// only after a whole step, and those of large packs take longer than [`GRACE`].
 const TERMINATION_GRACE: Duration = Duration::from_secs(5);
 
 /// What an interrupt sets.

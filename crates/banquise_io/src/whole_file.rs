@@ -29,7 +29,7 @@ pub fn write_whole(path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> io::Res
     written
 }
 
-/// Removes what processes that were killed while they wrote a file, or a folder, left beside it. Nobody may be writing it now.
+/// Removes what processes that were killed while they wrote a file, or a folder, left beside it. No process may be writing it now.
 pub fn remove_leftovers(path: impl AsRef<Path>) {
     let path = path.as_ref();
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
