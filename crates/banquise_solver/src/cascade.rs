@@ -5,7 +5,7 @@
 //! last row always has an answer.
 
 use crate::block_lu::Pattern;
-use crate::central_path;
+use crate::central_path::{self, Origin};
 use crate::friction_lcp::{friction_lcp, impulses_from_lcp};
 use crate::interior::{follow, relax};
 use crate::iterate::{Iterate, StopRule};
@@ -96,10 +96,6 @@ pub(crate) fn solve_fixed_step<'w>(
 ) -> LocalSolution<'w> {
     let (scaled, scaling) = problem.scaled(context);
     let mut cascade = Cascade::new(context, &scaled);
-    let accuracy = &context.settings.accuracy;
-    if problem.contact_count() > accuracy.jam_contacts {
-        cascade.acceptable = accuracy.jam_acceptable;
-    }
     cascade.tolerance = cascade.acceptable;
     cascade.start = Some(scaling.scale(context, start));
     cascade.solve(Table::FixedStep, &scaling)
@@ -238,16 +234,22 @@ impl<'a, 'w> Cascade<'a, 'w> {
             Attempt::WarmStart => self.warm_start(),
             Attempt::WarmNewton => return self.warm_newton(row.limit),
             Attempt::WarmProximal => {
-                let Some(start) = self.start.take() else {
+                let Some(start) = self.start.clone() else {
                     return false;
                 };
                 self.brisk(start, row.limit);
             }
             Attempt::WarmFollowing => {
-                let Some(start) = self.start.take() else {
+                let Some(start) = self.start.clone() else {
                     return false;
                 };
                 self.proximal_from(start, &settings.following, row.limit);
+            }
+            Attempt::WarmCentralPath => {
+                let Some(start) = self.start.take() else {
+                    return false;
+                };
+                self.central_path(Origin::Impulses(&start), row.limit);
             }
             Attempt::ColdProximal | Attempt::ColdProximalPolished if is_warm => return false,
             Attempt::ColdProximal => self.cold_proximal(row.limit),
@@ -259,7 +261,10 @@ impl<'a, 'w> Cascade<'a, 'w> {
             }
             Attempt::ClosedForm => self.closed_form(),
             Attempt::InteriorPoint(path) => self.interior_point(path, row.limit),
-            Attempt::CentralPath(path) => self.central_path(path, row.limit),
+            Attempt::CentralPath(path) => {
+                let coulomb_below = settings.central_paths[path];
+                self.central_path(Origin::Relaxation { coulomb_below }, row.limit);
+            }
             Attempt::RelaxedFollowing => self.relaxed_following(row.limit),
             Attempt::CarefulFromZero => {
                 let zero = self.context.filled(0.0, self.best.impulses.len());
@@ -416,12 +421,11 @@ impl<'a, 'w> Cascade<'a, 'w> {
     }
 
     /// One of the central paths by arc length.
-    fn central_path(&mut self, path: usize, max_steps: usize) {
-        let coulomb_below = self.context.settings.central_paths[path];
+    fn central_path(&mut self, origin: Origin<'_>, max_steps: usize) {
         let stop = self.stop_after(max_steps);
         self.with_pattern(|cascade, pattern| {
             let (context, problem) = (cascade.context, cascade.problem);
-            let found = central_path::solve(context, problem, pattern, coulomb_below, stop);
+            let found = central_path::solve(context, problem, pattern, origin, stop);
             cascade.offer(found, Method::InteriorPoint);
         });
     }

@@ -15,6 +15,7 @@
 //! stay on the path: it is bounded, and ends at ν = 0.
 
 use crate::block_lu::{BlockLu, Pattern};
+use crate::central_start::{Start, dilation};
 use crate::interior::equations;
 use crate::iterate::{Iterate, StopRule};
 use crate::local::LocalProblem;
@@ -24,12 +25,21 @@ use crate::residual::scaled_residual;
 use crate::settings::CentralPathSettings;
 use crate::workspace::{PooledVec, SolverContext};
 
+/// Where a path starts.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// At normal impulses of one, on the path of the convex relaxation, which turns into that of Coulomb's law around this barrier parameter.
+    Relaxation { coulomb_below: f64 },
+    /// Near these impulses, on the path of Coulomb's law.
+    Impulses(&'a [f64]),
+}
+
 /// The best impulses of one path: those of its points are improved by the proximal point method, until a point is within the tolerance.
 pub(crate) fn solve<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    coulomb_below: f64,
+    origin: Origin<'_>,
     stop: StopRule,
 ) -> Iterate<'w> {
     let settings = context.settings;
@@ -39,7 +49,7 @@ pub(crate) fn solve<'w>(
         impulses: context.filled(0.0, 2 * problem.contact_count()),
         residual: f64::INFINITY,
     };
-    follow(context, problem, pattern, coulomb_below, limit, |point| {
+    follow(context, problem, pattern, origin, limit, |point| {
         let near = until(settings.proximal.polishes);
         let found = polish(context, problem, pattern, near, point);
         best.keep_better(&found.impulses, found.residual);
@@ -69,17 +79,24 @@ fn follow<'w>(
     context: SolverContext<'w>,
     problem: &LocalProblem<'w>,
     pattern: &Pattern<'w>,
-    coulomb_below: f64,
+    origin: Origin<'_>,
     max_steps: usize,
     mut is_solution: impl FnMut(&[f64]) -> bool,
 ) {
     let settings = &context.settings.central_path;
+    let (coulomb_below, start) = match origin {
+        Origin::Relaxation { coulomb_below } => {
+            let start = Start::of_relaxation(context, problem, coulomb_below);
+            (coulomb_below, start)
+        }
+        Origin::Impulses(impulses) => (f64::INFINITY, Start::near(context, problem, impulses)),
+    };
     let path = CentralPath {
         context,
         problem,
         pattern,
         coulomb_below,
-        start: Start::of(context, problem, coulomb_below),
+        start,
     };
     let Some(mut walk) = path.walk() else {
         return;
@@ -99,113 +116,12 @@ fn follow<'w>(
     }
 }
 
-/// Share of the multiplier of a flank of the cone that acts along the normal, and its derivative: all of it far from the solution, as in the
-/// convex relaxation, whose path has no turning points, and none at its end.
-fn dilation(coulomb_below: f64, barrier: f64) -> [f64; 2] {
-    let sum = coulomb_below + barrier;
-    [barrier / sum, coulomb_below / (sum * sum)]
-}
-
-impl Face {
-    /// Velocity that belongs to a unit multiplier.
-    fn push(&self, dilation: f64) -> [f64; 2] {
-        let is_flank = self.along[1] != 0.0;
-        if is_flank {
-            [dilation * self.along[0], self.along[1]]
-        } else {
-            self.along
-        }
-    }
-
-    /// What impulses contribute to the slack.
-    fn slack_of(&self, impulses: &[f64]) -> f64 {
-        self.along[0] * impulses[2 * self.contact] + self.along[1] * impulses[2 * self.contact + 1]
-    }
-
-    /// Whether the slack is the larger of the two variables.
-    fn is_loose(&self) -> bool {
-        self.slack > self.force
-    }
-
-    /// Of the changes of slack and multiplier, that of the larger, and its value.
-    fn larger(&self, [slack, force]: [f64; 2]) -> [f64; 2] {
-        if self.is_loose() {
-            [slack, self.slack]
-        } else {
-            [force, self.force]
-        }
-    }
-}
-
 /// A point near the path.
 #[derive(Clone)]
 struct Point<'w> {
     impulses: PooledVec<'w, f64>,
     faces: PooledVec<'w, Face>,
     barrier: f64,
-}
-
-/// What defines the path: the point from which it starts, and the shift r of the velocities there, both at the first barrier parameter.
-struct Start<'w> {
-    impulses: PooledVec<'w, f64>,
-    faces: PooledVec<'w, Face>,
-    barrier: f64,
-    shift: PooledVec<'w, f64>,
-}
-
-impl<'w> Start<'w> {
-    /// All normal impulses are one, all multipliers one or more.
-    fn of(context: SolverContext<'w>, problem: &LocalProblem<'w>, coulomb_below: f64) -> Self {
-        let contacts = 0..problem.contact_count();
-        let impulses = context.collect(contacts.clone().flat_map(|_| [1.0, 0.0]));
-        let velocity = problem.velocity(context, &impulses);
-        let mut faces = context.with_capacity(3 * contacts.len());
-        for contact in contacts {
-            let friction = problem.friction[contact];
-            let offset = friction * problem.prior_normal_impulse[contact];
-            let [normal, tangent] = [velocity[2 * contact], velocity[2 * contact + 1]];
-            let lifted = (normal + friction * tangent.abs()).max(0.0);
-            faces.push(Face::new(contact, [1.0, 0.0], 0.0, 1.0 + lifted));
-            // Without friction the tangential impulse is no unknown.
-            if friction > 0.0 {
-                faces.push(Face::new(contact, [friction, -1.0], offset, 1.0));
-                faces.push(Face::new(contact, [friction, 1.0], offset, 1.0));
-            }
-        }
-        let products = faces.iter().map(|face: &Face| face.slack * face.force);
-        let barrier = products.sum::<f64>() / faces.len() as f64;
-        let [dilation, _] = dilation(coulomb_below, barrier);
-        let mut shift = velocity;
-        for face in &mut faces {
-            face.share = face.slack * face.force / barrier;
-            let push = face.push(dilation);
-            for (part, push) in push.into_iter().enumerate() {
-                shift[2 * face.contact + part] -= push * face.force;
-            }
-        }
-        for value in &mut shift {
-            *value /= barrier;
-        }
-        Self {
-            impulses,
-            faces,
-            barrier,
-            shift,
-        }
-    }
-}
-
-impl Face {
-    fn new(contact: usize, along: [f64; 2], offset: f64, force: f64) -> Self {
-        Self {
-            contact,
-            along,
-            offset,
-            slack: along[0] + offset,
-            force,
-            share: 1.0,
-        }
-    }
 }
 
 /// The linear system at a point.
@@ -532,12 +448,15 @@ mod tests {
         for (count, ratio) in [(1, 1.0), (5, 1.0), (12, 0.3), (12, 3.0), (100, 1.0)] {
             let problem = column(context, count, ratio);
             let pattern = Pattern::of(context, &problem.delassus);
-            for &coulomb_below in &settings.central_paths {
+            let zero = context.filled(0.0, 2 * count);
+            let relaxations = settings.central_paths;
+            let relaxations = relaxations.map(|coulomb_below| Origin::Relaxation { coulomb_below });
+            for origin in relaxations.into_iter().chain([Origin::Impulses(&zero)]) {
                 let stop = StopRule {
                     tolerance: 1e-10,
                     limit: 300,
                 };
-                let best = solve(context, &problem, &pattern, coulomb_below, stop).residual;
+                let best = solve(context, &problem, &pattern, origin, stop).residual;
                 assert!(best <= 1e-10, "{count} × {ratio}: {best:e}");
             }
         }

@@ -48,6 +48,8 @@ pub enum Attempt {
     WarmProximal,
     /// The proximal point method on the schedule with path following, from a warm start.
     WarmFollowing,
+    /// The central path of Coulomb's law by arc length from near a warm start, then the proximal point method; the limit is of linear systems.
+    WarmCentralPath,
     /// The proximal point method on the brisk schedule, from zero; not after a warm start.
     ColdProximal,
     /// Cold-started proximal point method, then Newton's method to round-off: post-impact velocities of a decompression may be a million times those of
@@ -93,6 +95,7 @@ impl Attempt {
             Self::WarmNewton => "warm_newton",
             Self::WarmProximal => "warm_proximal",
             Self::WarmFollowing => "warm_path_following",
+            Self::WarmCentralPath => "warm_central_path",
             Self::ColdProximal => "cold_proximal",
             Self::ColdProximalPolished => "cold_proximal_polished",
             Self::ClosedForm => "closed_form",
@@ -139,7 +142,7 @@ pub struct Row {
 }
 
 /// Rows of a table at most: each has its counter.
-pub const MAX_ROWS: usize = 24;
+pub const MAX_ROWS: usize = 28;
 
 /// The tables, one for each use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +196,7 @@ const ANY: usize = usize::MAX;
 use Attempt::{
     CarefulFromBest, CarefulFromZero, CentralPath, ClosedForm, ColdProximal, ColdProximalPolished,
     DenseNewton, InteriorPoint, Lemke, LemkePerturbed, Relaxation, RelaxedFollowing,
-    SteadyFromZero, WarmFollowing, WarmNewton, WarmProximal, WarmStart,
+    SteadyFromZero, WarmCentralPath, WarmFollowing, WarmNewton, WarmProximal, WarmStart,
 };
 use Tolerance::{Acceptable, Accurate, Never, Rounding};
 
@@ -219,6 +222,10 @@ const EVENT: &[Row] = &[
     row(InteriorPoint(1), [21, ANY], 80, Accurate),
     row(InteriorPoint(2), [21, ANY], 80, Accurate),
     row(InteriorPoint(3), [21, ANY], 80, Accurate),
+    row(WarmCentralPath, [401, ANY], 600, Acceptable),
+    row(CentralPath(0), [401, ANY], 800, Acceptable),
+    row(CentralPath(1), [401, ANY], 800, Acceptable),
+    row(CentralPath(2), [401, ANY], 1200, Acceptable),
     row(SteadyFromZero, [61, ANY], 2000, Acceptable),
     row(RelaxedFollowing, [21, ANY], 200, Acceptable),
     row(CarefulFromBest, [21, 400], 200, Acceptable),
@@ -245,6 +252,7 @@ const DECOMPRESSION: &[Row] = &[
     row(InteriorPoint(1), [21, ANY], 80, Accurate),
     row(InteriorPoint(2), [21, ANY], 80, Accurate),
     row(InteriorPoint(3), [21, ANY], 80, Accurate),
+    row(CentralPath(0), [401, ANY], 800, Acceptable),
     row(RelaxedFollowing, [21, 60], 200, Acceptable),
     row(CarefulFromZero, [21, 60], 200, Acceptable),
     row(Lemke(0), [1, 60], 2000, Accurate),
@@ -257,7 +265,8 @@ const FIXED_STEP: &[Row] = &[
     row(WarmStart, [1, ANY], 1, Never),
     row(ClosedForm, [1, 2], 1, Accurate),
     row(WarmFollowing, [3, 400], 200, Accurate),
-    row(WarmFollowing, [401, ANY], 60, Accurate),
+    row(WarmFollowing, [401, ANY], 15, Accurate),
+    row(WarmCentralPath, [401, ANY], 600, Acceptable),
     row(CentralPath(0), [401, ANY], 800, Acceptable),
     row(CentralPath(1), [401, ANY], 800, Acceptable),
     row(CentralPath(2), [401, ANY], 1200, Acceptable),
@@ -281,7 +290,7 @@ const FEASIBILITY: &[Row] = &[
     row(WarmStart, [1, ANY], 1, Never),
     row(ClosedForm, [1, 2], 1, Accurate),
     row(WarmFollowing, [3, ANY], 8, Accurate),
-    row(InteriorPoint(0), [3, ANY], 80, Accurate),
+    row(InteriorPoint(0), [3, 400], 80, Accurate),
 ];
 
 /// How often each row was tried, and how often its impulses were taken.
