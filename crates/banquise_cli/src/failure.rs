@@ -1,7 +1,7 @@
 //! Failures that end a command: the message for the user and the exit status for programs.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use banquise::StepError;
@@ -59,6 +59,8 @@ pub(crate) enum Failure {
     Watchdog {
         /// What it saw.
         message: String,
+        /// That of the run, which can go on with another policy.
+        directory: PathBuf,
     },
     /// A sweep stopped.
     Sweep(Box<SweepError>),
@@ -145,9 +147,12 @@ impl Failure {
             Self::Step(error) => lines(&error.to_string(), error.hint()),
             Self::Output(error) => lines(&chain(error), "is the disk full, or the directory gone?"),
             Self::Export(error) => lines(&chain(&**error), &error.hint()),
-            Self::Watchdog { message } => lines(
+            Self::Watchdog { message, directory } => lines(
                 message,
-                "shorten the step, and look at the capsule; `--watch NAME=continue` counts such events and goes on",
+                &format!(
+                    "shorten the step, and look at the capsule; `banquise resume {} --watch NAME=continue` counts such events and goes on",
+                    directory.display()
+                ),
             ),
             Self::Sweep(error) => lines(&chain(&**error), error.hint()),
             Self::Verification { failed } => lines(

@@ -39,11 +39,28 @@ pub(crate) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, Failure> {
             "run that one again, and the variant from it with `banquise resume --set`",
         );
     }
+    if let Some(functions) = attributes.get("python_callbacks").and_then(Value::as_array) {
+        let names: Vec<&str> = functions.iter().filter_map(Value::as_str).collect();
+        return refuse(
+            &format!(
+                "was run from Python with {}, which the command does not have",
+                names.join(" and ")
+            ),
+            "run it again in Python, and compare the attribute `state_hash` of the datasets",
+        );
+    }
+    if text("scenario").is_empty() {
+        return refuse(
+            "was made of arrays in Python: it has no scenario to run again",
+            "run it again in Python, and compare the attribute `state_hash` of the datasets",
+        );
+    }
     let ended = [RunStatus::Complete, RunStatus::Interrupted].map(RunStatus::name);
     let steps = attributes.get("steps").and_then(Value::as_u64);
-    let (Some(steps), true) = (steps, ended.contains(&text("status"))) else {
+    let has_state = !text("state_hash").is_empty();
+    let (Some(steps), true) = (steps, has_state && ended.contains(&text("status"))) else {
         return refuse(
-            "has no last state to compare with: it did not end in order",
+            "has no last state to compare with: it did not end, or was interrupted within a step",
             "end it with `banquise resume` first",
         );
     };

@@ -22,7 +22,6 @@ use crate::progress::duration_text;
 use crate::run::{Ending, Session, Stop, carry_out, manifest};
 use crate::step_log::StepLog;
 use crate::threads::use_threads;
-use crate::watchdog::Watchdogs;
 
 pub(crate) fn resume(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     use_threads(arguments.threads)?;
@@ -40,6 +39,7 @@ pub(crate) fn resume(arguments: &ResumeArguments) -> Result<ExitCode, Failure> {
     let (checkpoint, reason) =
         Checkpoint::read(directory).map_err(|error| unusable(directory, &error))?;
     let Checkpoint { header, state } = checkpoint;
+    refuse_python(directory, &header)?;
     if let Some(reason) = reason {
         eprintln!(
             "note: the last checkpoint cannot be used: {}; the one before it is at {}",
@@ -124,6 +124,30 @@ fn unusable(directory: &Path, error: &CheckpointError) -> Failure {
     )
 }
 
+/// A run from Python goes on there alone: its functions are in no file.
+fn refuse_python(directory: &Path, header: &Header) -> Result<(), Failure> {
+    let Some(run) = header.extra.get("run") else {
+        return Ok(());
+    };
+    let functions = ["force", "callback"].map(|kind| {
+        let name = run.get(kind).and_then(serde_json::Value::as_str);
+        name.map(|name| (format!("the {kind} `{name}`"), format!(", {kind}=…")))
+    });
+    let (names, given): (Vec<String>, Vec<String>) = functions.into_iter().flatten().unzip();
+    let functions = match names.len() {
+        0 => String::new(),
+        _ => format!(" with {}", names.join(" and ")),
+    };
+    let directory = directory.display();
+    Err(Failure::usage(
+        format!("`{directory}` was run from Python{functions}: the command cannot go on with it"),
+        format!(
+            "in Python: banquise.Simulation.resume(\"{directory}\"{})",
+            given.concat()
+        ),
+    ))
+}
+
 fn restore(directory: &Path, header: &Header, state: &[u8]) -> Result<RunState, Failure> {
     let refused = |what: String| {
         Failure::usage(
@@ -184,12 +208,8 @@ fn go_on(
     lock: banquise_io::lock::FolderLock,
 ) -> Result<Session, Failure> {
     let directory = arguments.directory.clone();
-    let extra: Extra = serde_json::from_value(header.extra.clone()).map_err(|error| {
-        Failure::usage(
-            format!("the checkpoint of `{}`: {error}", directory.display()),
-            "go on with the program that wrote it",
-        )
-    })?;
+    let mut extra = extra_of(&directory, header)?;
+    extra.watchdogs.choose(&arguments.watch);
     let capsules = Capsules::new(directory.join(FOLDER), extra.capsules);
     prepared.simulation.settings.contact.capture = capsules.needed();
     let manifest = manifest(&prepared);
@@ -219,8 +239,19 @@ fn go_on(
         records: header.recorder.records,
         done: header.steps,
         failed: None,
+        is_within_step: false,
         deadline: None,
         lock,
+    })
+}
+
+/// What the command keeps in a checkpoint.
+fn extra_of(directory: &Path, header: &Header) -> Result<Extra, Failure> {
+    serde_json::from_value(header.extra.clone()).map_err(|error| {
+        Failure::usage(
+            format!("the checkpoint of `{}`: {error}", directory.display()),
+            "go on with the program that wrote it",
+        )
     })
 }
 
@@ -283,6 +314,7 @@ fn branch(
     state: RunState,
 ) -> Result<Session, Failure> {
     check_changeable(&arguments.set)?;
+    let extra = extra_of(&arguments.directory, header)?;
     let prepared = prepare(header, &arguments.set)?.resume(state);
     let time = prepared.simulation.world.clock.time;
     if prepared.duration <= time {
@@ -311,6 +343,10 @@ fn branch(
         .set_attribute("branched_from", origin)
         .map_err(Failure::Output)?;
     let times = record_times(prepared.duration, prepared.record_every);
+    let mut watchdogs = extra.watchdogs.branch(&prepared.simulation);
+    watchdogs.choose(&arguments.watch);
+    // It has a table of steps where its origin has one.
+    let steps = extra.steps_bytes.map(|_| StepLog::create(&directory));
     let names = [name, header.folder.to_string_lossy().into_owned()];
     Ok(Session {
         checkpoints: Checkpoints::new(directory.clone(), names, &prepared, &arguments.checkpoint),
@@ -319,14 +355,15 @@ fn branch(
             directory.join(FOLDER),
             crate::capsules::CapsuleState::default(),
         ),
-        watchdogs: Watchdogs::new(&[], None, &prepared.simulation),
+        watchdogs,
         directory,
         prepared,
         writer,
-        steps: None,
+        steps: steps.transpose()?,
         records: 0,
         done: header.steps,
         failed: None,
+        is_within_step: false,
         deadline: None,
         lock,
     })

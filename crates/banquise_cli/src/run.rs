@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banquise::{Method, NoTimer, Simulation, Source, StepError, StopFlag, World};
@@ -49,6 +51,8 @@ pub(crate) struct Session {
     pub(crate) done: u64,
     /// Message of the step that failed.
     pub(crate) failed: Option<String>,
+    /// Whether it was interrupted within a step, so that there is no last state.
+    pub(crate) is_within_step: bool,
     /// The moment at which it stops by itself.
     pub(crate) deadline: Option<Instant>,
     /// Held until the end.
@@ -99,6 +103,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         records: 0,
         done: 0,
         failed: None,
+        is_within_step: false,
         deadline: arguments.checkpoint.wall_time.map(|limit| started + limit),
         lock,
     };
@@ -132,11 +137,17 @@ pub(crate) fn carry_out(
         watchdogs,
         done,
         failed,
+        is_within_step,
         lock,
         ..
     } = session;
     let simulation = &prepared.simulation;
-    let finished = writer.finish(simulation, status).map_err(Failure::Output);
+    let finished = if is_within_step {
+        writer.finish_within_step(simulation)
+    } else {
+        writer.finish(simulation, status)
+    };
+    let finished = finished.map_err(Failure::Output);
     // By now the last checkpoint is on the disk.
     if let Some(message) = &failed {
         store_step(&directory, done, message);
@@ -174,6 +185,11 @@ pub(crate) fn carry_out(
         summary["what_happened"] = json!(findings.happened);
         summary["how_far_to_trust_it"] = json!(findings.trust);
         summary["watchdogs"] = watchdogs.to_json();
+        if is_within_step {
+            for hash in ["state_hash", "motion_hash"] {
+                summary[hash] = json!(null);
+            }
+        }
         if is_captured {
             summary["capsules"] = capsules.to_json();
         }
@@ -253,11 +269,15 @@ impl Session {
                         return Ok(RunStatus::Interrupted);
                     }
                     // In the midst of a step there is no state to record.
-                    Err(StepError::Interrupted { .. }) => return Ok(RunStatus::Interrupted),
+                    Err(StepError::Interrupted { .. }) => {
+                        self.is_within_step = true;
+                        return Ok(RunStatus::Interrupted);
+                    }
                     Ok(Pause::WatchdogStop(message)) => {
                         progress.clear();
                         self.failed = Some(message.clone());
-                        return Err(Failure::Watchdog { message });
+                        let directory = self.directory.clone();
+                        return Err(Failure::Watchdog { message, directory });
                     }
                     Err(error) => {
                         progress.clear();
@@ -345,6 +365,9 @@ impl Session {
 /// How long a step may take to end after an interrupt, before its solves are broken off: most end sooner, and the state after them
 /// is kept.
 const GRACE: Duration = Duration::from_millis(50);
+/// How long a step may take to end after SIGTERM, which comes from batch systems: they kill only some 10 to 30 s later. A checkpoint can be written
+/// only after a whole step, and those of large packs take longer than [`GRACE`].
+const TERMINATION_GRACE: Duration = Duration::from_secs(5);
 
 /// What an interrupt sets.
 pub(crate) struct Stop {
@@ -361,18 +384,24 @@ impl Stop {
             solves: StopFlag::default(),
         };
         let (asked, solves) = (stop.asked.clone(), stop.solves.clone());
+        let is_terminated = Arc::new(AtomicBool::new(false));
+        let terminated = is_terminated.clone();
         let handler = move || {
             if asked.set() {
                 std::process::exit(130);
             }
-            let solves = solves.clone();
+            let (solves, terminated) = (solves.clone(), terminated.clone());
             std::thread::spawn(move || {
                 std::thread::sleep(GRACE);
+                if terminated.load(Ordering::Relaxed) {
+                    std::thread::sleep(TERMINATION_GRACE);
+                }
                 solves.set();
             });
         };
-        ctrlc::set_handler(handler)
-            .map_err(|error| Failure::usage(error.to_string(), "run it as a program of its own"))?;
+        let refused = |error: String| Failure::usage(error, "run it as a program of its own");
+        ctrlc::set_handler(handler).map_err(|error| refused(error.to_string()))?;
+        tell_termination(&is_terminated).map_err(|error| refused(error.to_string()))?;
         Ok(stop)
     }
 
@@ -384,6 +413,17 @@ impl Stop {
     pub(crate) fn solves(&self) -> &StopFlag {
         &self.solves
     }
+}
+
+/// Sets a flag on SIGTERM, beside the handler of all signals, which is not told which one came.
+#[cfg(unix)]
+fn tell_termination(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
+    signal_hook::flag::register(signal_hook::consts::SIGTERM, flag.clone()).map(drop)
+}
+
+#[cfg(not(unix))]
+fn tell_termination(_: &Arc<AtomicBool>) -> std::io::Result<()> {
+    Ok(())
 }
 
 /// Provenance in the recording: text and overrides of the scenario.

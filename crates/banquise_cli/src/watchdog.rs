@@ -9,7 +9,7 @@ use banquise::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::watch::{Policy, Watched};
+use crate::arguments::watch::{Policy, WatchArguments, Watched};
 
 /// Steps between two exact tests of overlap, which cost about as much as a step.
 const OVERLAP_EVERY: u64 = 256;
@@ -96,15 +96,34 @@ impl Watchdogs {
         simulation: &Simulation,
     ) -> Self {
         let mut watchdogs = Self {
-            min_step: min_step.unwrap_or(0.0),
             disc_overlap: disc_overlap(&simulation.settings.contact),
             start: rest(&simulation.world),
             ..Self::default()
         };
-        for (watched, policy) in chosen {
-            watchdogs.policies[*watched as usize] = *policy;
-        }
+        watchdogs.change(chosen, min_step);
         watchdogs
+    }
+
+    /// Those of a variant that begins with this world: with the policies of its origin.
+    pub(crate) fn branch(&self, simulation: &Simulation) -> Self {
+        Self {
+            policies: self.policies,
+            min_step: self.min_step,
+            ..Self::new(&[], None, simulation)
+        }
+    }
+
+    /// Changes policies; those that are not named stay.
+    pub(crate) fn choose(&mut self, arguments: &WatchArguments) {
+        let min_step = arguments.min_step.map(|step| step.as_secs_f64());
+        self.change(&arguments.watch, min_step);
+    }
+
+    fn change(&mut self, chosen: &[(Watched, Policy)], min_step: Option<f64>) {
+        self.min_step = min_step.unwrap_or(self.min_step);
+        for (watched, policy) in chosen {
+            self.policies[*watched as usize] = *policy;
+        }
     }
 
     /// Looks at the world after a step; the message of an event that stops the run.

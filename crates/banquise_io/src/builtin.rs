@@ -217,6 +217,10 @@ pub const STUDIES: &[Builtin] = &[
         name: "basin",
         text: include_str!("../../../studies/basin.toml"),
     },
+    Builtin {
+        name: "drift-week",
+        text: include_str!("../../../studies/drift-week.toml"),
+    },
 ];
 
 /// The built-in study of that name.

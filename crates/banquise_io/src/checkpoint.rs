@@ -24,7 +24,7 @@ use crate::sealed::{SealedFormat, read_sealed, write_sealed};
 use crate::zarr::ZarrError;
 
 /// Version of the format. It changes with the order or meaning of what is stored.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 const FORMAT: SealedFormat = SealedFormat {
     magic: b"BANQUISE CHECKPOINT\n",

@@ -38,7 +38,7 @@ pub fn try_lock_folder(folder: &Path) -> io::Result<LockAttempt> {
             file.read_to_string(&mut owner)?;
             return Ok(LockAttempt::Taken(owner.trim_end().to_owned()));
         }
-        Err(TryLockError::Error(error)) => return Err(error),
+        Err(TryLockError::Error(error)) => return Err(without_locks(&error)),
     }
     sign(&mut file)?;
     Ok(LockAttempt::Locked(FolderLock { _file: file }))
@@ -52,9 +52,17 @@ pub fn lock_folder_waiting(folder: &Path) -> io::Result<FolderLock> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(false);
     let mut file = options.open(folder.join(FILE))?;
-    file.lock()?;
+    file.lock().map_err(|error| without_locks(&error))?;
     sign(&mut file)?;
     Ok(FolderLock { _file: file })
+}
+
+/// A file system that refuses to lock: some that machines share do so by default.
+fn without_locks(error: &io::Error) -> io::Error {
+    let message = format!(
+        "it cannot be locked ({error}): the file system must know locks, as NFS does, and Lustre with the option `flock`"
+    );
+    io::Error::new(error.kind(), message)
 }
 
 /// The text is for people, and for other machines that share the folder.

@@ -29,6 +29,28 @@ pub fn write_whole(path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> io::Res
     written
 }
 
+/// Removes what processes that were killed while they wrote a file, or a folder, left beside it. No process may be writing it now.
+pub fn remove_leftovers(path: impl AsRef<Path>) {
+    let path = path.as_ref();
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return;
+    };
+    let folder = path.parent().unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let process = found.to_str().and_then(|found| {
+            let rest = found.strip_prefix(name)?.strip_prefix('.')?;
+            rest.strip_suffix(".partial")
+        });
+        if process.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            let left = entry.path();
+            // What cannot be removed only takes room.
+            drop(fs::remove_file(&left).or_else(|_| fs::remove_dir_all(&left)));
+        }
+    }
+}
+
 /// Whether [`write_whole`] could write a file there now, without writing it.
 ///
 /// # Errors
@@ -93,6 +115,20 @@ mod tests {
         fs::remove_dir(folder.path().join(&name)).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         write_whole(folder.path().join("no/such"), "x").unwrap_err();
+    }
+
+    #[test]
+    fn leftovers_of_processes_that_were_killed_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        for name in ["page.html", "page.html.x.partial", "other.7.partial"] {
+            fs::write(folder.path().join(name), "stays").unwrap();
+        }
+        fs::write(folder.path().join("page.html.17.partial"), "goes").unwrap();
+        fs::create_dir_all(folder.path().join("page.html.18.partial/c")).unwrap();
+        remove_leftovers(&path);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+        assert!(path.exists());
     }
 
     #[test]

@@ -137,11 +137,18 @@ impl Core {
         read_only(values.into_pyarray(py))
     }
 
-    /// Steps until `time`, or for so many steps, without the interpreter's lock.
-    fn advance(&mut self, py: Python<'_>, time: f64, max_steps: u64) -> PyResult<()> {
+    /// Steps until `time`, for so many steps, or so long, without the interpreter's lock.
+    fn advance(
+        &mut self,
+        py: Python<'_>,
+        time: f64,
+        max_steps: u64,
+        wall: Duration,
+    ) -> PyResult<()> {
         let simulation = &mut self.parts.simulation;
         let mut left = max_steps;
-        let mut looked = Instant::now();
+        let begun = Instant::now();
+        let mut looked = begun;
         let mut interrupt = None;
         let outcome = py.detach(|| {
             simulation.advance_to(time, &mut NoTimer, &mut |_, _| {
@@ -150,7 +157,7 @@ impl Core {
                     looked = Instant::now();
                     interrupt = Python::attach(|py| py.check_signals().err());
                 }
-                if left == 0 || interrupt.is_some() {
+                if left == 0 || interrupt.is_some() || begun.elapsed() >= wall {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
@@ -488,7 +495,7 @@ impl Core {
     fn step(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
         match count {
             0 => Ok(()),
-            _ => self.advance(py, f64::INFINITY, count),
+            _ => self.advance(py, f64::INFINITY, count, Duration::MAX),
         }
     }
 
@@ -498,12 +505,18 @@ impl Core {
             let message = format!("the time to advance to is {time}");
             return Err(input_error(py, &message, "give seconds since the start"));
         }
-        self.advance(py, time, u64::MAX)
+        self.advance(py, time, u64::MAX, Duration::MAX)
     }
 
     /// Takes one step towards `time` [s].
     fn step_towards(&mut self, py: Python<'_>, time: f64) -> PyResult<()> {
-        self.advance(py, time, 1)
+        self.advance(py, time, 1, Duration::MAX)
+    }
+
+    /// Steps until `time` [s], but so long [s] at most: then it stops between two steps.
+    fn advance_for(&mut self, py: Python<'_>, time: f64, seconds: f64) -> PyResult<()> {
+        let wall = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        self.advance(py, time, u64::MAX, wall)
     }
 
     /// The largest stable step for a run from now until `end` [s]; infinite without drag.

@@ -35,7 +35,26 @@ pub(crate) fn step_error(py: Python<'_>, error: &StepError) -> PyErr {
 /// A recording that cannot be read or written.
 pub(crate) fn recording_error(py: Python<'_>, error: &ZarrError) -> PyErr {
     let hint = "name the directory of a run; a new one must be empty";
-    raise(py, "RecordingError", &error.to_string(), hint)
+    raise(py, "RecordingError", &with_causes(error), hint)
+}
+
+/// A recording that cannot be written any more.
+pub(crate) fn unwritten_error(py: Python<'_>, error: &ZarrError, hint: &str) -> PyErr {
+    raise(py, "RecordingError", &with_causes(error), hint)
+}
+
+/// An error with its causes.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// A file that cannot be written.

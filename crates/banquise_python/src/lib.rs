@@ -51,7 +51,7 @@ mod _native {
     #[pymodule_export]
     use crate::loads::{collision_columns, line_tensions, set_loads};
     #[pymodule_export]
-    use crate::recorder::Recorder;
+    use crate::recorder::{Recorder, reopen, run_plan};
     #[pymodule_export]
     use crate::state::{duplicate, restore, state_bytes};
     #[pymodule_export]
@@ -198,7 +198,7 @@ mod _native {
         let report = py.detach(|| banquise_io::report::report(&folder));
         let report = report.map_err(|error| recording_error(py, &error))?;
         let path = folder.join(banquise_io::report::PAGE);
-        std::fs::write(&path, report.html)
+        banquise_io::whole_file::write_whole(&path, report.html)
             .map_err(|error| file_error(py, &format!("{}: {error}", path.display())))?;
         Ok(path)
     }

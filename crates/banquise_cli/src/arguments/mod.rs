@@ -143,6 +143,8 @@ pub(crate) struct ResumeArguments {
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) checkpoint: CheckpointArguments,
+    #[command(flatten)]
+    pub(crate) watch: WatchArguments,
     /// Open the report when the run has ended
     #[arg(long)]
     pub(crate) open: bool,

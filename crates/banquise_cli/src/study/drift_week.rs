@@ -454,3 +454,41 @@ pub(super) fn collision_rate(run: &Run) -> Vec<[f64; 2]> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use banquise_io::checkpoint::fingerprint;
+    use banquise_io::plan::Plan;
+    use banquise_io::sweep::Study;
+
+    use super::*;
+
+    /// `banquise sweep drift-week` makes the runs of this study.
+    #[test]
+    fn members_of_the_sweep_are_the_tests() {
+        let few = [
+            "pack.count=24",
+            "pack.min_size=\"100 m\"",
+            "pack.max_size=\"400 m\"",
+        ];
+        let few = few.map(str::to_owned);
+        let study = Study::read(Path::new("drift-week"), &few).unwrap();
+        assert_eq!(study.members.len(), TESTS.len());
+        for (test, member) in TESTS.iter().zip(&study.members) {
+            let start = |overrides: &[String]| {
+                let plan = Plan::of(&study.scenario, overrides).unwrap();
+                let simulation = plan.build().unwrap().simulation;
+                (fingerprint(&simulation), simulation.world.state_hash())
+            };
+            let own = [&few[..], &test.overrides()].concat();
+            assert_eq!(
+                start(&member.overrides),
+                start(&own),
+                "test {}",
+                test.number
+            );
+        }
+    }
+}

@@ -11,9 +11,11 @@ use std::time::Instant;
 use banquise_io::lock::lock_folder_waiting;
 use banquise_io::plan::Plan;
 use banquise_io::sweep::{
-    Attempt, Gathered, MEMBER_FILE, Member, MemberStatus, Pause, Study, SweepPlan, gather,
-    member_folder, read_member, run_member, write_dataset, write_page,
+    Attempt, Gathered, MEMBER_FILE, Member, MemberStatus, PAGE_FILE, Pause, Study, SweepError,
+    SweepPlan, TABLE_FILE, gather, member_folder, read_member, run_member, write_dataset,
+    write_page,
 };
+use banquise_io::whole_file::remove_leftovers;
 use serde_json::json;
 
 use crate::VERSION;
@@ -108,7 +110,11 @@ fn check_directory(directory: &Path) -> Result<(), Failure> {
 /// Removes the results of members that failed, so that they are run again.
 fn forget_failures(directory: &Path, study: &Study) -> Result<(), Failure> {
     for member in &study.members {
-        let result = read_member(directory, &member.id)?;
+        let result = match read_member(directory, &member.id) {
+            // It is run again in any case.
+            Err(SweepError::Damaged { .. }) => None,
+            result => result?,
+        };
         if result.is_some_and(|result| result.status == MemberStatus::Failed) {
             let path = member_folder(directory, &member.id).join(MEMBER_FILE);
             fs::remove_file(&path).map_err(|error| Failure::file(&path, &error))?;
@@ -200,7 +206,7 @@ fn conclude(directory: &Path, counts: &Counts, is_json: bool) -> Result<ExitCode
             "stopped": counts.is_stopped,
             "wall_s": counts.wall,
             "member_wall_s": counts.member_wall,
-            "table": directory.join(banquise_io::sweep::TABLE_FILE),
+            "table": directory.join(TABLE_FILE),
             "page": page,
         });
         println!("{summary}");
@@ -212,8 +218,11 @@ fn conclude(directory: &Path, counts: &Counts, is_json: bool) -> Result<ExitCode
     })
 }
 
-/// The first members that failed, with their reason.
+/// The first members that failed, with their reason, and results that are damaged.
 fn tell_failures(gathered: &Gathered) {
+    for what in gathered.damaged.iter().take(3) {
+        eprintln!("note: {what}; the same sweep again makes this member anew");
+    }
     let failed = gathered.results.iter().flatten();
     let failed = failed.filter_map(|result| Some((&result.id, result.error.as_ref()?)));
     for (id, error) in failed.take(3) {
@@ -224,6 +233,9 @@ fn tell_failures(gathered: &Gathered) {
 /// Makes table and page, and the dataset if asked for. One process at a time: each sees what was there when it began, and the last one sees all.
 fn compare(directory: &Path, has_dataset: bool) -> Result<(Gathered, PathBuf), Failure> {
     let lock = lock_folder_waiting(directory).map_err(|error| Failure::file(directory, &error))?;
+    for name in [TABLE_FILE, PAGE_FILE] {
+        remove_leftovers(directory.join(name));
+    }
     let gathered = gather(directory)?;
     gathered.write_table(directory)?;
     let page = write_page(directory, &gathered)?;

@@ -86,7 +86,27 @@ fn no_target_lacks_its_program() {
     }
 }
 
-/// Committed checkpoints are of some version of the format; this one is of the present.
+/// The committed checkpoint has joints, cracks, lines, waves and a log of collisions. Where it can no longer be read, the layout of the state has changed:
+/// raise `checkpoint::VERSION`, so that older files are refused by their number, and make it again from `fuzz/seeds/checkpoint/whole.toml`
+/// (`banquise run whole.toml`), with its state as `fuzz/seeds/state/whole.bin`.
+#[test]
+fn the_committed_checkpoint_is_of_this_version_and_is_read() {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
+    let bytes = fs::read(seeds.join("checkpoint/whole.bin")).unwrap();
+    let checkpoint = Checkpoint::from_bytes(&bytes).unwrap();
+    let state = RunState::from_bytes(&checkpoint.state).unwrap();
+    let hash = format!("{:016x}", state.world.state_hash());
+    assert_eq!(hash, checkpoint.header.state_hash);
+    assert_eq!(
+        fs::read(seeds.join("state/whole.bin")).unwrap(),
+        checkpoint.state
+    );
+    // It is that of the scenario beside it.
+    let scenario = fs::read_to_string(seeds.join("checkpoint/whole.toml")).unwrap();
+    assert_eq!(checkpoint.header.scenario, scenario);
+}
+
+/// Mutations of a checkpoint that was written just now.
 #[test]
 fn checkpoints_of_this_version_are_answered_whatever_is_changed_in_them() {
     let bench = Workbench::new();

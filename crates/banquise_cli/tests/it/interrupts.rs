@@ -131,6 +131,44 @@ fn an_interrupt_ends_a_long_solve_within_a_second() {
     assert_eq!(attributes["status"], "interrupted");
     assert!(lengths(&bench, "slow")[0] >= 1);
     assert_eq!(bench.run(&["report", "runs/slow"]).code, Some(0));
+    // Within a step there is no last state, and no hash of one.
+    assert_eq!(attributes.get("state_hash"), None);
+    let rerun = bench.run(&["rerun", "runs/slow"]);
+    assert_eq!(rerun.code, Some(2), "{}", rerun.stderr);
+    assert!(rerun.stderr.contains("within a step"), "{}", rerun.stderr);
+}
+
+#[test]
+fn a_termination_lets_a_long_step_end_and_keeps_its_state() {
+    let bench = Workbench::new();
+    // Steps of some hundredths of a second.
+    let text = SLOW.replace("columns = 30, rows = 30", "columns = 9, rows = 9");
+    let text = text.replace("\"310 m\"", "\"94 m\"");
+    std::fs::write(bench.path("slow.toml"), text).unwrap();
+    let mut child = bench
+        .command(&["run", "slow.toml", "--threads", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !bench.path("runs/slow/checkpoint.bin").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_secs(2));
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let attributes = bench.attributes("runs/slow");
+    assert_eq!(attributes["status"], "interrupted");
+    let checkpoint = std::fs::read(bench.path("runs/slow/checkpoint.bin")).unwrap();
+    let checkpoint = banquise_io::checkpoint::Checkpoint::from_bytes(&checkpoint).unwrap();
+    // Only on a machine on which such a step takes five seconds is it broken off.
+    if let Some(hash) = attributes.get("state_hash") {
+        assert_eq!(*hash, checkpoint.header.state_hash);
+        assert_eq!(attributes["steps"], checkpoint.header.steps);
+        assert!(checkpoint.header.steps > 0);
+    }
 }
 
 #[test]

@@ -142,6 +142,22 @@ fn a_watchdog_stops_the_run_or_counts_its_events() {
         (&answer["dt_s"], &answer["error"]),
         (&10.0.into(), &Value::Null)
     );
+    // It goes on under another policy.
+    let hint = "banquise resume stopped --watch NAME=continue";
+    assert!(stopped.stderr.contains(hint), "{}", stopped.stderr);
+    let again = bench.run(&["resume", "stopped"]);
+    assert_eq!(again.code, Some(1), "{}", again.stderr);
+    let again = bench.run(&["resume", "stopped", "--watch", "step=continue", "--json"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    let again: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(again["state_hash"], summary["state_hash"]);
+    assert_eq!(again["watchdogs"]["step"], summary["steps"]);
+    // A variant has the watchdogs of its origin.
+    let longer = ["--set", "time.duration=2 h", "--out", "longer", "--json"];
+    let longer = bench.run(&[&["resume", "counted"][..], &longer].concat());
+    let longer: Value = serde_json::from_str(&longer.stdout).unwrap();
+    let made = longer["steps"].as_u64().unwrap() - summary["steps"].as_u64().unwrap();
+    assert_eq!(longer["watchdogs"]["step"], made);
     let refused = bench.run(&["run", "s.toml", "--watch", "speed=stop"]);
     assert_eq!(refused.code, Some(2));
 }

@@ -379,7 +379,29 @@ impl RecordingWriter {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self, simulation: &Simulation, status: RunStatus) -> Result<(), ZarrError> {
+    pub fn finish(self, simulation: &Simulation, status: RunStatus) -> Result<(), ZarrError> {
+        let world = &simulation.world;
+        let hashes = [
+            ("state_hash", world.state_hash()),
+            ("motion_hash", world.motion_hash()),
+        ];
+        self.end(simulation, status, &hashes)
+    }
+
+    /// Commits everything of a run that was interrupted within a step: it has no last state, so that no hash of one is told.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_within_step(self, simulation: &Simulation) -> Result<(), ZarrError> {
+        self.end(simulation, RunStatus::Interrupted, &[])
+    }
+
+    fn end(
+        mut self,
+        simulation: &Simulation,
+        status: RunStatus,
+        hashes: &[(&'static str, u64)],
+    ) -> Result<(), ZarrError> {
         let world = &simulation.world;
         // Bodies may have come and gone since the last record.
         let bodies = self.bodies.update(world);
@@ -387,19 +409,19 @@ impl RecordingWriter {
         let attributes = [
             ("status", json!(status.name())),
             ("steps", json!(world.clock.step)),
-            ("state_hash", json!(format!("{:016x}", world.state_hash()))),
-            (
-                "motion_hash",
-                json!(format!("{:016x}", world.motion_hash())),
-            ),
             ("contact_statistics", contact_statistics(simulation)),
         ];
+        let hashes = hashes.iter();
+        let hashes: Vec<_> = hashes
+            .map(|&(key, hash)| (key, json!(format!("{hash:016x}"))))
+            .collect();
         let fracture = fracture_statistics(simulation).map(|counts| (FRACTURE_STATISTICS, counts));
         let log = collision_log_statistics(simulation).map(|counts| (COLLISION_LOG, counts));
         let collisions = self.collisions.update(simulation);
         let bytes = bodies.bytes() + collisions.bytes();
         let sent = self.store.send(bytes, move |store| {
-            for (key, value) in attributes.into_iter().chain(fracture).chain(log) {
+            let attributes = attributes.into_iter().chain(hashes);
+            for (key, value) in attributes.chain(fracture).chain(log) {
                 store.set_attribute(key, value);
             }
             collisions.write(store)?;

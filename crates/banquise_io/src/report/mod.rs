@@ -208,11 +208,11 @@ fn page(recording: &Recording, tracks: &Tracks, findings: &Findings, chapters: &
     });
     Page {
         title: recording.text("title").to_owned(),
-        subtitle: format!(
-            "{}, state {}",
-            recording.text("source"),
-            recording.text("state_hash")
-        ),
+        subtitle: match recording.text("state_hash") {
+            // A run that goes on, or was interrupted within a step, has no last state.
+            "" => recording.text("source").to_owned(),
+            hash => format!("{}, state {hash}", recording.text("source")),
+        },
         tiles: tiles(recording, tracks),
         sections,
         footer: format!(

@@ -9,6 +9,7 @@ use super::ENSEMBLE;
 use super::gather::Gathered;
 use super::members::{MemberStatus, SweepError};
 use super::parameter::{Values as ParameterValues, read_values};
+use crate::whole_file::remove_leftovers;
 use crate::zarr::{ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
 
 /// Writes `ensemble.zarr` into the folder of a sweep, in place of the one that is there, and says where it is.
@@ -17,9 +18,10 @@ use crate::zarr::{ArraySpec, FillValue, Values, ZarrError, ZarrWriter};
 /// members differ.
 ///
 /// # Errors
-/// When the system refuses; the one that is there is then as it was.
+/// When the system refuses; the one that is there is then as it was. One process at a time may do it.
 pub fn write_dataset(sweep: &Path, gathered: &Gathered) -> Result<PathBuf, SweepError> {
     let path = sweep.join(ENSEMBLE);
+    remove_leftovers(&path);
     let partial = sweep.join(format!("{ENSEMBLE}.{}.partial", std::process::id()));
     let written = write(&partial, gathered)
         .map_err(SweepError::Dataset)

@@ -91,19 +91,31 @@ pub struct Gathered {
     pub plan: SweepPlan,
     /// The result of each member; `None` where it is not done.
     pub results: Vec<Option<MemberResult>>,
+    /// What is wrong with results that are damaged: these members are not done.
+    pub damaged: Vec<String>,
 }
 
 /// Reads the results of all members.
 ///
 /// # Errors
-/// When the folder is not that of a sweep, or a file in it is damaged.
+/// When the folder is not that of a sweep, its plan is damaged, or the system refuses.
 pub fn gather(sweep: &Path) -> Result<Gathered, SweepError> {
     let plan = SweepPlan::read(sweep)?;
-    let members = plan.members.iter();
-    let results = members.map(|member| read_member(sweep, &member.id));
+    let mut results = Vec::with_capacity(plan.members.len());
+    let mut damaged = Vec::new();
+    for member in &plan.members {
+        match read_member(sweep, &member.id) {
+            Err(error @ SweepError::Damaged { .. }) => {
+                damaged.push(error.to_string());
+                results.push(None);
+            }
+            result => results.push(result?),
+        }
+    }
     Ok(Gathered {
-        results: results.collect::<Result<_, _>>()?,
         plan,
+        results,
+        damaged,
     })
 }
 

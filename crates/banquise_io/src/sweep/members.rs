@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::MEMBER_FILE;
 use crate::checkpoint;
 use crate::lock::{LockAttempt, try_lock_folder};
+use crate::whole_file::remove_leftovers;
 
 /// Error that stops a sweep: what is done is safe, and it goes on where it stopped.
 #[derive(Debug, Error)]
@@ -221,6 +222,7 @@ pub fn with_member(
         LockAttempt::Locked(lock) => lock,
         LockAttempt::Taken(owner) => return Ok(Attempt::Taken(owner)),
     };
+    remove_leftovers(folder.join(MEMBER_FILE));
     // Another process may have ended it between the look and the lock.
     if let Some(result) = present(sweep, &blank)? {
         return Ok(Attempt::Present(Box::new(result)));
@@ -248,8 +250,12 @@ pub fn with_member(
     Ok(Attempt::Run(Box::new(result)))
 }
 
+/// The result of a member, where it is there. A damaged one, as a machine that lost its power may leave it, is made again.
 fn present(sweep: &Path, blank: &MemberResult) -> Result<Option<MemberResult>, SweepError> {
-    let found = read_member(sweep, &blank.id)?;
+    let found = match read_member(sweep, &blank.id) {
+        Err(SweepError::Damaged { .. }) => return Ok(None),
+        found => found?,
+    };
     match found {
         Some(result) if result.version != blank.version => Err(SweepError::Version {
             id: result.id,
@@ -300,6 +306,23 @@ mod tests {
         let other = MemberResult::new("a", "2", &[]);
         let refused = with_member(sweep.path(), other, |_, blank| Ok(blank));
         assert!(matches!(refused, Err(SweepError::Version { .. })));
+    }
+
+    #[test]
+    fn a_result_that_is_damaged_is_made_again() {
+        let sweep = tempfile::tempdir().unwrap();
+        let folder = member_folder(sweep.path(), "a");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(MEMBER_FILE), "").unwrap();
+        fs::write(folder.join("member.json.7.partial"), "half").unwrap();
+        assert!(matches!(
+            read_member(sweep.path(), "a"),
+            Err(SweepError::Damaged { .. })
+        ));
+        let run = with_member(sweep.path(), blank("a"), |_, blank| Ok(blank));
+        assert!(matches!(run.unwrap(), Attempt::Run(_)));
+        assert!(read_member(sweep.path(), "a").unwrap().is_some());
+        assert!(!folder.join("member.json.7.partial").exists());
     }
 
     #[test]

@@ -592,6 +592,7 @@ mod tests {
             ("channel", 50),
             ("channel-chaos", 40),
             ("basin", 63),
+            ("drift-week", 13),
         ] {
             let study = Study::read(Path::new(name), &[]).unwrap();
             assert_eq!(study.members.len(), members, "{name}");

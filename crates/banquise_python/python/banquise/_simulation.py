@@ -3,8 +3,6 @@
 import copy
 import json
 import os
-import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -16,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _html, _native
 from ._errors import InputError
+from ._run import Run, check_function, function_name
 from ._tools import Overrides, overrides_of, renamed
 
 
@@ -136,12 +135,13 @@ class Simulation(_native.Core):
     def save(self, path: str | PathLike[str]) -> Path:
         """Saves the whole state to a file, from which `load` goes on bit for bit.
 
-        Forcing and settings come again from the scenario, whose text is in the file; files that it names must be there unchanged.
+        Forcing and settings come again from the scenario, whose text is in the file; files that it names must be there unchanged. Of a
+        `force` the name is kept, and the function is to be given again.
         """
         path = Path(path)
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
         try:
-            partial.write_bytes(_native.state_bytes(self))
+            partial.write_bytes(_native.state_bytes(self, function_name(self.force)))
             partial.replace(path)
         except OSError:
             partial.unlink(missing_ok=True)
@@ -149,12 +149,39 @@ class Simulation(_native.Core):
         return path
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> "Simulation":
-        """A simulation that `save` wrote."""
-        return cls(_native.restore(Path(path).read_bytes()))
+    def load(cls, path: str | PathLike[str], *, force: "Force | None" = None) -> "Simulation":
+        """A simulation that `save` wrote. One that had a `force` needs it again: functions are not in the file."""
+        setup, name = _native.restore(Path(path).read_bytes())
+        check_function("force", name, force, str(path))
+        simulation = cls(setup)
+        simulation._force = force
+        return simulation
+
+    @classmethod
+    def resume(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        force: "Force | None" = None,
+        callback: Callable[["Simulation"], object] | None = None,
+        progress: bool = False,
+        report: bool = True,
+        checkpoint_every: float = 300.0,
+    ) -> "Simulation":
+        """Goes on with a run that `run(out=folder)` recorded and that was stopped or killed, and returns its simulation at the end.
+
+        It begins at the last checkpoint: recording and final state are those of an undisturbed run, bit for bit. A run with a `force`
+        or a `callback` needs them again; the callback is called after the records that come.
+        """
+        simulation, run = Run.reopen(cls, Path(folder), force, callback, checkpoint_every, progress)
+        if run is not None:
+            run.carry_out(simulation)
+            if report:
+                _native.write_report(Path(folder))
+        return simulation
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), _native.state_bytes(self)), self.__dict__ or None
+        return _restored, (type(self), _native.state_bytes(self, None)), self.__dict__ or None
 
     def __copy__(self) -> "Simulation":
         copied = type(self)(_native.duplicate(self))
@@ -289,6 +316,14 @@ class Simulation(_native.Core):
             self._apply_force()
             self.step_towards(time)
 
+    def _advance_for(self, time: float, seconds: float) -> None:
+        """Steps until `time` [s], or for so many seconds of wall time, and one step at least."""
+        if self.force is None:
+            self.advance_for(time, seconds)
+        else:
+            self._apply_force()
+            self.step_towards(time)
+
     @property
     def collisions(self) -> dict[str, NDArray[Any]]:
         """The log of collisions, where the scenario asks for one (`report.collisions`): arrays by name.
@@ -311,58 +346,22 @@ class Simulation(_native.Core):
         callback: Callable[["Simulation"], object] | None = None,
         progress: bool = False,
         report: bool = True,
+        checkpoint_every: float = 300.0,
     ) -> Path | None:
         """Steps until a time [s], by default the end that the scenario gives.
 
         With `out` the run is recorded in that folder, which must be new or empty, and its report page is
-        made: what the command `banquise run` leaves. `callback` is called with this simulation
+        made: what the command `banquise run` leaves. A checkpoint is written there every `checkpoint_every` seconds of wall time, and
+        when the run is interrupted: `Simulation.resume` goes on from it. `callback` is called with this simulation
         after each record; if it answers `False`, the run ends there. `progress` shows a bar on stderr.
         """
         until = _default(until, self.duration, "until")
         every = _default(record_every, self.record_every, "record_every", otherwise=(until - self.time) / 200.0)
         folder = None if out is None else _new_folder(Path(out))
-        recorder = None if folder is None else _native.Recorder(folder, self, until)
-        bar = _Bar(self.time, until) if progress else None
-        status = "failed"
-        try:
-            if recorder is not None:
-                recorder.record(self)
-            status = self._run(until, every, recorder, callback, bar)
-        except KeyboardInterrupt:
-            # The state it was stopped in is the last record, as with the command.
-            status = "interrupted"
-            if recorder is not None:
-                recorder.record(self)
-            raise
-        finally:
-            if bar is not None:
-                bar.clear()
-            if recorder is not None and folder is not None:
-                recorder.finish(self, status)
+        Run.begin(self, folder, until, every, callback, checkpoint_every, progress).carry_out(self)
         if folder is not None and report:
             _native.write_report(folder)
         return folder
-
-    def _run(
-        self,
-        until: float,
-        every: float,
-        recorder: "_native.Recorder | None",
-        callback: Callable[["Simulation"], object] | None,
-        bar: "_Bar | None",
-    ) -> str:
-        start = self.time
-        for moment in _native.record_times(until, every):
-            if moment <= start:
-                continue
-            self.advance_to(moment)
-            if recorder is not None:
-                recorder.record(self)
-            if bar is not None:
-                bar.show(moment)
-            if callback is not None and callback(self) is False:
-                return "interrupted"
-        return "complete"
 
     def __repr__(self) -> str:
         floes = int((~self.is_obstacle).sum())
@@ -472,31 +471,6 @@ def _new_folder(folder: Path) -> Path:
     return folder
 
 
-class _Bar:
-    """A progress bar on stderr."""
-
-    WIDTH = 32
-
-    def __init__(self, start: float, end: float) -> None:
-        self.start, self.end, self.began, self.shown = start, end, time.monotonic(), 0.0
-
-    def show(self, moment: float) -> None:
-        now = time.monotonic()
-        if now - self.shown < 0.1 and moment < self.end:
-            return
-        self.shown = now
-        share = (moment - self.start) / (self.end - self.start)
-        full = round(share * self.WIDTH)
-        left = (now - self.began) * (1.0 - share) / max(share, 1e-9)
-        text = f"\r{'█' * full}{'░' * (self.WIDTH - full)} {share:4.0%}  {moment:g} of {self.end:g} s  {left:.0f} s left "
-        sys.stderr.write(text)
-        sys.stderr.flush()
-
-    def clear(self) -> None:
-        sys.stderr.write("\r" + " " * 100 + "\r")
-        sys.stderr.flush()
-
-
 def _restored(kind: type[Simulation], state: bytes) -> Simulation:
     """A simulation from a pickle."""
-    return kind(_native.restore(state))
+    return kind(_native.restore(state)[0])
