@@ -22,21 +22,23 @@ ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target/siconos"
 IMAGES = ROOT / "docs/src/images"
 TOLERANCES = [1e-4, 1e-6, 1e-8, 1e-9]
-# Tolerances asked of Siconos, whose own measures of the error differ from solver to solver: a digit more than judged, and two more. Each is a run of its own.
-ASKED = [1e-5, 1e-7, 1e-9, 1e-10, 1e-12]
+# Tolerances asked of Siconos, a digit more than judged: its own measures of the error differ from solver to solver. Each is a run of its own.
+ASKED = [1e-5, 1e-7, 1e-9, 1e-10]
 # Contacts beyond which a problem is large.
 LARGE = 1000
 # Problems of fewer contacts than this are left out: all solvers solve them at once.
-LEAST_CONTACTS = 6
+LEAST_CONTACTS = 20
 # Enumeration tries all combinations of states.
 MOST_ENUMERATED = 8
-# Dense matrices of more contacts than this have 2 GB.
-MOST_DENSE = 8000
+# Dense matrices of more contacts than this have 300 MB, and a product takes a tenth of a second.
+MOST_DENSE = 3000
+# Lemke's method takes four seconds for 667 contacts, and grows with their cube.
+MOST_PIVOTED = 1000
 SOLVERS = ["NSGS", "CPG", "LEMKE", "ENUM", "NSN_AC", "ADMM"]
 ITERATIONS = 1_000_000
 # A solution is repeated until it has taken so many seconds together, or so often.
-ENOUGH = 0.1
-MOST_REPEATS = 1000
+ENOUGH = 0.02
+MOST_REPEATS = 200
 COLORS = {
     "Banquise": "#0b6fa4",
     "NSGS": "#c8500a",
@@ -143,41 +145,48 @@ class Problem:
             print(" ".join(repr(float(v)) for v in self.mu), file=file)
 
 
-def work(name, path, limit):
-    """Solves one problem with one solver of Siconos, to one tolerance after the other, and prints a line for each run."""
-    import numpy as np
+def work(name, paths, limit):
+    """Solves problems with one solver of Siconos, each to one tolerance after the other, and prints a line for each file begun and each run."""
     import siconos.numerics as sn
 
-    problem = Problem(path)
     dimension = 3 if name in ("NSN_AC", "ADMM") else 2
-    number = getattr(sn, f"SICONOS_FRICTION_{dimension}D_{name}")
-    data = Path(path).with_suffix(f".{dimension}d.dat")
-    if name in ("CPG", "LEMKE", "ENUM"):
-        # These have dense matrices alone.
-        given = sn.FrictionContactProblem(2, problem.count, problem.dense(), problem.q, problem.mu)
-    else:
-        if not data.exists():
-            problem.write(data, dimension)
-        given = sn.frictionContact_new_from_filename(str(data))
+    for path in paths:
+        print(json.dumps({"begun": path}), flush=True)
+        problem = Problem(path)
+        if name in ("CPG", "LEMKE", "ENUM"):
+            # These have dense matrices alone.
+            matrix = problem.dense()
+            given = sn.FrictionContactProblem(2, problem.count, matrix, problem.q, problem.mu)
+        else:
+            data = Path(path).with_suffix(f".{dimension}d.dat")
+            if not data.exists():
+                problem.write(data, dimension)
+            given = sn.frictionContact_new_from_filename(str(data))
+        for tolerance in ASKED:
+            line = run(sn, name, dimension, problem, given, tolerance, limit)
+            print(json.dumps(line), flush=True)
+
+
+def run(sn, name, dimension, problem, given, tolerance, limit):
+    """One solution, repeated where it takes little; the system ends the process where it takes too long."""
+    import numpy as np
+
+    options = sn.SolverOptions(getattr(sn, f"SICONOS_FRICTION_{dimension}D_{name}"))
+    options.dparam[sn.SICONOS_DPARAM_TOL] = tolerance
+    if name != "NSN_AC":
+        options.iparam[sn.SICONOS_IPARAM_MAX_ITER] = ITERATIONS
     drive = sn.fc3d_driver if dimension == 3 else sn.fc2d_driver
-    for tolerance in ASKED:
-        options = sn.SolverOptions(number)
-        options.dparam[sn.SICONOS_DPARAM_TOL] = tolerance
-        if name != "NSN_AC":
-            options.iparam[sn.SICONOS_IPARAM_MAX_ITER] = ITERATIONS
-        start, used, repeats = time.process_time(), 0.0, 0
-        end = int(start + limit) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (end, resource.RLIM_INFINITY))
-        # The clock of a process may be coarse.
-        while used < ENOUGH and repeats < MOST_REPEATS:
-            r, u = np.zeros(dimension * problem.count), np.zeros(dimension * problem.count)
-            told = drive(given, r, u, options)
-            repeats += 1
-            used = time.process_time() - start
-        seconds = used / repeats
-        r = r.reshape(-1, dimension)[:, :2].ravel()
-        line = {"seconds": seconds, "residual": problem.residual(r), "asked": tolerance}
-        print(json.dumps({**line, "told": int(told)}), flush=True)
+    start, used, repeats = time.process_time(), 0.0, 0
+    end = int(start + limit) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (end, resource.RLIM_INFINITY))
+    # The clock of a process may be coarse.
+    while used < ENOUGH and repeats < MOST_REPEATS:
+        r, u = np.zeros(dimension * problem.count), np.zeros(dimension * problem.count)
+        drive(given, r, u, options)
+        repeats += 1
+        used = time.process_time() - start
+    r = r.reshape(-1, dimension)[:, :2].ravel()
+    return {"seconds": used / repeats, "residual": problem.residual(r), "asked": tolerance}
 
 
 def install():
@@ -196,6 +205,11 @@ def built():
     told = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
     out = subprocess.run(told, check=True, capture_output=True, text=True).stdout
     release = Path(json.loads(out)["target_directory"]) / "release"
+    made = WORK / "made"
+    if not made.exists():
+        made.mkdir(parents=True)
+        command = ["cargo", "run", "--release", "-q", "-p", "banquise_solver", "--example", "islands"]
+        subprocess.run([*command, "--", "--write", made, "made"], check=True)
     return release / "banquise", release / "examples/fclib_times"
 
 
@@ -204,6 +218,7 @@ def sources(only):
     solver = ROOT / "crates/banquise_solver/tests"
     found = {path.name.split(".")[0]: (path, "islands") for path in solver.glob("islands/*.gz")}
     found |= {path.stem: (path, "corpus") for path in solver.glob("corpus/*.json")}
+    found |= {path.stem: (path, "made") for path in WORK.glob("made/*.json")}
     shared = sorted((ROOT / "../shared/data/friction2d").glob("*.json"))
     if not shared:
         print("the six files of Siconos are not beside the project: left out", file=sys.stderr)
@@ -228,14 +243,6 @@ def written(banquise, name, path):
     return out
 
 
-def kept(name, make):
-    """Results kept from an earlier call, or made."""
-    path = WORK / f"{name}.json"
-    if not path.exists():
-        path.write_text(json.dumps(make()))
-    return json.loads(path.read_text())
-
-
 def of_banquise(example, path, limit):
     """One run for all tolerances, judged here too: both must say the same."""
 
@@ -256,16 +263,43 @@ def of_banquise(example, path, limit):
     return [{"seconds": answer["seconds"], "residual": judged, "method": answer["method"]}]
 
 
-def of_siconos(name, path, count, limit):
-    if name == "ENUM" and count > MOST_ENUMERATED:
-        return []
-    if name in ("CPG", "LEMKE") and count > MOST_DENSE:
-        return []
-    command = [sys.executable, __file__, "--work", name, path, "--limit", str(limit)]
+def of_siconos(name, files, limit):
+    """Results of one solver for each file. A process that is ended for its time is followed by another, for the files after."""
+    found = {path: [] for path in files}
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, env=alone)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return [json.loads(line) for line in lines]
+    left = list(files)
+    while left:
+        command = [sys.executable, __file__, "--limit", str(limit), "--work", name, *left]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=alone)
+        current = None
+        for line in child.stdout:
+            told = json.loads(line) if line.startswith("{") else {}
+            if "begun" in told:
+                if current is not None:
+                    keep(name, current, found[current])
+                current = told["begun"]
+            elif told:
+                found[current].append(told)
+        child.wait()
+        if current is None:
+            raise SystemExit(f"{name}: Siconos does not start")
+        keep(name, current, found[current])
+        left = left[left.index(current) + 1 :]
+
+
+def kept_path(solver, path):
+    return Path(path).with_suffix(f".{solver}.json")
+
+
+def keep(solver, path, runs):
+    """Keeps results for the next call."""
+    kept_path(solver, path).write_text(json.dumps(runs))
+
+
+def is_tried(solver, count):
+    """Whether a solver is tried on a problem of so many contacts."""
+    most = {"ENUM": MOST_ENUMERATED, "CPG": MOST_DENSE, "LEMKE": MOST_PIVOTED}
+    return count <= most.get(solver, count)
 
 
 def successes(results, solver, tolerance, limit):
@@ -349,33 +383,41 @@ def table(name, results, limit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limit", type=float, default=20.0, help="processor seconds of a solve")
+    parser.add_argument("--limit", type=float, default=10.0, help="processor seconds of a solve")
     parser.add_argument("--only", default="", help="problems whose names contain this")
     parser.add_argument("--fresh", action="store_true", help="forget earlier results")
-    parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     limit = arguments.limit
     if arguments.work:
-        work(*arguments.work, limit)
+        work(arguments.work[0], arguments.work[1:], limit)
         return
     install()
-    banquise, example = built()
     if arguments.fresh:
         shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True, exist_ok=True)
-    small, large = [], []
+    banquise, example = built()
+    files = {}
     for name, (path, kind) in sources(arguments.only).items():
         count = contacts_of(path)
-        if count < LEAST_CONTACTS and kind != "siconos":
-            continue
-        file = written(banquise, name, path)
-        runs = {"Banquise": kept(f"{name}.Banquise", lambda: of_banquise(example, file, limit))}
-        for solver in SOLVERS:
-            runs[solver] = kept(f"{name}.{solver}", lambda: of_siconos(solver, file, count, limit))
+        if count >= LEAST_CONTACTS or kind == "siconos":
+            files[str(written(banquise, name, path))] = count
+    files = dict(sorted(files.items(), key=lambda entry: entry[1]))
+    for solver in ["Banquise", *SOLVERS]:
+        todo = [path for path in files if not kept_path(solver, path).exists()]
+        tried = [path for path in todo if is_tried(solver, files[path])]
+        for path in set(todo) - set(tried):
+            keep(solver, path, [])
+        if solver == "Banquise":
+            for path in tried:
+                keep(solver, path, of_banquise(example, path, limit))
+        elif tried:
+            of_siconos(solver, tried, limit)
+        print(f"{solver}: {len(tried)} problems", file=sys.stderr, flush=True)
+    small, large = [], []
+    for path, count in files.items():
+        runs = {s: json.loads(kept_path(s, path).read_text()) for s in ["Banquise", *SOLVERS]}
         (large if count > LARGE else small).append(runs)
-        best = {s: min((run["residual"] for run in runs[s]), default=float("inf")) for s in runs}
-        told = ", ".join(f"{solver} {residual:.0e}" for solver, residual in best.items())
-        print(f"{name}, {count} contacts: {told}", file=sys.stderr, flush=True)
     for results, title, name in [
         (small, f"At most {LARGE:,} contacts", "siconos-small.svg"),
         (large, f"More than {LARGE:,} contacts", "siconos-large.svg"),

@@ -13,8 +13,8 @@ use banquise_solver::Problem;
 use serde_json::{Value, json};
 
 /// Processor time of all repeats together, beyond which there is no other \[s\]: the system counts it coarsely.
-const ENOUGH: f64 = 0.1;
-const MOST_REPEATS: usize = 1000;
+const ENOUGH: f64 = 0.02;
+const MOST_REPEATS: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args().skip(1) {

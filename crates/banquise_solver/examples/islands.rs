@@ -1,5 +1,5 @@
 //! Solves problems of fixed steps with the whole cascade, and prints which methods were tried and how long each problem took: stored ones (`.json`, or `.json.gz`), or with
-//! `made` those made from seeds; `made=WORD` takes those whose names contain it, and `--write DIR` stores them too.
+//! `made` those made from seeds; `made=WORD` takes those whose names contain it. After `--write DIR` they are stored in this folder instead.
 //!
 //! `cargo run --release -p banquise_solver --example islands -- FILE.json … made`
 
@@ -38,6 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 if let Some(folder) = &folder {
                     let path = Path::new(folder).join(format!("{}.json", made.name));
                     fs::write(path, made.problem.to_json_with_bounds(&made.bounds))?;
+                    continue;
                 }
                 print!("{:24}", made.name);
                 solve(made.problem, &made.bounds);
