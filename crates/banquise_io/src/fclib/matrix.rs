@@ -2,8 +2,8 @@
 
 use hdf5_reader::Hdf5File;
 
+use super::arrays::{expect_length, integer, integers, numbers};
 use super::error::FclibError;
-use super::read::{integer, integers, numbers};
 use crate::hdf5::{Hdf5, Link};
 
 /// `nz` of compressed columns and compressed rows; triplets have their number there.
@@ -166,15 +166,4 @@ fn beyond(path: &str, list: &str, position: usize, found: i64, length: usize) ->
         found,
         expected: format!("an index below {length}"),
     }
-}
-
-pub(super) fn expect_length(path: &str, found: usize, expected: usize) -> Result<(), FclibError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(FclibError::Length {
-        path: path.to_owned(),
-        found,
-        expected,
-    })
 }

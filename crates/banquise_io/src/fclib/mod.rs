@@ -10,6 +10,7 @@
 //! matrix is a group with `m` rows, `n` columns, `nzmax`, `nz`, `p`, `i` and `x`: compressed columns (`nz` = −1), compressed rows (−2), or
 //! triplets as in CSparse, with the row in `i` and the column in `p`.
 
+mod arrays;
 mod error;
 mod global;
 mod matrix;

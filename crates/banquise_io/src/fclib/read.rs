@@ -5,9 +5,10 @@ use std::sync::Arc;
 use banquise_solver::Problem;
 use hdf5_reader::{Hdf5File, OpenOptions};
 
+use super::arrays::{expect_length, integer, numbers};
 use super::error::FclibError;
 use super::global::eliminate;
-use super::matrix::{Sparse, expect_length};
+use super::matrix::Sparse;
 
 /// Largest array read from a file.
 const MAX_READ_BYTES: usize = 1 << 30;
@@ -91,35 +92,4 @@ fn expect_value(path: &str, found: usize, expected: usize) -> Result<(), FclibEr
         found: found as i64,
         expected: expected.to_string(),
     })
-}
-
-/// The numbers of a data set.
-pub(super) fn numbers(file: &Hdf5File, path: &str) -> Result<Vec<f64>, FclibError> {
-    let read = || file.dataset(path)?.read_array::<f64>();
-    let values = read().map_err(|source| FclibError::Dataset {
-        path: path.to_owned(),
-        source,
-    })?;
-    Ok(values.into_iter().collect())
-}
-
-/// The integers of a data set: FCLIB writes 32 bits, other programs may write 64.
-pub(super) fn integers(file: &Hdf5File, path: &str) -> Result<Vec<i64>, FclibError> {
-    let refuse = |source| FclibError::Dataset {
-        path: path.to_owned(),
-        source,
-    };
-    let dataset = file.dataset(path).map_err(refuse)?;
-    if let Ok(values) = dataset.read_array::<i32>() {
-        return Ok(values.into_iter().map(i64::from).collect());
-    }
-    let values = dataset.read_array::<i64>().map_err(refuse)?;
-    Ok(values.into_iter().collect())
-}
-
-/// The only integer of a data set.
-pub(super) fn integer(file: &Hdf5File, path: &str) -> Result<i64, FclibError> {
-    let values = integers(file, path)?;
-    expect_length(path, values.len(), 1)?;
-    Ok(values[0])
 }

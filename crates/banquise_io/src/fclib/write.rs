@@ -60,7 +60,7 @@ pub fn write_fclib(problem: &Problem, form: FclibForm, title: &str) -> Result<Ve
 
 const FRICTION: &str = "A friction problem in the plane. SI units.";
 const IMPACT: &str = "Rigid bodies in the plane that collide: compression, all contacts together. SI units, impulses for forces.";
-const FIXED_STEP: &str = "Rigid bodies in the plane in a step of given length: normal velocities less their bounds. SI units, impulses for forces.";
+const FIXED_STEP: &str = "Rigid bodies in the plane in a fixed step: normal velocities less their bounds. SI units, impulses for forces.";
 
 fn no_place(what: &'static str) -> FclibError {
     FclibError::NoPlace { what }
