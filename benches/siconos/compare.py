@@ -65,6 +65,8 @@ class Problem:
             self.q, self.mu = group["vectors/q"][:], group["vectors/mu"][:]
         self.count = len(self.mu)
         self.columns = np.repeat(np.arange(2 * self.count), np.diff(self.starts))
+        w = {"row": self.rows.tolist(), "col": self.columns.tolist(), "val": self.values.tolist()}
+        self.as_given = {"W": w, "q": self.q.tolist(), "mu": self.mu.tolist()}
         # Each contact's largest inverse mass and the largest free velocity become one: the units of the residual.
         diagonal = np.zeros(2 * self.count)
         own = self.rows == self.columns
@@ -198,9 +200,9 @@ def install():
 
 
 def built():
-    """The command and the example that times it."""
+    """The command and the example that times its solver."""
     subprocess.run(["cargo", "build", "--release", "-q", "-p", "banquise_cli"], check=True)
-    example = ["-p", "banquise_io", "--example", "fclib_times"]
+    example = ["-p", "banquise_solver", "--example", "local_times"]
     subprocess.run(["cargo", "build", "--release", "-q", *example], check=True)
     told = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
     out = subprocess.run(told, check=True, capture_output=True, text=True).stdout
@@ -210,7 +212,7 @@ def built():
         made.mkdir(parents=True)
         command = ["cargo", "run", "--release", "-q", "-p", "banquise_solver", "--example", "islands"]
         subprocess.run([*command, "--", "--write", made, "made"], check=True)
-    return release / "banquise", release / "examples/fclib_times"
+    return release / "banquise", release / "examples/local_times"
 
 
 def sources(only):
@@ -249,13 +251,15 @@ def of_banquise(example, path, limit):
     def bound():
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 2, resource.RLIM_INFINITY))
 
-    done = subprocess.run([example, path], capture_output=True, text=True, preexec_fn=bound)
+    problem = Problem(path)
+    given = Path(path).with_suffix(".local.json")
+    given.write_text(json.dumps(problem.as_given))
+    done = subprocess.run([example, given], capture_output=True, text=True, preexec_fn=bound)
     if done.returncode < 0:
         return []
     if done.returncode != 0:
         raise SystemExit(done.stderr)
     answer = json.loads(done.stdout)
-    problem = Problem(path)
     judged = problem.residual(problem.in_own_units(answer["impulses"]))
     # Rounding of sums in another order.
     if abs(judged - answer["residual"]) > 1e-6 * judged + 1e-12:

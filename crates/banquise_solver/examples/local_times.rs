@@ -1,14 +1,13 @@
-//! Solves contact problems of FCLIB files and prints a line of JSON for each: contacts, processor seconds of the solution alone (the mean of many where it
+//! Solves friction problems in local form, stored as JSON, and prints a line of JSON for each: contacts, processor seconds of the solution alone (the mean of many where it
 //! takes little), residual, impulses. The comparison with Siconos in `benches/siconos` runs it.
 //!
-//! `cargo run --release -p banquise_io --example fclib_times -- FILE.hdf5 …`
+//! `cargo run --release -p banquise_solver --example local_times -- FILE.json …`
 
 #![expect(clippy::print_stdout, reason = "a program that prints results")]
 
 use std::error::Error;
 use std::fs;
 
-use banquise_io::fclib::read_fclib;
 use banquise_solver::Problem;
 use serde_json::{Value, json};
 
@@ -18,7 +17,7 @@ const MOST_REPEATS: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args().skip(1) {
-        let problem = read_fclib(fs::read(&path)?)?;
+        let problem = Problem::from_json(&fs::read_to_string(&path)?)?;
         let Problem::Local(local) = &problem else {
             return Err(format!("{path}: not in local form").into());
         };
