@@ -96,10 +96,6 @@ pub(crate) fn solve_fixed_step<'w>(
 ) -> LocalSolution<'w> {
     let (scaled, scaling) = problem.scaled(context);
     let mut cascade = Cascade::new(context, &scaled);
-    let accuracy = &context.settings.accuracy;
-    if problem.contact_count() > accuracy.jam_contacts {
-        cascade.acceptable = accuracy.jam_acceptable;
-    }
     cascade.tolerance = cascade.acceptable;
     cascade.start = Some(scaling.scale(context, start));
     cascade.solve(Table::FixedStep, &scaling)
@@ -238,7 +234,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
             Attempt::WarmStart => self.warm_start(),
             Attempt::WarmNewton => return self.warm_newton(row.limit),
             Attempt::WarmProximal => {
-                let Some(start) = self.start.take() else {
+                let Some(start) = self.start.clone() else {
                     return false;
                 };
                 self.brisk(start, row.limit);

@@ -119,11 +119,11 @@ fn solve<'w>(
     report: &mut ImpactReport,
 ) -> PooledVec<'w, f64> {
     let (context, settings) = (bounded.context, bounded.context.settings);
-    let accuracy = &settings.accuracy;
-    let acceptable = if bounded.largest.len() > accuracy.jam_contacts {
-        accuracy.jam_acceptable
+    let crushing = &settings.crushing;
+    let acceptable = if bounded.largest.len() > crushing.jam_contacts {
+        crushing.jam_acceptable
     } else {
-        accuracy.acceptable
+        settings.accuracy.acceptable
     };
     let mut best = Iterate {
         residual: bounded.residual(&warm),

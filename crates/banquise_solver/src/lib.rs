@@ -45,6 +45,7 @@ mod bounded_problem;
 mod budget;
 mod cascade;
 mod central_path;
+mod central_start;
 mod certificate;
 mod crushing;
 mod elimination;

@@ -122,7 +122,7 @@ fn is_driven(problem: &ContactProblem) -> bool {
     bodies.any(|body| body.inv_mass == 0.0 && body.linear_velocity.length_squared() > 0.0)
 }
 
-/// Approach that a solution may have, as a share of the impact speed. From a warm start, and in a jam of many contacts, it follows from the residual accepted there.
+/// Approach that a solution may have, as a share of the impact speed. From a warm start, and with many contacts, it follows from the residual accepted there.
 fn approach_tolerance(context: SolverContext<'_>, problem: &ContactProblem) -> f64 {
     // The residual weights velocities by the roots of masses, and those of the floes of a pack may differ by 1e6. Approaches are up to 14 times the residual in
     // `bench jam-day`, and 120 times in a box of floes at rest.
@@ -133,9 +133,7 @@ fn approach_tolerance(context: SolverContext<'_>, problem: &ContactProblem) -> f
         .contacts
         .iter()
         .any(|contact| contact.start != [0.0; 2]);
-    if count > accuracy.jam_contacts {
-        WEIGHTS * accuracy.jam_acceptable
-    } else if is_warm || count > accuracy.dense_contacts {
+    if is_warm || count > accuracy.dense_contacts {
         WEIGHTS * accuracy.acceptable
     } else {
         APPROACH_TOLERANCE

@@ -74,6 +74,7 @@ fn a_flag_ends_a_solve() {
     solve(&SolverSettings::DEFAULT, &workspace);
     assert!(workspace.is_interrupted());
     let cut = workspace.take_statistics().operations;
-    assert!(cut < whole / 3, "{cut} of {whole}");
+    // The grace of 1e8 operations, and the step in which it ends.
+    assert!(cut < 120_000_000 && cut < whole, "{cut} of {whole}");
     assert!(flag.set());
 }
