@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn text_of(path: &str) -> Result<String, Box<dyn Error>> {
-    if !path.ends_with(".gz") {
+    if Path::new(path).extension().is_none_or(|end| end != "gz") {
         return Ok(fs::read_to_string(path)?);
     }
     let mut text = String::new();

@@ -94,16 +94,18 @@ fn by_row(matrix: &Sparse) -> (Vec<(usize, f64)>, Vec<usize>) {
     (sorted, starts)
 }
 
+/// The first unknown of a set; shortens the way there.
+fn root(parents: &mut [usize], mut row: usize) -> usize {
+    while parents[row] != row {
+        parents[row] = parents[parents[row]];
+        row = parents[row];
+    }
+    row
+}
+
 /// The sets of unknowns that a matrix couples, in order, and the place of each unknown in its set.
 fn coupled(matrix: &Sparse) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut parents: Vec<usize> = (0..matrix.rows).collect();
-    fn root(parents: &mut [usize], mut row: usize) -> usize {
-        while parents[row] != row {
-            parents[row] = parents[parents[row]];
-            row = parents[row];
-        }
-        row
-    }
     for &(row, column, value) in &matrix.entries {
         if value != 0.0 {
             let (a, b) = (root(&mut parents, row), root(&mut parents, column));

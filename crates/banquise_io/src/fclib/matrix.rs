@@ -24,7 +24,7 @@ impl Sparse {
         let size = |name: &str| {
             let path = format!("{path}/{name}");
             let found = integer(file, &path)?;
-            usize::try_from(found).map_err(|_| FclibError::Value {
+            usize::try_from(found).ok().ok_or(FclibError::Value {
                 path,
                 found,
                 expected: "a number of rows or columns".to_owned(),

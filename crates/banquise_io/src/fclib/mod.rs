@@ -8,7 +8,7 @@
 //!
 //! In both 0 ≤ uₙ ⟂ rₙ ≥ 0 and |rₜ| ≤ μ rₙ with sliding opposed; `spacedim` is 2 here, and entries are normal, then tangential, contact after contact. A
 //! matrix is a group with `m` rows, `n` columns, `nzmax`, `nz`, `p`, `i` and `x`: compressed columns (`nz` = −1), compressed rows (−2), or
-//! triplets as in CSparse, with the row in `i` and the column in `p`.
+//! triplets, with the row in `i` and the column in `p`.
 
 mod arrays;
 mod error;
