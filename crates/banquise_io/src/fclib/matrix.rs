@@ -113,7 +113,7 @@ fn compressed(
             return Err(FclibError::Value {
                 path: format!("{path}/p[{}]", if start == first { line + 1 } else { line }),
                 found: if start == first { end } else { start },
-                expected: format!("one from {first} to {entries}, in ascending order"),
+                expected: format!("a pointer from {first} to {entries}"),
             });
         }
         for (position, &index) in indices

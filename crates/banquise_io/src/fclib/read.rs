@@ -39,7 +39,7 @@ fn read_local(file: &Hdf5File) -> Result<Problem, FclibError> {
     expect_value(&format!("{operator}/n"), w.columns, w.rows)?;
     let mu = numbers(file, "fclib_local/vectors/mu")?;
     let q = numbers(file, "fclib_local/vectors/q")?;
-    expect_length("fclib_local/vectors/mu", 2 * mu.len(), w.rows)?;
+    expect_length("fclib_local/vectors/mu", mu.len(), w.rows / 2)?;
     expect_length("fclib_local/vectors/q", q.len(), w.rows)?;
     Ok(Problem::local(w.entries, q, mu)?)
 }
@@ -60,7 +60,7 @@ fn read_global(file: &Hdf5File) -> Result<Problem, FclibError> {
     let force = vector("f", mass.rows)?;
     let offset = vector("w", directions.columns)?;
     let mu = numbers(file, "fclib_global/vectors/mu")?;
-    expect_length("fclib_global/vectors/mu", 2 * mu.len(), directions.columns)?;
+    expect_length("fclib_global/vectors/mu", mu.len(), directions.columns / 2)?;
     let (entries, q) = eliminate(&mass, &directions, &force, &offset)?;
     Ok(Problem::local(entries, q, mu)?)
 }
