@@ -131,7 +131,7 @@ impl Capsules {
 }
 
 /// Sizes of problems, by the largest number of contacts of each: the methods differ from one to the next.
-const SIZE_CLASSES: [usize; 7] = [1, 2, 20, 60, 200, 400, usize::MAX];
+const SIZE_CLASSES: [usize; 10] = [1, 2, 20, 60, 200, 400, 1000, 2000, 5000, usize::MAX];
 /// Suspicious problems, and those of one combination of methods, that the sample takes in each class.
 const MAX_SUSPICIOUS: u64 = 20;
 const MAX_ALIKE: u64 = 4;
@@ -140,7 +140,8 @@ const MAX_ALIKE: u64 = 4;
 /// ones, which are those that are suspicious, that needed a rare combination of methods, or more pivots than any before.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Sample {
-    classes: [SizeClass; SIZE_CLASSES.len()],
+    /// Fewer in checkpoints of older versions.
+    classes: Vec<SizeClass>,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -156,6 +157,8 @@ impl Sample {
     fn takes(&mut self, impact: &CapturedImpact) -> bool {
         let (report, count) = (&impact.report, impact.before.contacts.len());
         let class = SIZE_CLASSES.iter().position(|&largest| count <= largest);
+        self.classes
+            .resize_with(SIZE_CLASSES.len(), SizeClass::default);
         let class = &mut self.classes[class.expect("the last class has no limit")];
         class.seen += 1;
         let is_suspicious = !report.suspicions().is_empty() && class.suspicious < MAX_SUSPICIOUS;

@@ -1,25 +1,53 @@
-//! `banquise solve`: one stored problem, its solution and its residual as JSON.
+//! `banquise solve`: one stored problem, its solution and its residual as JSON, or the problem in the format of FCLIB.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
+use banquise_io::fclib::{FclibError, FclibForm, is_hdf5, read_fclib, write_fclib};
+use banquise_io::whole_file::write_whole;
 use banquise_solver::Problem;
+use serde_json::json;
 
-use crate::arguments::SolveArguments;
+use crate::arguments::{FormChoice, SolveArguments};
 use crate::failure::Failure;
 
 pub(crate) fn solve(arguments: &SolveArguments) -> Result<ExitCode, Failure> {
-    let text = read(&arguments.file)?;
-    let problem = parse(&arguments.file, &text)?;
-    println!("{}", problem.answer());
+    let problem = read(&arguments.file)?;
+    let Some(out) = &arguments.fclib else {
+        println!("{}", problem.answer());
+        return Ok(ExitCode::SUCCESS);
+    };
+    if out.exists() {
+        return Err(Failure::usage(
+            format!("{} is there already", out.display()),
+            "give another name with --fclib, or remove it",
+        ));
+    }
+    let form = match arguments.form {
+        FormChoice::Local => FclibForm::Local,
+        FormChoice::Global => FclibForm::Global,
+    };
+    let title = arguments.file.file_stem().unwrap_or_default();
+    let bytes = write_fclib(&problem, form, &title.to_string_lossy())
+        .map_err(|error| refused(&arguments.file, &error))?;
+    write_whole(out, &bytes).map_err(|error| Failure::file(out, &error))?;
+    println!("{}", json!({"fclib": out, "bytes": bytes.len()}));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text of a file, or of the standard input for `-`.
-fn read(path: &Path) -> Result<String, Failure> {
-    text_of(path, read_bytes(path)?)
+/// The problem in a file, or in the standard input for `-`.
+fn read(path: &Path) -> Result<Problem, Failure> {
+    let bytes = read_bytes(path)?;
+    if is_hdf5(&bytes) {
+        return read_fclib(bytes).map_err(|error| refused(path, &error));
+    }
+    parse(path, &text_of(path, bytes)?)
+}
+
+fn refused(path: &Path, error: &FclibError) -> Failure {
+    Failure::usage(format!("{}: {error}", path.display()), error.hint())
 }
 
 /// The bytes of a file, or of the standard input for `-`.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`builtin`] | the scenarios that come with the program |
 //! | [`scenario`] | TOML with units, read with places; messages that point |
+//! | [`fclib`] | contact problems in the format of FCLIB |
 //! | [`floedyn`] | input files of FloeDyn |
 //! | [`geography`] | longitude and latitude to the metres of a run's plane |
 //! | [`geojson`] | polygons from GeoJSON |
@@ -33,12 +34,14 @@ pub mod checkpoint;
 pub mod compare;
 pub mod diagnostics;
 pub mod export;
+pub mod fclib;
 pub mod figure;
 mod floe_properties;
 pub mod floedyn;
 pub mod geography;
 pub mod geojson;
 pub mod glacier;
+mod hdf5;
 pub mod image;
 pub mod lefebvre;
 pub mod lock;

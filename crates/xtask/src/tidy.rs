@@ -24,7 +24,12 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("banquise_suspension", &["banquise_geometry"]),
     (
         "banquise_io",
-        &["banquise", "banquise_geometry", "banquise_glacier"],
+        &[
+            "banquise",
+            "banquise_geometry",
+            "banquise_glacier",
+            "banquise_solver",
+        ],
     ),
     (
         "banquise_viewer",

@@ -407,8 +407,23 @@ pub(crate) struct StudyArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SolveArguments {
     /// A JSON file with a linear complementarity problem, a friction problem, or bodies and
-    /// contacts; `-` for the standard input
+    /// contacts, or an HDF5 file of FCLIB; `-` for the standard input
     pub(crate) file: PathBuf,
+    /// Write the problem to this new HDF5 file in the format of FCLIB instead of solving it
+    #[arg(long, value_name = "OUT")]
+    pub(crate) fclib: Option<PathBuf>,
+    /// The form in which it is written
+    #[arg(long, value_name = "FORM", requires = "fclib", default_value = "local")]
+    pub(crate) form: FormChoice,
+}
+
+/// Forms of a problem of FCLIB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormChoice {
+    /// The Delassus operator and free velocities
+    Local,
+    /// Masses, and directions of the contacts
+    Global,
 }
 
 #[derive(Debug, Args)]
@@ -419,7 +434,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, breaking-pack, breaking-pack-2000, square, jam, jam-day, jam-900, jam-3000, strait-10000, wall-25x25, glacier, fluid, fluid-10000 or fluid-settling
+    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, breaking-pack, breaking-pack-2000, square, jam, jam-day, jam-900, jam-3000, strait-10000, wall-25x25, pile, glacier, fluid, fluid-10000 or fluid-settling
     pub(crate) scene: String,
     /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]

@@ -36,6 +36,7 @@ const SQUARE: Source = Source::Text(include_str!("square.toml"));
 const PACK: Source = Source::Text(include_str!("pack.toml"));
 const JAM: Source = Source::Text(include_str!("jam.toml"));
 const WALL: Source = Source::Text(include_str!("wall.toml"));
+const PILE: Source = Source::Text(include_str!("pile.toml"));
 
 pub(super) const SCENES: &[Scene] = &[
     Scene {
@@ -258,6 +259,14 @@ pub(super) const SCENES: &[Scene] = &[
         kick: 0.0,
         warm_up: 1,
         steps: 100,
+    },
+    Scene {
+        name: "pile",
+        source: PILE,
+        overrides: &[],
+        kick: 0.0,
+        warm_up: 600,
+        steps: 200,
     },
     Scene {
         name: "pack-1000",

@@ -8,6 +8,7 @@ mod chain;
 mod compare;
 mod disk;
 mod export;
+mod fclib;
 mod films;
 mod fluid;
 mod fluid_resume;

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use banquise_geometry::DVec2;
 
-use super::hdf5::{Hdf5, Number};
 use super::source::{Output, ring_of};
 use super::{ExportError, Source, Watch};
+use crate::hdf5::{Hdf5, Number};
 use crate::recording::{BodyTable, Frame};
 
 /// Numbers of a state, since 2023.

@@ -10,7 +10,6 @@ pub mod film;
 mod film_wishes;
 mod floedyn;
 mod geojson;
-mod hdf5;
 mod netcdf;
 mod netcdf3;
 mod paraview;

@@ -2,8 +2,6 @@
 
 use thiserror::Error;
 
-use super::MAX_UNKNOWNS;
-
 /// Error of a text that is not a problem.
 #[derive(Debug, Error)]
 pub enum ProblemError {
@@ -58,12 +56,16 @@ pub enum ProblemError {
         what: String,
     },
     /// More than can be solved.
-    #[error("`{list}` makes {unknowns} unknowns, more than {MAX_UNKNOWNS}")]
+    #[error("`{list}` makes {count} {of}, more than {most}")]
     TooLarge {
         /// The list.
         list: &'static str,
-        /// Unknowns of the complementarity problem.
-        unknowns: usize,
+        /// How many it makes.
+        count: usize,
+        /// Of what.
+        of: &'static str,
+        /// The limit.
+        most: usize,
     },
     /// A key that is none, but looks like one: left out, it would silently mean its default.
     #[error("`{what}` has no key `{key}`; did you mean `{meant}`?")]

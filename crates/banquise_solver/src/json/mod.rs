@@ -8,6 +8,7 @@ mod bounds;
 mod crushing;
 mod entries;
 mod error;
+mod local;
 mod spelling;
 
 pub use answer::{impact_answer, solve_contacts};
@@ -18,7 +19,6 @@ pub use error::ProblemError;
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::Blocks;
 use crate::crushing::Crushing;
 use crate::impact::{Cone, ImpactSettings, Mode};
 use crate::lcp::Lcp;
@@ -42,9 +42,10 @@ pub enum Problem {
     Crushing(ContactProblem, Vec<Crushing>),
 }
 
-/// Unknowns of the complementarity problem beyond which a file is refused; a contact has four. The
-/// matrices are dense: this is 3 GB.
+/// Unknowns beyond which a linear complementarity problem is refused: its matrix is dense, and has 3 GB then.
 const MAX_UNKNOWNS: usize = 20_000;
+/// Contacts beyond which a problem is refused: sparse factors of so many have some GB.
+const MAX_CONTACTS: usize = 100_000;
 /// Numbers beyond this are refused, and masses below its inverse: their products must not overflow.
 const LARGEST: f64 = 1e50;
 /// A normal whose length is this close to one is taken as it is.
@@ -55,22 +56,6 @@ struct LcpFile {
     #[serde(rename = "M")]
     matrix: Vec<Vec<f64>>,
     q: Vec<f64>,
-}
-
-#[derive(Deserialize)]
-struct LocalFile {
-    #[serde(rename = "W")]
-    delassus: Triplets,
-    q: Vec<f64>,
-    mu: Vec<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(expecting = "an object with `row`, `col` and `val`")]
-struct Triplets {
-    row: Vec<usize>,
-    col: Vec<usize>,
-    val: Vec<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -170,7 +155,7 @@ impl Problem {
             return lcp_from(read(text)?).map(Self::Lcp);
         }
         if has("W") {
-            return local_from(read(text)?).map(Self::Local);
+            return local::local_from(read(text)?).map(Self::Local);
         }
         if has("bodies") {
             spelling::expect_spelling(&value)?;
@@ -304,7 +289,7 @@ fn settings_from(file: &ContactFile) -> Result<ImpactSettings, ProblemError> {
 
 fn lcp_from(file: LcpFile) -> Result<Lcp<'static>, ProblemError> {
     let size = file.matrix.len();
-    expect_unknowns("M", size)?;
+    expect_count("M", size, "unknowns", MAX_UNKNOWNS)?;
     expect_length("q", file.q.len(), size)?;
     for (index, row) in file.matrix.iter().enumerate() {
         expect_length(&format!("M[{index}]"), row.len(), size)?;
@@ -314,50 +299,8 @@ fn lcp_from(file: LcpFile) -> Result<Lcp<'static>, ProblemError> {
     Ok(Lcp::new(Matrix::from_rows(&file.matrix), file.q))
 }
 
-fn local_from(file: LocalFile) -> Result<LocalProblem<'static>, ProblemError> {
-    let size = 2 * file.mu.len();
-    expect_unknowns("mu", 4 * file.mu.len())?;
-    expect_length("q", file.q.len(), size)?;
-    let Triplets { row, col, val } = file.delassus;
-    expect_length("W.row", row.len(), val.len())?;
-    expect_length("W.col", col.len(), val.len())?;
-    expect_sizes(&val, |index| format!("W.val[{index}]"))?;
-    expect_sizes(&file.q, |index| format!("q[{index}]"))?;
-    expect_sizes(&file.mu, |index| format!("mu[{index}]"))?;
-    for k in 0..val.len() {
-        for (list, index) in [("row", row[k]), ("col", col[k])] {
-            if index >= size {
-                let what = format!("W.{list}[{k}]");
-                return Err(ProblemError::NoSuchIndex {
-                    what,
-                    value: index,
-                    last: size.max(1) - 1,
-                });
-            }
-        }
-    }
-    let places = row.into_iter().zip(col);
-    let triplets = places.zip(val).map(|((row, col), value)| (row, col, value));
-    let delassus = Blocks::from_triplets(file.mu.len(), triplets);
-    for (index, &mu) in file.mu.iter().enumerate() {
-        expect(mu >= 0.0, || format!("mu[{index}]"), "zero or positive", mu)?;
-    }
-    for index in 0..size {
-        let diagonal = delassus.get(index, index);
-        let what = || format!("W[{index}][{index}]");
-        expect(diagonal >= 0.0, what, "zero or positive", diagonal)?;
-    }
-    let prior_normal_impulse = vec![0.0; file.mu.len()].into();
-    Ok(LocalProblem {
-        delassus,
-        free_velocity: file.q.into(),
-        friction: file.mu.into(),
-        prior_normal_impulse,
-    })
-}
-
 fn contacts_from(file: &ContactFile) -> Result<ContactProblem, ProblemError> {
-    expect_unknowns("contacts", 4 * file.contacts.len())?;
+    expect_contacts("contacts", file.contacts.len())?;
     let bodies = file.bodies.iter().enumerate();
     let bodies: Vec<Body> = bodies
         .map(|(i, b)| body_from(i, b))
@@ -506,9 +449,23 @@ fn expect_length(list: &str, found: usize, expected: usize) -> Result<(), Proble
     })
 }
 
-fn expect_unknowns(list: &'static str, unknowns: usize) -> Result<(), ProblemError> {
-    if unknowns > MAX_UNKNOWNS {
-        return Err(ProblemError::TooLarge { list, unknowns });
+fn expect_contacts(list: &'static str, count: usize) -> Result<(), ProblemError> {
+    expect_count(list, count, "contacts", MAX_CONTACTS)
+}
+
+fn expect_count(
+    list: &'static str,
+    count: usize,
+    of: &'static str,
+    most: usize,
+) -> Result<(), ProblemError> {
+    if count > most {
+        return Err(ProblemError::TooLarge {
+            list,
+            count,
+            of,
+            most,
+        });
     }
     Ok(())
 }

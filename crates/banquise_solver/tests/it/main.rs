@@ -16,6 +16,7 @@ mod impacts;
 mod infeasible;
 mod islands;
 mod json;
+mod made;
 mod projection;
 mod random_problems;
 mod stored_problems;

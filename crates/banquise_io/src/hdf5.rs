@@ -1,4 +1,4 @@
-//! HDF5 files, as much of the format as is needed: the oldest superblock, which every library reads, groups, and
+//! HDF5 files that are written, as much of the format as is needed: the oldest superblock, which every library reads, groups, and
 //! data sets without chunks or compression (*HDF5 file format specification*, version 1 parts).
 //!
 //! A file is put together in memory, and the largest data set, which comes last, may be written after it.
@@ -13,13 +13,13 @@ const SUPERBLOCK: usize = 96;
 
 /// The value of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number {
+pub(crate) enum Number {
     Float(f64),
     Int(i32),
 }
 
 /// A file that grows.
-pub(super) struct Hdf5 {
+pub(crate) struct Hdf5 {
     bytes: Vec<u8>,
     /// Half of the children of a B-tree node, for all groups.
     internal_k: u16,
@@ -28,11 +28,11 @@ pub(super) struct Hdf5 {
 }
 
 /// Name and address of something in a group.
-pub(super) type Link = (String, u64);
+pub(crate) type Link = (String, u64);
 
 impl Hdf5 {
     /// A file whose largest group has so many members.
-    pub(super) fn new(members: usize) -> Self {
+    pub(crate) fn new(members: usize) -> Self {
         let leaves = members.div_ceil(usize::from(2 * LEAF_K)).div_ceil(2);
         Self {
             bytes: vec![0; SUPERBLOCK],
@@ -42,7 +42,7 @@ impl Hdf5 {
     }
 
     /// Most members of a group.
-    pub(super) const MAX_MEMBERS: usize = 2 * LEAF_K as usize * 2 * (u16::MAX / 2) as usize;
+    pub(crate) const MAX_MEMBERS: usize = 2 * LEAF_K as usize * 2 * (u16::MAX / 2) as usize;
 
     /// Adds a block at a multiple of eight bytes, and says where.
     fn add(&mut self, block: &[u8]) -> u64 {
@@ -53,7 +53,7 @@ impl Hdf5 {
     }
 
     /// Adds a data set with its values.
-    pub(super) fn dataset(
+    pub(crate) fn dataset(
         &mut self,
         shape: &[usize],
         values: &[f64],
@@ -63,16 +63,45 @@ impl Hdf5 {
             .iter()
             .flat_map(|value| value.to_le_bytes())
             .collect();
-        let address = self.add(&data);
-        let (header, _) = dataset_header(shape, address, attributes);
+        self.dataset_of(float_type(), shape, &data, attributes)
+    }
+
+    /// Adds a list of 32-bit integers.
+    pub(crate) fn integers(&mut self, values: &[i32]) -> u64 {
+        let data: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.dataset_of(int_type(), &[values.len()], &data, &[])
+    }
+
+    /// Adds a text in ASCII, ended by a zero.
+    pub(crate) fn text(&mut self, text: &str) -> u64 {
+        let data = [text.as_bytes(), &[0]].concat();
+        self.dataset_of(text_type(data.len()), &[], &data, &[])
+    }
+
+    fn dataset_of(
+        &mut self,
+        kind: Vec<u8>,
+        shape: &[usize],
+        data: &[u8],
+        attributes: &[(&str, Number)],
+    ) -> u64 {
+        let address = if data.is_empty() {
+            UNDEFINED
+        } else {
+            self.add(data)
+        };
+        let (header, _) = dataset_header(kind, shape, [address, data.len() as u64], attributes);
         self.add(&header)
     }
 
     /// Adds a data set whose values are to follow the file.
-    pub(super) fn last_dataset(&mut self, shape: &[usize]) -> u64 {
-        let (header, layout) = dataset_header(shape, UNDEFINED, &[]);
-        let address = self.add(&header);
+    pub(crate) fn last_dataset(&mut self, shape: &[usize]) -> u64 {
         let size = 8 * shape.iter().product::<usize>() as u64;
+        let (header, layout) = dataset_header(float_type(), shape, [UNDEFINED, size], &[]);
+        let address = self.add(&header);
         self.last = Some((address as usize + layout, size));
         address
     }
@@ -111,7 +140,7 @@ impl Hdf5 {
     }
 
     /// Adds a group.
-    pub(super) fn group(&mut self, links: Vec<Link>) -> u64 {
+    pub(crate) fn group(&mut self, links: Vec<Link>) -> u64 {
         self.group_parts(links)[0]
     }
 
@@ -126,7 +155,7 @@ impl Hdf5 {
     }
 
     /// Ends the file with the links of its root; the values of the last data set follow the bytes.
-    pub(super) fn finish(mut self, root: Vec<Link>) -> Vec<u8> {
+    pub(crate) fn finish(mut self, root: Vec<Link>) -> Vec<u8> {
         let [header, tree, heap] = self.group_parts(root);
         self.add(&[]);
         let mut end = self.bytes.len() as u64;
@@ -186,18 +215,20 @@ fn object_header(messages: &[(u16, Vec<u8>)]) -> (Vec<u8>, Vec<usize>) {
     (header, places)
 }
 
-/// The header of a data set of 64-bit floats, and where in it the address of the values is.
+/// The header of a data set of a type, whose values have an address and a size in bytes, and where in it the address is.
 fn dataset_header(
+    kind: Vec<u8>,
     shape: &[usize],
-    address: u64,
+    values: [u64; 2],
     attributes: &[(&str, Number)],
 ) -> (Vec<u8>, usize) {
     let mut layout = vec![3, 1];
-    layout.extend(address.to_le_bytes());
-    layout.extend((8 * shape.iter().product::<usize>() as u64).to_le_bytes());
+    for word in values {
+        layout.extend(word.to_le_bytes());
+    }
     let mut messages = vec![
         (0x0001, dataspace(shape)),
-        (0x0003, float_type()),
+        (0x0003, kind),
         // A fill value that is not defined, for space given when it is needed.
         (0x0005, vec![2, 2, 2, 0]),
         (0x0008, layout),
@@ -233,6 +264,13 @@ fn int_type() -> Vec<u8> {
     let mut message = vec![0x10, 0x08, 0, 0];
     message.extend(4_u32.to_le_bytes());
     message.extend([0, 0, 32, 0]);
+    message
+}
+
+/// Texts of so many bytes, the last of which is a zero.
+fn text_type(size: usize) -> Vec<u8> {
+    let mut message = vec![0x13, 0, 0, 0];
+    message.extend((size as u32).to_le_bytes());
     message
 }
 
