@@ -7,6 +7,7 @@ use banquise_geometry::DVec2;
 
 use crate::FlowError;
 use crate::advection::FaceField;
+use crate::gluey::Memories;
 use crate::unsteady::Unsteady;
 
 /// Numbers that are read from their start.
@@ -99,7 +100,7 @@ pub(crate) fn take_field(
 }
 
 impl Unsteady {
-    /// All that determines the next steps beside the settings, and what the last step left: time, places and motions of bodies, the flow.
+    /// All that determines the next steps beside the settings, and what the last step left: time, places and motions of bodies, the flow, memories of contacts.
     pub fn state(&self) -> Vec<f64> {
         let mut state = vec![self.time];
         for body in &self.bodies {
@@ -118,6 +119,7 @@ impl Unsteady {
             state.extend_from_slice(field);
         }
         put(&mut state, &self.fluid_forces);
+        self.memories.put(&mut state);
         state
     }
 
@@ -147,19 +149,22 @@ impl Unsteady {
             *field = numbers.list(count)?.to_vec();
         }
         let fluid_forces = numbers.vectors(bodies.len())?;
+        let memories = Memories::take(&mut numbers)?;
         numbers.finish()?;
         let [u, v, stream, pressure] = fields;
         self.velocities = FaceField { u, v };
         (self.stream, self.pressure) = (stream, pressure);
         (self.time, self.bodies, self.fluid_forces) = (time, bodies, fluid_forces);
+        self.memories = memories;
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::ContactLaw;
     use crate::FlowError;
-    use crate::elements::bed::{Bed, BedSettings, ContactLaw};
+    use crate::elements::bed::{Bed, BedSettings};
     use crate::settling::SettlingSettings;
 
     fn bits(state: &[f64]) -> Vec<u64> {
@@ -171,12 +176,19 @@ mod tests {
         let settings = SettlingSettings {
             resolution: 16,
             dt: 5e-3,
+            law: ContactLaw::Gluey,
             ..SettlingSettings::TWO_DISCS
         };
         let mut flow = settings.two_discs().unwrap();
-        for _ in 0..3 {
-            flow.step().unwrap();
+        // Until the discs stick: there is a memory.
+        let mut sticking = 0;
+        for _ in 0..60 {
+            sticking = flow.step().unwrap().sticking;
+            if sticking > 0 {
+                break;
+            }
         }
+        assert!(sticking > 0);
         let mut again = settings.two_discs().unwrap();
         again.restore(&flow.state()).unwrap();
         for _ in 0..3 {
