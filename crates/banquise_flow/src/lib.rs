@@ -43,6 +43,7 @@ mod flow;
 mod gluey;
 mod grid;
 mod jeffery;
+mod numbers;
 mod pressure;
 mod rigid;
 mod samples;

@@ -144,7 +144,7 @@ impl Unsteady {
             .iter()
             .map(|body| ContactShape::new(&body.body.shape))
             .collect();
-        let flow = Self {
+        let mut flow = Self {
             velocities: FaceField::zero(&grid),
             stream: vec![0.0; grid.cell_count()],
             pressure: vec![0.0; grid.cell_count()],
@@ -169,7 +169,28 @@ impl Unsteady {
         if gap < least {
             return Err(FlowError::TooClose { gap, least });
         }
+        flow.start_moving()?;
         Ok(flow)
+    }
+
+    /// Gives the fluid that bodies displace their motions: it carries that part of their momentum. Beside a shear flow bodies start with it.
+    fn start_moving(&mut self) -> Result<(), FlowError> {
+        let h = self.grid.spacing;
+        for (index, body) in self.bodies.iter().enumerate() {
+            if body.motion == RigidMotion::default() || self.settings.shear != 0.0 {
+                continue;
+            }
+            let region = Region::new(&body.body, h);
+            check_place(&self.grid, index, &region)?;
+            let RigidMotion {
+                velocity,
+                angular_velocity,
+            } = body.motion;
+            let motion = [velocity.x, velocity.y, h * angular_velocity];
+            let FaceField { u, v } = &mut self.velocities;
+            BodyWeights::new(&self.grid, &region).add_motion(motion, [u, v]);
+        }
+        Ok(())
     }
 
     /// Starts with the flow of a stream function \[m²/s\], and keeps that flow up by the forces that it needs against friction where there are no bodies.

@@ -331,19 +331,17 @@ fn floes_of_a_scenario_move_in_resolved_water() {
     let found = run(&[]);
     let [square, round] = [0, 1].map(|k| found["floes"][k].clone());
     assert_eq!(square["name"], "square");
-    // The wind pushes the square, the pier stops the disc; the water that it pushes ahead of it pushes the pier.
-    assert!(
-        square["displacement_m"][0].as_f64().unwrap() > 5.0,
-        "{found}"
-    );
+    // The wind pushes the square; the disc starts with a velocity of 0.3 m/s and shares it with the water, which pushes the pier.
+    let pushed = square["displacement_m"][0].as_f64().unwrap();
+    assert!((1.0..40.0).contains(&pushed), "{found}");
     let travelled = round["displacement_m"][0].as_f64().unwrap();
-    assert!((10.0..120.0).contains(&travelled), "{found}");
+    assert!((15.0..110.0).contains(&travelled), "{found}");
     assert_eq!(found["obstacles"][0]["name"], "pier");
     let force = found["obstacles"][0]["mean_force_n_m"][0].as_f64().unwrap();
     assert!(force.is_finite() && force != 0.0, "{found}");
     assert!(found["least_gap_cells"].as_f64().unwrap() > 0.99, "{found}");
-    // Discs alone can be gluey.
     assert_eq!(found, run(&["--frame-count", "3"]));
+    // Discs alone can be gluey.
     let outcome = bench.run(&["fluid", "run", scenario, "--set", "contact.law=\"gluey\""]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert!(

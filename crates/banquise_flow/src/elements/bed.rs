@@ -11,7 +11,7 @@ use crate::body::RigidMotion;
 use crate::contacts::{ContactBody, ContactLaw, least_gap, project};
 use crate::error::{check_path, positive};
 use crate::gluey::{Memories, project_gluey};
-use crate::stored::{Numbers, put, put_field, take_field};
+use crate::numbers::{Numbers, put, put_field, take_field};
 use crate::{FlowError, Grid};
 
 /// The bed.

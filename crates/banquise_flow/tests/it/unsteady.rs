@@ -63,6 +63,24 @@ fn a_disc_starts_with_the_acceleration_of_its_added_mass() {
     );
 }
 
+#[test]
+fn a_disc_that_starts_with_a_velocity_shares_its_momentum_with_the_fluid() {
+    // Without viscosity, far from walls: ρ_B V = (ρ_B + ρ_f) V₁, since the added mass of a disc is that of the fluid it displaces.
+    for density in [1.0, 2.0] {
+        let grid = Grid::try_new([160, 160], 1.0 / 160.0, Edges::Periodic).unwrap();
+        let fluid = Fluid { viscosity: 1e-4 };
+        let mut moving = disc([0.5, 0.5], 0.05);
+        moving.density = density;
+        moving.motion.velocity = DVec2::new(0.3, 0.0);
+        let mut flow = Unsteady::new(grid, fluid, vec![moving], settings(1e-4, 0.0, 0.0)).unwrap();
+        flow.step().unwrap();
+        let left = flow.bodies[0].motion.velocity.x / 0.3;
+        let known = density / (density + 1.0);
+        // As in the test above, fluid of half a cell around the disc moves with it, an eighth of its mass: a sixteenth of the velocity of a neutral disc.
+        assert!((left / known - 1.0).abs() < 0.06, "{left} {known}");
+    }
+}
+
 /// `K_n(z)`, by the trapezoidal rule on ∫ exp(−z cosh t) cosh(n t) dt, which converges exponentially.
 fn bessel_k(n: f64, z: f64) -> f64 {
     let step = 0.01;
