@@ -10,6 +10,15 @@ use banquise_solver::{
 use crate::body::RigidMotion;
 use crate::grid::Grid;
 
+/// How bodies touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactLaw {
+    /// They do not come closer than a least gap.
+    Dry,
+    /// And part only when they were pulled as much as they were pushed: discs without friction.
+    Gluey,
+}
+
 /// A body as contacts see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactBody<'a> {
@@ -40,7 +49,7 @@ impl ContactBody<'_> {
         }
     }
 
-    fn is_disc(&self) -> bool {
+    pub(crate) fn is_disc(&self) -> bool {
         self.shape.is_none_or(ContactShape::is_disc)
     }
 
@@ -247,7 +256,11 @@ pub(crate) fn contact_problem(
     let (mut contacts, mut keys) = (Vec::new(), Vec::new());
     let pairs = close_pairs(grid, bodies, reach);
     let walls = close_walls(grid, bodies, reach);
-    for near in pairs.iter().chain(&walls).filter(|near| near.is_contact) {
+    let is_held = |body: usize| bodies.get(body).is_none_or(|body| body.mass.is_infinite());
+    for near in pairs.iter().chain(&walls) {
+        if !near.is_contact || (is_held(near.a) && is_held(near.b)) {
+            continue;
+        }
         contacts.push(Contact {
             a: near.a,
             b: near.b,

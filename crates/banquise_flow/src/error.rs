@@ -41,6 +41,12 @@ pub enum FlowError {
         /// Which body.
         body: usize,
     },
+    /// A body with corners, where gluey contacts are of discs.
+    #[error("gluey contacts are of discs, and body {body} is none")]
+    NoDisc {
+        /// Which body.
+        body: usize,
+    },
     /// Bodies that start closer than contacts let them come.
     #[error("bodies start with a gap of {gap:.3e}, less than the least one, {least:.3e}")]
     TooClose {
@@ -111,6 +117,7 @@ impl FlowError {
             Self::Shape(error) => error.hint(),
             Self::TooSmall { .. } => "take more cells or larger bodies",
             Self::DoesNotFit { .. } => "move it inside, or make the domain larger",
+            Self::NoDisc { .. } => "take discs, or dry contacts",
             Self::TooClose { .. } => "take more cells, or place the bodies farther apart",
             Self::Crowded { .. } => "take more cells, or smaller bodies",
             Self::TooFast { .. } => "shorten the step, or weaken what drives the body",

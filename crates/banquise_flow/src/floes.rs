@@ -9,7 +9,7 @@ use crate::body::{Body, RigidMotion, Wrench};
 use crate::error::positive;
 use crate::suspension::next_random;
 use crate::{
-    Edges, FlowError, Fluid, Grid, MovingBody, SolverSettings, Suspension, Unsteady,
+    ContactLaw, Edges, FlowError, Fluid, Grid, MovingBody, SolverSettings, Suspension, Unsteady,
     UnsteadySettings,
 };
 
@@ -207,6 +207,7 @@ impl FloeSea {
             gravity: DVec2::ZERO,
             shear: 0.0,
             gap: h,
+            law: ContactLaw::Dry,
             friction: 0.0,
             solver: SolverSettings {
                 tolerance: self.tolerance,
@@ -398,20 +399,20 @@ impl FloeSea {
                 value: steps,
             });
         }
+        self.placed(settings)?;
         Ok(steps as u32)
     }
 
-    /// Floes in an eddying sea, resolved.
-    ///
-    /// # Errors
-    /// If a quantity is out of range, floes find no room, or a flow is not found.
-    pub fn eddies(
-        &self,
-        settings: &EddySettings,
-        mut watch: impl FnMut(u32, &Unsteady),
-    ) -> Result<EddyRun, FlowError> {
-        let steps = self.eddy_steps(settings)?;
-        positive("the number of floes", settings.floes as f64)?;
+    /// Shapes of floes among eddies, places with room for them in cells, and where the draw of random numbers is.
+    fn placed(&self, settings: &EddySettings) -> Result<(Vec<Shape>, Vec<DVec2>, u64), FlowError> {
+        let room = settings.side * settings.side;
+        if !(1..=room).contains(&settings.floes) {
+            return Err(FlowError::OutOfRange {
+                quantity: "the number of floes",
+                requirement: "at least one, and such that they find room at random",
+                value: settings.floes as f64,
+            });
+        }
         let mut state = self.seed;
         let shapes = (0..settings.floes)
             .map(|_| self.shape(&mut state))
@@ -428,6 +429,21 @@ impl FloeSea {
             seed: self.seed,
         }
         .places()?;
+        Ok((shapes, places, state))
+    }
+
+    /// Floes in an eddying sea, resolved.
+    ///
+    /// # Errors
+    /// If a quantity is out of range, floes find no room, or a flow is not found.
+    pub fn eddies(
+        &self,
+        settings: &EddySettings,
+        mut watch: impl FnMut(u32, &Unsteady),
+    ) -> Result<EddyRun, FlowError> {
+        let steps = self.eddy_steps(settings)?;
+        let (shapes, places, mut state) = self.placed(settings)?;
+        let h = self.diameter / self.cells as f64;
         let floes = shapes
             .iter()
             .zip(places)

@@ -10,7 +10,7 @@ use banquise_solver::{
 use crate::FlowError;
 use crate::contacts::{ContactBody, Projection, contact_problem};
 use crate::grid::Grid;
-use crate::stored::Numbers;
+use crate::numbers::Numbers;
 
 /// Impulses by which pairs were pushed together, γ/R of the source, at most zero: by disc and disc, or disc and wall.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,9 @@ use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape, math};
 use crate::body::{RigidMotion, Wrench};
 use crate::transform_size::cells_for;
 use crate::unsteady::{MovingBody, Unsteady, UnsteadySettings};
-use crate::{Body, Edges, Flow, FlowError, Fluid, Gradient, Grid, Load, SolverSettings};
+use crate::{
+    Body, ContactLaw, Edges, Flow, FlowError, Fluid, Gradient, Grid, Load, SolverSettings,
+};
 
 /// An ellipse, as a polygon, in the shear flow u = γ̇ y, alone in a periodic cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,6 +141,7 @@ impl JefferyOrbit {
             gravity: DVec2::ZERO,
             shear: 1.0,
             gap: 0.0,
+            law: ContactLaw::Dry,
             friction: 0.0,
             solver: *settings,
         };

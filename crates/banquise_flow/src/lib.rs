@@ -43,6 +43,7 @@ mod flow;
 mod gluey;
 mod grid;
 mod jeffery;
+mod numbers;
 mod pressure;
 mod rigid;
 mod samples;
@@ -60,6 +61,7 @@ mod walls;
 
 pub use array::{ArrayDrag, SANGANI_ACRIVOS, SquareArray};
 pub use body::{Body, RigidMotion, Wrench};
+pub use contacts::ContactLaw;
 pub use error::FlowError;
 pub use floes::{EddyRun, EddySettings, FittedLaw, FloeInstant, FloeSea, StillDrag};
 pub use flow::{Flow, Fluid, Gradient, Load, Solution};

@@ -182,6 +182,13 @@ impl RigidSystem {
         })
     }
 
+    /// Force and torque by which each rider pushes the fluid.
+    pub(crate) fn rider_forces(&self, stresses: &Stresses) -> Vec<[f64; 3]> {
+        let [_, _, _, ridden] = self.parts(&stresses.value);
+        let (forces, _) = ridden.as_chunks();
+        forces.to_vec()
+    }
+
     /// Sums of the stresses at centres and at nodes.
     pub(crate) fn stress_sums(&self, stresses: &Stresses) -> [f64; 2] {
         let [normal, shear, ..] = self.parts(&stresses.value);

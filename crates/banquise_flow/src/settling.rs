@@ -5,7 +5,8 @@ use banquise_geometry::DVec2;
 
 use crate::body::{Body, RigidMotion, Wrench};
 use crate::{
-    Edges, FlowError, Fluid, Grid, MovingBody, SolverSettings, Unsteady, UnsteadySettings,
+    ContactLaw, Edges, FlowError, Fluid, Grid, MovingBody, SolverSettings, Unsteady,
+    UnsteadySettings,
 };
 
 /// Viscosity of the source's fluid [g/(cm s)].
@@ -26,6 +27,8 @@ pub struct SettlingSettings {
     pub gravity: f64,
     /// Threads do not change a bit, this does: strain rate left in the discs, relative.
     pub tolerance: f64,
+    /// Whether contacts remember how they were pushed; the source's are dry.
+    pub law: ContactLaw,
     /// Coefficient of friction between discs and with walls \[1\]; the source has none.
     pub friction: f64,
 }
@@ -37,6 +40,7 @@ impl SettlingSettings {
         dt: 5e-4,
         gravity: 981.0,
         tolerance: TOLERANCE,
+        law: ContactLaw::Dry,
         friction: 0.0,
     };
     /// Suspension: 100 cells per cm, steps of 10 ms, gravity 200 cm/s²: the discs are down after 2 s.
@@ -45,6 +49,7 @@ impl SettlingSettings {
         dt: 0.01,
         gravity: 200.0,
         tolerance: TOLERANCE,
+        law: ContactLaw::Dry,
         friction: 0.0,
     };
 
@@ -58,6 +63,7 @@ impl SettlingSettings {
             gravity: DVec2::new(0.0, -self.gravity),
             shear: 0.0,
             gap: spacing,
+            law: self.law,
             friction: self.friction,
             solver: SolverSettings {
                 tolerance: self.tolerance,

@@ -2,104 +2,14 @@
 //!
 //! Grid, shapes, densities and settings are no part of it: a state is restored into a flow that was made with the same settings.
 
-use banquise_fem::stokes::FlowField;
-use banquise_geometry::DVec2;
-
 use crate::FlowError;
 use crate::advection::FaceField;
+use crate::gluey::Memories;
+use crate::numbers::{Numbers, put};
 use crate::unsteady::Unsteady;
 
-/// Numbers that are read from their start.
-#[derive(Debug)]
-pub(crate) struct Numbers<'a>(&'a [f64]);
-
-impl<'a> Numbers<'a> {
-    /// Numbers of a state, all of them finite.
-    pub(crate) fn new(numbers: &'a [f64]) -> Result<Self, FlowError> {
-        let are_finite = numbers.iter().all(|value| value.is_finite());
-        are_finite
-            .then_some(Self(numbers))
-            .ok_or(FlowError::OtherState)
-    }
-
-    pub(crate) fn one(&mut self) -> Result<f64, FlowError> {
-        let (first, rest) = self.0.split_first().ok_or(FlowError::OtherState)?;
-        self.0 = rest;
-        Ok(*first)
-    }
-
-    pub(crate) fn list(&mut self, count: usize) -> Result<&'a [f64], FlowError> {
-        let (list, rest) = self
-            .0
-            .split_at_checked(count)
-            .ok_or(FlowError::OtherState)?;
-        self.0 = rest;
-        Ok(list)
-    }
-
-    pub(crate) fn vector(&mut self) -> Result<DVec2, FlowError> {
-        Ok(DVec2::new(self.one()?, self.one()?))
-    }
-
-    pub(crate) fn vectors(&mut self, count: usize) -> Result<Vec<DVec2>, FlowError> {
-        (0..count).map(|_| self.vector()).collect()
-    }
-
-    /// A number of entries that follow; each has a number at least.
-    pub(crate) fn count(&mut self) -> Result<usize, FlowError> {
-        let count = self.one()?;
-        let is_count = count >= 0.0 && count.fract() == 0.0 && count <= self.0.len() as f64;
-        is_count
-            .then_some(count as usize)
-            .ok_or(FlowError::OtherState)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn finish(self) -> Result<(), FlowError> {
-        self.0.is_empty().then_some(()).ok_or(FlowError::OtherState)
-    }
-}
-
-pub(crate) fn put(out: &mut Vec<f64>, vectors: &[DVec2]) {
-    out.extend(vectors.iter().flat_map(DVec2::to_array));
-}
-
-/// Appends a flow on triangles without rigid bodies.
-pub(crate) fn put_field(out: &mut Vec<f64>, field: &FlowField) {
-    let FlowField {
-        velocity,
-        bubbles,
-        pressure,
-        motions,
-        residual,
-    } = field;
-    debug_assert!(motions.is_empty(), "bodies are viscous here");
-    put(out, velocity);
-    put(out, bubbles);
-    out.extend_from_slice(pressure);
-    out.push(*residual);
-}
-
-/// Reads a flow on so many nodes and triangles.
-pub(crate) fn take_field(
-    numbers: &mut Numbers<'_>,
-    nodes: usize,
-    triangles: usize,
-) -> Result<FlowField, FlowError> {
-    Ok(FlowField {
-        velocity: numbers.vectors(nodes)?,
-        bubbles: numbers.vectors(triangles)?,
-        pressure: numbers.list(nodes)?.to_vec(),
-        motions: Vec::new(),
-        residual: numbers.one()?,
-    })
-}
-
 impl Unsteady {
-    /// All that determines the next steps beside the settings, and what the last step left: time, places and motions of bodies, the flow.
+    /// All that determines the next steps beside the settings, and what the last step left: time, places and motions of bodies, the flow, memories of contacts.
     pub fn state(&self) -> Vec<f64> {
         let mut state = vec![self.time];
         for body in &self.bodies {
@@ -118,6 +28,7 @@ impl Unsteady {
             state.extend_from_slice(field);
         }
         put(&mut state, &self.fluid_forces);
+        self.memories.put(&mut state);
         state
     }
 
@@ -147,19 +58,22 @@ impl Unsteady {
             *field = numbers.list(count)?.to_vec();
         }
         let fluid_forces = numbers.vectors(bodies.len())?;
+        let memories = Memories::take(&mut numbers)?;
         numbers.finish()?;
         let [u, v, stream, pressure] = fields;
         self.velocities = FaceField { u, v };
         (self.stream, self.pressure) = (stream, pressure);
         (self.time, self.bodies, self.fluid_forces) = (time, bodies, fluid_forces);
+        self.memories = memories;
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::ContactLaw;
     use crate::FlowError;
-    use crate::elements::bed::{Bed, BedSettings, ContactLaw};
+    use crate::elements::bed::{Bed, BedSettings};
     use crate::settling::SettlingSettings;
 
     fn bits(state: &[f64]) -> Vec<u64> {
@@ -171,12 +85,19 @@ mod tests {
         let settings = SettlingSettings {
             resolution: 16,
             dt: 5e-3,
+            law: ContactLaw::Gluey,
             ..SettlingSettings::TWO_DISCS
         };
         let mut flow = settings.two_discs().unwrap();
-        for _ in 0..3 {
-            flow.step().unwrap();
+        // Until the discs stick: there is a memory.
+        let mut sticking = 0;
+        for _ in 0..60 {
+            sticking = flow.step().unwrap().sticking;
+            if sticking > 0 {
+                break;
+            }
         }
+        assert!(sticking > 0);
         let mut again = settings.two_discs().unwrap();
         again.restore(&flow.state()).unwrap();
         for _ in 0..3 {

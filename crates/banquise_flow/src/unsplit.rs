@@ -47,7 +47,7 @@ pub struct Coupling {
     /// Total momentum of fluid and discs that is not accounted for: what is driven, what walls push discs by contact, and what walls push the fluid by shear and pressure, summed up
     /// over the sum of what is driven. The flow is solved once more for it, with all contact forces on the discs at once.
     pub unbalanced: f64,
-    /// Largest difference of the velocities of that flow from those by superposition, relative to the largest velocity.
+    /// Largest difference of the velocities of that flow from those by superposition, relative to the largest velocity without contacts.
     pub superposition: f64,
     /// Residual of the complementarity problem.
     pub residual: f64,
@@ -56,9 +56,13 @@ pub struct Coupling {
 }
 
 impl Coupling {
-    /// Largest difference of velocities between both, relative to the largest velocity.
+    /// Largest difference of velocities between both, relative to the largest velocity; zero where both heaps rest.
     pub fn difference(&self) -> f64 {
-        largest_difference(&self.coupled, &self.split) / largest_speed(&self.coupled, &self.split)
+        let largest = largest_speed(&self.coupled, &self.split);
+        if largest <= AT_REST * largest_speed(&self.free, &[]) {
+            return 0.0;
+        }
+        largest_difference(&self.coupled, &self.split) / largest
     }
 }
 
@@ -197,8 +201,7 @@ impl CoupledDiscs {
             });
         }
         Ok(Coupling {
-            superposition: largest_difference(&coupled, &whole.motions)
-                / largest_speed(&coupled, &whole.motions),
+            superposition: largest_difference(&coupled, &whole.motions) / largest_speed(&free, &[]),
             unbalanced: missing,
             flow: [whole.stream.clone(), flow.pressure(&load, &whole)],
             free,
@@ -235,6 +238,8 @@ impl CoupledDiscs {
 
 /// Momentum that may be missing, over what is driven.
 const UNBALANCED: f64 = 1e-10;
+/// Share of the velocity without contacts below which a heap rests: its velocities are those of the tolerances.
+const AT_REST: f64 = 1e-6;
 /// Residual of the complementarity problem beyond which it is not solved.
 const UNSOLVED: f64 = 1e-8;
 

@@ -9,10 +9,11 @@ use rayon::prelude::*;
 
 use crate::advection::FaceField;
 use crate::body::{Body, RigidMotion, Wrench};
-use crate::contacts::{ContactBody, least_gap, project};
+use crate::contacts::{ContactBody, ContactLaw, least_gap, project};
 use crate::coverage::Region;
 use crate::error::{check_path, positive};
 use crate::flow::{Fluid, check_place};
+use crate::gluey::{Memories, project_gluey};
 use crate::grid::{Edges, Grid, after};
 use crate::pressure::{pressure, vorticity};
 use crate::rigid::{Rider, RigidSystem};
@@ -32,7 +33,9 @@ pub struct UnsteadySettings {
     pub shear: f64,
     /// Least gap that contacts keep \[m\]: a cell, so that there is fluid between bodies.
     pub gap: f64,
-    /// Coefficient of Coulomb's friction in contacts \[1\].
+    /// Whether contacts remember how they were pushed.
+    pub law: ContactLaw,
+    /// Coefficient of Coulomb's friction in contacts, of the dry law \[1\].
     pub friction: f64,
     /// How exactly bodies are kept rigid.
     pub solver: SolverSettings,
@@ -43,12 +46,19 @@ pub struct UnsteadySettings {
 pub struct MovingBody {
     /// The body and its place.
     pub body: Body,
-    /// Density, at least that of the fluid \[kg/m³\].
+    /// Density, at least that of the fluid \[kg/m³\]; infinite for a body that is held where it is, in a fluid with inertia.
     pub density: f64,
     /// Velocity of the centroid, and angular velocity.
     pub motion: RigidMotion,
     /// Force and torque on it besides gravity.
     pub load: Wrench,
+}
+
+impl MovingBody {
+    /// Whether nothing moves it.
+    fn is_held(&self) -> bool {
+        self.density == f64::INFINITY
+    }
 }
 
 /// A fluid and bodies in it.
@@ -69,6 +79,7 @@ pub struct Unsteady {
     /// Forces by which the fluid is stirred, in units of the solver.
     stirring: Option<FaceField>,
     pub(crate) fluid_forces: Vec<DVec2>,
+    pub(crate) memories: Memories,
 }
 
 /// What happened in a step.
@@ -78,6 +89,8 @@ pub struct StepReport {
     pub iterations: usize,
     /// Places of two bodies, and of bodies and walls, that could have come too close.
     pub contacts: usize,
+    /// Contacts that stick after it.
+    pub sticking: usize,
     /// Least gap at the start of the step's flow, after bodies have moved \[m\].
     pub least_gap: f64,
 }
@@ -103,6 +116,13 @@ impl Unsteady {
                 value: settings.friction,
             });
         }
+        if settings.law == ContactLaw::Gluey && settings.friction != 0.0 {
+            return Err(FlowError::OutOfRange {
+                quantity: "the coefficient of friction",
+                requirement: "zero with gluey contacts, in which fluid keeps bodies apart",
+                value: settings.friction,
+            });
+        }
         if settings.shear != 0.0 && settings.density > 0.0 && grid.edges != Edges::Channel {
             return Err(FlowError::OutOfRange {
                 quantity: "the rate of shear (1/s)",
@@ -112,7 +132,9 @@ impl Unsteady {
         }
         for body in &bodies {
             let is_heavy = body.density >= settings.density;
-            check_density(is_heavy, "at least that of the fluid", body.density)?;
+            if !(body.is_held() && settings.density > 0.0) {
+                check_density(is_heavy, "at least that of the fluid", body.density)?;
+            }
         }
         let bodies = bodies
             .into_iter()
@@ -122,12 +144,13 @@ impl Unsteady {
             .iter()
             .map(|body| ContactShape::new(&body.body.shape))
             .collect();
-        let flow = Self {
+        let mut flow = Self {
             velocities: FaceField::zero(&grid),
             stream: vec![0.0; grid.cell_count()],
             pressure: vec![0.0; grid.cell_count()],
             stirring: None,
             fluid_forces: vec![DVec2::ZERO; bodies.len()],
+            memories: Memories::default(),
             grid,
             fluid,
             settings,
@@ -135,11 +158,39 @@ impl Unsteady {
             bodies,
             shapes,
         };
+        let cornered = flow
+            .bodies
+            .iter()
+            .position(|body| !matches!(body.body.shape, Shape::Disc(_)));
+        if let Some(body) = cornered.filter(|_| settings.law == ContactLaw::Gluey) {
+            return Err(FlowError::NoDisc { body });
+        }
         let (gap, least) = (least_gap(&grid, &flow.contact_bodies()), settings.gap);
         if gap < least {
             return Err(FlowError::TooClose { gap, least });
         }
+        flow.start_moving()?;
         Ok(flow)
+    }
+
+    /// Gives the fluid that bodies displace their motions: it carries that part of their momentum. Beside a shear flow bodies start with it.
+    fn start_moving(&mut self) -> Result<(), FlowError> {
+        let h = self.grid.spacing;
+        for (index, body) in self.bodies.iter().enumerate() {
+            if body.motion == RigidMotion::default() || self.settings.shear != 0.0 {
+                continue;
+            }
+            let region = Region::new(&body.body, h);
+            check_place(&self.grid, index, &region)?;
+            let RigidMotion {
+                velocity,
+                angular_velocity,
+            } = body.motion;
+            let motion = [velocity.x, velocity.y, h * angular_velocity];
+            let FaceField { u, v } = &mut self.velocities;
+            BodyWeights::new(&self.grid, &region).add_motion(motion, [u, v]);
+        }
+        Ok(())
     }
 
     /// Starts with the flow of a stream function \[m²/s\], and keeps that flow up by the forces that it needs against friction where there are no bodies.
@@ -233,7 +284,8 @@ impl Unsteady {
                 [0, 1, 2].map(|k| motion[k] + sheared[k])
             })
             .collect();
-        let report = self.touch(&weights, &free)?;
+        let held = self.holding(&system.rider_forces(&stresses), inertia);
+        let report = self.touch(&weights, &free, &held)?;
         self.time += dt;
         Ok(StepReport {
             iterations: stresses.iterations,
@@ -277,8 +329,7 @@ impl Unsteady {
             }
         }
         for (weights, body) in weights.iter().zip(&self.bodies) {
-            let weight = (body.density - self.settings.density) * body.body.shape.area();
-            let force = weight * self.settings.gravity + body.load.force;
+            let force = self.weight(body) + body.load.force;
             let torque = body.load.torque / self.grid.spacing;
             weights.spread([force.x, force.y, torque], |is_y, place, force| {
                 let field = if is_y { &mut forces.v } else { &mut forces.u };
@@ -304,6 +355,15 @@ impl Unsteady {
         [x + rate * (region.centre().y - 0.5 * ny as f64), y, spin]
     }
 
+    /// Weight of a body without the buoyancy \[N/m\]; what holds a body bears its weight too.
+    fn weight(&self, body: &MovingBody) -> DVec2 {
+        if body.is_held() {
+            return DVec2::ZERO;
+        }
+        let density = body.density - self.settings.density;
+        density * body.body.shape.area() * self.settings.gravity
+    }
+
     /// Mass and moment of inertia beyond those of the displaced fluid, per metre of depth.
     fn excess(&self, body: &MovingBody) -> [f64; 2] {
         let density = body.density - self.settings.density;
@@ -315,10 +375,10 @@ impl Unsteady {
         let (dt, h) = (self.settings.dt, self.grid.spacing);
         let viscosity = self.fluid.viscosity;
         let rider = |((weights, sheared), body): ((&BodyWeights, &[f64; 3]), &MovingBody)| {
-            let [mass, moment] = self.excess(body);
-            if mass <= 0.0 || inertia == 0.0 {
+            if !self.rides(body, inertia) {
                 return None;
             }
+            let [mass, moment] = self.excess(body);
             let push = viscosity * dt / mass;
             let turn = viscosity * dt * h * h / moment;
             let motion = body.motion;
@@ -387,21 +447,44 @@ impl Unsteady {
         Ok(())
     }
 
+    /// Forces by which bodies that are held push the fluid \[N/m\]; zero for others.
+    fn holding(&self, of_riders: &[[f64; 3]], inertia: f64) -> Vec<DVec2> {
+        let mut of_riders = of_riders.iter();
+        let force = |body: &MovingBody| {
+            // In the order of the riders, all of which are passed.
+            let rides = self.rides(body, inertia).then(|| of_riders.next());
+            match rides.flatten() {
+                Some(&[x, y, _]) if body.is_held() => DVec2::new(x, y),
+                _ => DVec2::ZERO,
+            }
+        };
+        self.bodies.iter().map(force).collect()
+    }
+
+    /// Whether a body has mass beyond that of the fluid it displaces, and is a rider.
+    fn rides(&self, body: &MovingBody, inertia: f64) -> bool {
+        self.excess(body)[0] > 0.0 && inertia > 0.0
+    }
+
     /// Projects the velocities found by the flow, and gives the change to the fluid within the bodies.
     fn touch(
         &mut self,
         weights: &[BodyWeights],
         free: &[[f64; 3]],
+        held: &[DVec2],
     ) -> Result<StepReport, FlowError> {
         let (h, viscosity) = (self.grid.spacing, self.fluid.viscosity);
-        let UnsteadySettings {
-            dt,
-            density,
-            gravity,
-            ..
-        } = self.settings;
+        let UnsteadySettings { dt, density, .. } = self.settings;
+        let weights_of_bodies: Vec<DVec2> =
+            self.bodies.iter().map(|body| self.weight(body)).collect();
         let forces = self.fluid_forces.iter_mut();
-        for ((body, motion), force) in self.bodies.iter_mut().zip(free).zip(forces) {
+        let bodies = self.bodies.iter_mut().zip(weights_of_bodies);
+        for ((((body, weight), motion), force), held) in bodies.zip(free).zip(forces).zip(held) {
+            if body.is_held() {
+                *force = -*held - body.load.force;
+                body.motion = RigidMotion::default();
+                continue;
+            }
             let velocity = DVec2::new(motion[0], motion[1]) / viscosity;
             let area = body.body.shape.area();
             let mass = if density > 0.0 {
@@ -409,17 +492,21 @@ impl Unsteady {
             } else {
                 0.0
             };
-            let weight = (body.density - density) * area * gravity;
             *force = mass * (velocity - body.motion.velocity) / dt - weight - body.load.force;
             body.motion = RigidMotion {
                 velocity,
                 angular_velocity: motion[2] / (viscosity * h),
             };
         }
-        let bodies = self.contact_bodies();
         let UnsteadySettings { gap, friction, .. } = self.settings;
-        let found = project(&self.grid, &bodies, gap, friction, dt);
+        let mut memories = std::mem::take(&mut self.memories);
+        let bodies = self.contact_bodies();
+        let found = match self.settings.law {
+            ContactLaw::Dry => project(&self.grid, &bodies, gap, friction, dt),
+            ContactLaw::Gluey => project_gluey(&self.grid, &bodies, gap, dt, &mut memories),
+        };
         let least_gap = least_gap(&self.grid, &bodies);
+        self.memories = memories;
         if !found.is_solved {
             return Err(FlowError::Contacts {
                 time: self.time,
@@ -438,6 +525,7 @@ impl Unsteady {
         Ok(StepReport {
             iterations: 0,
             contacts: found.contacts,
+            sticking: self.memories.sticking(),
             least_gap,
         })
     }
@@ -458,8 +546,11 @@ fn check_density(is_good: bool, requirement: &'static str, value: f64) -> Result
     })
 }
 
-/// Moves the frame of a body to the centroid, about which it turns.
+/// Moves the frame of a body to the centroid, about which it turns. Bodies that are held rest.
 fn centred(mut body: MovingBody) -> Result<MovingBody, FlowError> {
+    if body.is_held() {
+        body.motion = RigidMotion::default();
+    }
     let centroid = body.body.shape.centroid();
     body.body.pose.position = body.body.pose.world_from_body(centroid);
     body.body.shape = body.body.shape.translated(-centroid)?;

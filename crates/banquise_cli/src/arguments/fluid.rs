@@ -6,8 +6,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::fluid_groups::{FilmArguments, PictureArguments, Shown, SolverArguments};
 use super::fluid_moving::{
-    BedArguments, DktArguments, FloesArguments, SedimentArguments, UnsplitArguments,
-    ValveArguments, VesicleArguments,
+    BedArguments, DktArguments, FloesArguments, RunInFluidArguments, SedimentArguments,
+    UnsplitArguments, ValveArguments, VesicleArguments,
 };
 
 #[derive(Debug, Args)]
@@ -42,6 +42,8 @@ pub(crate) enum FluidVerb {
     Jeffery(JefferyArguments),
     /// Floes in water that is resolved around them: their form drag, and the law that follows them (minutes)
     Floes(FloesArguments),
+    /// Floes and obstacles of a scenario in water that is resolved around them, beside its drag law
+    Run(RunInFluidArguments),
     /// Discs that sink on a heap: contact forces inside the flow, and after it
     Unsplit(UnsplitArguments),
     /// Two discs that are pressed together, with less and less fluid between them
@@ -117,9 +119,9 @@ pub(crate) struct ShearArguments {
     /// Uniform grid, or finite elements with penalties from 0.1 to 1e-8 on four meshes
     #[arg(long, value_enum, default_value_t = Method::Grid)]
     pub(crate) method: Method,
-    /// Cells along a side of the box; finite elements take 30, 60, 100 and 150
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) cells: usize,
+    /// Cells along a side of the box [default: a grid of 100, or meshes of 30, 60, 100 and 150]
+    #[arg(long, value_name = "N")]
+    pub(crate) cells: Option<usize>,
     #[command(flatten)]
     pub(crate) solver: SolverArguments,
     /// Write stream function, velocity and pressure as a VTK file

@@ -7,10 +7,22 @@ use clap::{Args, ValueEnum};
 use super::fluid_checkpoint::FluidCheckpointArguments;
 use super::fluid_groups::{FrameArguments, ToleranceArguments};
 
-/// Friction of discs that fall.
+/// How discs touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Law {
+    /// They push
+    Dry,
+    /// They push, and pull as much before they part
+    Gluey,
+}
+
+/// Contacts of discs that fall.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct FrictionArguments {
-    /// Coefficient of Coulomb's friction in contacts
+pub(crate) struct ContactArguments {
+    /// How discs touch
+    #[arg(long, value_enum, default_value_t = Law::Dry)]
+    pub(crate) law: Law,
+    /// Coefficient of Coulomb's friction in dry contacts
     #[arg(
         long,
         value_name = "MU",
@@ -50,7 +62,7 @@ pub(crate) struct DktArguments {
     )]
     pub(crate) gravity: f64,
     #[command(flatten)]
-    pub(crate) contacts: FrictionArguments,
+    pub(crate) contacts: ContactArguments,
     #[command(flatten)]
     pub(crate) checkpoint: FluidCheckpointArguments,
     #[command(flatten)]
@@ -90,7 +102,7 @@ pub(crate) struct SedimentArguments {
     )]
     pub(crate) gravity: f64,
     #[command(flatten)]
-    pub(crate) contacts: FrictionArguments,
+    pub(crate) contacts: ContactArguments,
     #[command(flatten)]
     pub(crate) checkpoint: FluidCheckpointArguments,
     #[command(flatten)]
@@ -175,18 +187,9 @@ pub(crate) struct VesicleArguments {
     pub(crate) svg: Option<PathBuf>,
 }
 
-/// How discs touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Law {
-    /// They push
-    Dry,
-    /// They push, and pull as much before they part
-    Gluey,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct BedArguments {
-    /// Contacts
+    /// How discs touch
     #[arg(long, value_enum, default_value_t = Law::Dry)]
     pub(crate) law: Law,
     /// Cells along a side
@@ -293,6 +296,37 @@ pub(crate) struct FloesArguments {
     #[command(flatten)]
     pub(crate) frames: FrameArguments,
     /// Draw the drag coefficient against the Reynolds number
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunInFluidArguments {
+    /// A scenario file, or the name of a built-in scenario
+    pub(crate) scenario: String,
+    /// Set a key of the scenario, like --set time.duration="2 h"; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Eddy viscosity in m²/s
+    #[arg(
+        long,
+        value_name = "M2_S",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) viscosity: f64,
+    /// Cells in the diameter of the smallest floe
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    pub(crate) cells: usize,
+    /// Step in s [default: half a cell at the largest velocity, by estimate]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// Duration in s [default: that of the scenario]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub(crate) duration: Option<f64>,
+    #[command(flatten)]
+    pub(crate) frames: FrameArguments,
+    /// Draw the mean speed of the floes against time, resolved and by the drag law
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
 }

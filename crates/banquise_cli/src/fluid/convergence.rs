@@ -136,7 +136,7 @@ pub(super) fn run(arguments: &ConvergenceArguments) -> Result<ExitCode, Failure>
     {
         return Err(Failure::usage(
             format!("--cells {n} does not divide half of --reference {reference}"),
-            "the reference is compared at the faces of the coarser grid",
+            "give a reference of 2, 4, 6, … times the cells: grids are compared at the faces of the coarser one",
         ));
     }
     let found = Convergence::run(&cells, reference, &penalties, &settings)?;

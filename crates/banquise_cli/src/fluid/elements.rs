@@ -224,9 +224,30 @@ pub(crate) fn sheared(cells: usize, mesh: DiscMesh, penalty: f64) -> Result<[f64
     Ok([found.strain, found.spin])
 }
 
+/// Angular velocity of a rigid disc in a box whose left and right sides shear the fluid; there is no stress on the others.
+pub(crate) fn sheared_between_sides(cells: usize) -> Result<f64, Failure> {
+    let disc = BoxDisc {
+        element: Element::TaylorHood,
+        mesh: DiscMesh::Fitted,
+        cells,
+        penalty: None,
+    };
+    Ok(disc.shear_between_sides()?.spin)
+}
+
+/// Cells of the fitted mesh for that.
+const BETWEEN_SIDES_CELLS: usize = 60;
+
 pub(super) fn shear(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
+    let meshes = match arguments.cells {
+        Some(cells) => {
+            check_meshes(&[cells], Some(MOST_CELLS))?;
+            vec![cells]
+        }
+        None => SHEARED_CELLS.to_vec(),
+    };
     let (mut series, mut list) = (Vec::new(), Vec::new());
-    for cells in SHEARED_CELLS {
+    for cells in meshes {
         let mut points = Vec::new();
         for penalty in SHEARED_PENALTIES {
             let whole = DiscMesh::Whole(Diagonals::Alternating);
@@ -239,6 +260,10 @@ pub(super) fn shear(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
         }
         series.push(Series::new(&format!("{cells} cells"), points));
     }
+    let between = sheared_between_sides(BETWEEN_SIDES_CELLS)?;
+    eprintln!(
+        "without stress on the upper and the lower side a rigid disc turns with {between:.4}"
+    );
     if let Some(path) = &arguments.svg {
         let chart = LineChart {
             title: "A sheared disc: how far it is from rigid".into(),
@@ -250,7 +275,10 @@ pub(super) fn shear(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
         write_whole(path, chart.to_svg()).map_err(|error| Failure::file(path, &error))?;
     }
     if arguments.json {
-        println!("{}", json!({"sweep": list}));
+        println!(
+            "{}",
+            json!({"sweep": list, "angular_velocity_between_sides": between})
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use banquise_flow::settling::{PairState, Phases, SettlingSettings, phases};
-use banquise_flow::{FlowError, Unsteady};
+use banquise_flow::{ContactLaw, FlowError, Unsteady};
 use banquise_geometry::DVec2;
 use banquise_io::figure::{Axis, LineChart, Reference, Series, Unit};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use super::checkpoint::{Ended, Study, carry_out, interrupted};
 use super::frames::Frames;
 use super::outputs::{check_files, write_chart};
 use super::picture::Units;
-use crate::arguments::fluid_moving::{DktArguments, SedimentArguments};
+use crate::arguments::fluid_moving::{DktArguments, Law, SedimentArguments};
 use crate::failure::Failure;
 
 /// Most steps of a run: a mistyped step would run for days.
@@ -25,6 +25,8 @@ struct Totals {
     steps: u32,
     iterations: usize,
     most_contacts: usize,
+    /// Pairs that stick at the end.
+    sticking: usize,
     least_gap: f64,
     wall: f64,
 }
@@ -34,25 +36,28 @@ impl Totals {
         steps: 0,
         iterations: 0,
         most_contacts: 0,
+        sticking: 0,
         least_gap: f64::INFINITY,
         wall: 0.0,
     };
 
-    fn numbers(&self) -> [f64; 5] {
+    fn numbers(&self) -> [f64; 6] {
         [
             f64::from(self.steps),
             self.iterations as f64,
             self.most_contacts as f64,
+            self.sticking as f64,
             self.least_gap,
             self.wall,
         ]
     }
 
-    fn of_numbers([steps, iterations, most_contacts, least_gap, wall]: [f64; 5]) -> Self {
+    fn of_numbers([steps, iterations, most_contacts, sticking, least_gap, wall]: [f64; 6]) -> Self {
         Self {
             steps: steps as u32,
             iterations: iterations as usize,
             most_contacts: most_contacts as usize,
+            sticking: sticking as usize,
             least_gap,
             wall,
         }
@@ -63,14 +68,19 @@ impl Totals {
             "steps": self.steps,
             "iterations_per_step": self.iterations as f64 / f64::from(self.steps),
             "most_contacts": self.most_contacts,
+            "sticking": self.sticking,
             "least_gap_cells": self.least_gap / cell,
             "steps_per_s": f64::from(self.steps) / self.wall,
         })
     }
 
     fn line(&self, cell: f64) {
+        let sticking = match self.sticking {
+            0 => String::new(),
+            count => format!(", {count} stick at the end"),
+        };
         eprintln!(
-            "{} steps, {:.0} iterations a step, at most {} contacts, {}, {:.1} steps/s",
+            "{} steps, {:.0} iterations a step, at most {} contacts{sticking}, {}, {:.1} steps/s",
             self.steps,
             self.iterations as f64 / f64::from(self.steps),
             self.most_contacts,
@@ -98,6 +108,13 @@ pub(super) fn step_count(duration: f64, dt: f64) -> Result<u32, Failure> {
             format!("--duration {duration} has {steps} steps of {dt}"),
             "give positive values with 1 to a million steps",
         ))
+    }
+}
+
+pub(super) fn contact_law(law: Law) -> ContactLaw {
+    match law {
+        Law::Dry => ContactLaw::Dry,
+        Law::Gluey => ContactLaw::Gluey,
     }
 }
 
@@ -136,6 +153,7 @@ impl Study for Falling {
         totals.steps += 1;
         totals.iterations += report.iterations;
         totals.most_contacts = totals.most_contacts.max(report.contacts);
+        totals.sticking = report.sticking;
         totals.least_gap = totals.least_gap.min(report.least_gap);
         totals.wall += start.elapsed().as_secs_f64();
         if let Some(history) = &mut self.history {
@@ -201,6 +219,7 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
+        law: contact_law(arguments.contacts.law),
         friction: arguments.contacts.friction,
         ..SettlingSettings::TWO_DISCS
     };
@@ -209,7 +228,8 @@ pub(super) fn dkt(arguments: &DktArguments) -> Result<ExitCode, Failure> {
     let mut frames = Frames::without_directory(&arguments.frames, steps, Units::CGS)?;
     let mut study = Falling::new(settings.two_discs()?, true);
     let command = json!({"study": "dkt", "resolution": settings.resolution, "step": settings.dt,
-        "gravity": settings.gravity, "friction": settings.friction, "steps": steps});
+        "gravity": settings.gravity, "law": format!("{:?}", settings.law),
+        "friction": settings.friction, "steps": steps});
     let checkpoint = &arguments.checkpoint;
     if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
         return Ok(interrupted());
@@ -299,6 +319,7 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
         resolution: arguments.resolution,
         dt: arguments.step,
         gravity: arguments.gravity,
+        law: contact_law(arguments.contacts.law),
         friction: arguments.contacts.friction,
         ..SettlingSettings::SUSPENSION
     };
@@ -308,7 +329,8 @@ pub(super) fn sediment(arguments: &SedimentArguments) -> Result<ExitCode, Failur
     let mut study = Falling::new(settings.suspension()?, false);
     let start = mean_height(&study.flow);
     let command = json!({"study": "sediment", "resolution": settings.resolution, "step": settings.dt,
-        "gravity": settings.gravity, "friction": settings.friction, "steps": steps});
+        "gravity": settings.gravity, "law": format!("{:?}", settings.law),
+        "friction": settings.friction, "steps": steps});
     let checkpoint = &arguments.checkpoint;
     if let Ended::Interrupted = carry_out(&mut study, steps, &mut frames, checkpoint, &command)? {
         return Ok(interrupted());

@@ -114,9 +114,11 @@ impl<'a> Frames<'a> {
         };
         let is_empty = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
         match fs::create_dir(folder) {
-            Err(error) if !(folder.is_dir() && (goes_on || is_empty())) => {
-                Err(Failure::file(folder, &error))
-            }
+            Err(_) if folder.is_dir() && !goes_on && !is_empty() => Err(Failure::usage(
+                format!("{} is not empty", folder.display()),
+                "give a new directory for the pictures",
+            )),
+            Err(error) if !folder.is_dir() => Err(Failure::file(folder, &error)),
             _ => Ok(()),
         }
     }

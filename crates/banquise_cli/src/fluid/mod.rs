@@ -12,6 +12,8 @@ mod jeffery;
 mod moving;
 mod outputs;
 mod picture;
+mod scenario;
+mod sea;
 mod shear;
 mod squeeze;
 mod strokes;
@@ -30,7 +32,7 @@ use crate::threads::use_threads;
 
 pub(crate) use bench::{Gauges, SCENES, bench};
 pub(crate) use convergence::Convergence;
-pub(crate) use elements::{ElementStudy, orders, sheared};
+pub(crate) use elements::{ElementStudy, orders, sheared, sheared_between_sides};
 pub(crate) use moving::{VESICLE_VISCOSITIES, vesicle_spring};
 pub(crate) use swimmer::{SHAPES, compare_with_elements, energies};
 
@@ -48,6 +50,7 @@ pub(crate) fn fluid(arguments: &FluidArguments) -> Result<ExitCode, Failure> {
         FluidVerb::Viscosity(arguments) => viscosity::run(arguments),
         FluidVerb::Jeffery(arguments) => jeffery::run(arguments),
         FluidVerb::Floes(arguments) => floes::run(arguments),
+        FluidVerb::Run(arguments) => scenario::run(arguments),
         FluidVerb::Unsplit(arguments) => unsplit::run(arguments),
         FluidVerb::Squeeze(arguments) => squeeze::run(arguments),
     }

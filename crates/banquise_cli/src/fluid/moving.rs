@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use banquise_flow::elements::bed::{Bed, BedSettings, ContactLaw};
+use banquise_flow::elements::bed::{Bed, BedSettings};
 use banquise_flow::elements::valve::{Valve, ValveSettings, ValveState};
 use banquise_flow::elements::vesicle::{Regime, Vesicle, VesicleSettings, VesicleState, regime};
 use banquise_flow::{Body, FlowError};
@@ -11,11 +11,11 @@ use banquise_io::figure::{Axis, LineChart, Series, Unit};
 use serde_json::{Value, json};
 
 use super::checkpoint::{Ended, Study, carry_out, interrupted};
-use super::falling::{gap_in_words, step_count};
+use super::falling::{contact_law, gap_in_words, step_count};
 use super::frames::{Frames, Instant};
 use super::outputs::{check_files, write_chart};
 use super::picture::Units;
-use crate::arguments::fluid_moving::{BedArguments, Law, ValveArguments, VesicleArguments};
+use crate::arguments::fluid_moving::{BedArguments, ValveArguments, VesicleArguments};
 use crate::failure::Failure;
 
 /// The leaflet as a polygon: a strip with round ends.
@@ -297,10 +297,7 @@ pub(super) fn bed(arguments: &BedArguments) -> Result<ExitCode, Failure> {
         dt: arguments.step,
         gravity: arguments.gravity,
         inflow: arguments.inflow,
-        law: match arguments.law {
-            Law::Dry => ContactLaw::Dry,
-            Law::Gluey => ContactLaw::Gluey,
-        },
+        law: contact_law(arguments.law),
     };
     let steps = step_count(arguments.duration, arguments.step)?;
     check_files(&[arguments.svg.as_deref()])?;

@@ -11,6 +11,9 @@ use super::{elements, settings};
 use crate::arguments::fluid::{Method, ShearArguments};
 use crate::failure::Failure;
 
+/// Cells along a side of the grid.
+const CELLS: usize = 100;
+
 pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
     check_files(&[arguments.svg.as_deref(), arguments.vtk.as_deref()])?;
     if arguments.method == Method::Elements {
@@ -24,7 +27,7 @@ pub(super) fn run(arguments: &ShearArguments) -> Result<ExitCode, Failure> {
     }
     let settings = settings(&arguments.solver)?;
     let disc = BoxDisc {
-        cells: arguments.cells,
+        cells: arguments.cells.unwrap_or(CELLS),
     };
     let (grid, solution, pressure) = disc.with_pressure(true, &settings)?;
     let spin = solution.motions[0].angular_velocity;

@@ -23,6 +23,13 @@ const UNIT: f64 = RADIUS * RADIUS * RADIUS;
 pub(crate) const SHAPES: [[f64; 2]; 5] =
     [[3.0, 3.0], [6.0, 6.0], [4.0, 7.0], [2.6, 8.0], [10.0, 5.0]];
 
+/// The source's energies of optimal strokes and of both squares in 1e-12 J, by displacement \[mm\] (Lefebvre 2007, tables B.1 and B.2), and where they are from \[mm\].
+const OF_SOURCE: [(f64, [f64; 3]); 2] = [
+    (0.001, [0.0307, 0.0405, 0.0589]),
+    (0.01, [0.229, 0.278, 0.914]),
+];
+const START_OF_SOURCE: f64 = 0.3;
+
 /// Strokes of one displacement.
 pub(crate) struct Energies {
     /// Closed geodesics, the cheapest first.
@@ -103,6 +110,12 @@ pub(super) fn run(arguments: &SwimmerArguments) -> Result<ExitCode, Failure> {
         eprintln!(
             "{displacement} mm: optimal {optimal:.4}, square that first shortens {shorter:.4}, that first lengthens {longer:.4} (1e-12 J)"
         );
+        let of_source = of_source(arguments.start, displacement);
+        if let Some([optimal, shorter, longer]) = of_source {
+            eprintln!(
+                "  the source: {optimal}, {shorter}, {longer}, by mobilities on a coarse mesh in a box, which has 11 to 50 % more resistance"
+            );
+        }
         for geodesic in &found.geodesics {
             let middle = geodesic.path[geodesic.path.len() / 2].map(|x| x * RADIUS);
             eprintln!(
@@ -122,6 +135,7 @@ pub(super) fn run(arguments: &SwimmerArguments) -> Result<ExitCode, Failure> {
             "optimal": optimal,
             "square_shorter_first": shorter,
             "square_longer_first": longer,
+            "of_source": of_source,
             "geodesics": found.geodesics.iter().map(|g| UNIT * g.energy).collect::<Vec<_>>(),
             "strokes": repeated.iter().map(|(count, energy)| json!({"strokes": count, "energy": energy})).collect::<Value>(),
         }));
@@ -142,6 +156,13 @@ pub(super) fn run(arguments: &SwimmerArguments) -> Result<ExitCode, Failure> {
         println!("{numbers}");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the source prints for a displacement.
+fn of_source(start: f64, displacement: f64) -> Option<[f64; 3]> {
+    let mut printed = OF_SOURCE.iter();
+    let found = printed.find(|(known, _)| (known - displacement).abs() < 1e-9)?;
+    ((start - START_OF_SOURCE).abs() < 1e-9).then_some(found.1)
 }
 
 /// Energies of 1, 2, … strokes that share a displacement, each as long as one alone.

@@ -9,7 +9,9 @@ use banquise_suspension::swimmer::{ShapeTable, Square, far_apart, square_stroke}
 use super::Measured;
 use super::reference::Reference;
 use crate::failure::Failure;
-use crate::fluid::{ElementStudy, SHAPES, compare_with_elements, energies, orders, sheared};
+use crate::fluid::{
+    ElementStudy, SHAPES, compare_with_elements, energies, orders, sheared, sheared_between_sides,
+};
 
 /// V1: a sheared disc with penalties.
 pub(super) fn sheared_disc(_: &Reference) -> Measured {
@@ -31,6 +33,10 @@ pub(super) fn sheared_disc(_: &Reference) -> Measured {
     measured.push((
         "|D(u)| at ε = 1e-2, fitted, 150 cells".into(),
         sheared(150, DiscMesh::Fitted, 1e-2)?[0],
+    ));
+    measured.push((
+        "angular velocity, no stress on the upper and lower sides".into(),
+        sheared_between_sides(60)?,
     ));
     Ok(measured)
 }

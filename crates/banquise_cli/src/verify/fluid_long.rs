@@ -1,10 +1,10 @@
 //! Runs of bodies that move in a resolved fluid, to the end times of their references: minutes of work, run only when named.
 
-use banquise_flow::Unsteady;
-use banquise_flow::elements::bed::{Bed, BedSettings, ContactLaw};
+use banquise_flow::elements::bed::{Bed, BedSettings};
 use banquise_flow::elements::valve::{Valve, ValveSettings};
 use banquise_flow::elements::vesicle::{Regime, Vesicle, VesicleSettings, regime};
 use banquise_flow::settling::{PairState, SettlingSettings, phases};
+use banquise_flow::{ContactLaw, Unsteady};
 
 use super::Measured;
 use super::reference::Reference;

@@ -291,3 +291,74 @@ fn limits_that_a_set_up_does_not_tell_are_null_with_a_reason() {
         assert_eq!(json(arguments)["is_resolved"], is_resolved, "{arguments:?}");
     }
 }
+
+const FLOES_AND_A_PIER: &str = r#"
+[time]
+duration = "400 s"
+step = "10 s"
+[domain]
+edges = "periodic"
+corner = ["-600 m", "-300 m"]
+size = ["1200 m", "600 m"]
+[wind]
+velocity = ["12 m/s", "0 m/s"]
+[ice]
+thickness = "2 m"
+[contact]
+integrator = "stepping"
+law = "inelastic"
+[[floe]]
+name = "square"
+position = ["-300 m", "20 m"]
+outline = { unit = "m", points = [[-60, -60], [60, -60], [60, 60], [-60, 60]] }
+[[floe]]
+name = "round"
+position = ["-60 m", "-40 m"]
+velocity = ["0.3 m/s", "0 m/s"]
+disc = { radius = "70 m" }
+[[obstacle]]
+name = "pier"
+position = ["120 m", "0 m"]
+disc = { radius = "60 m" }
+"#;
+
+#[test]
+fn floes_of_a_scenario_move_in_resolved_water() {
+    let bench = Workbench::with_scenario(FLOES_AND_A_PIER);
+    let scenario = bench.path("s.toml");
+    let scenario = scenario.to_str().unwrap();
+    let run = |more: &[&str]| json(&[&["run", scenario, "--cells", "8"], more].concat());
+    let found = run(&[]);
+    let [square, round] = [0, 1].map(|k| found["floes"][k].clone());
+    assert_eq!(square["name"], "square");
+    // The wind pushes the square; the disc starts with a velocity of 0.3 m/s and shares it with the water, which pushes the pier.
+    let pushed = square["displacement_m"][0].as_f64().unwrap();
+    assert!((1.0..40.0).contains(&pushed), "{found}");
+    let travelled = round["displacement_m"][0].as_f64().unwrap();
+    assert!((15.0..110.0).contains(&travelled), "{found}");
+    assert_eq!(found["obstacles"][0]["name"], "pier");
+    let force = found["obstacles"][0]["mean_force_n_m"][0].as_f64().unwrap();
+    assert!(force.is_finite() && force != 0.0, "{found}");
+    assert!(found["least_gap_cells"].as_f64().unwrap() > 0.99, "{found}");
+    assert_eq!(found, run(&["--frame-count", "3"]));
+    // Discs alone can be gluey.
+    let outcome = bench.run(&["fluid", "run", scenario, "--set", "contact.law=\"gluey\""]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("gluey contacts are of discs"),
+        "{}",
+        outcome.stderr
+    );
+    for (set, says) in [
+        ("current.velocity=[\"1 m/s\", \"0 m/s\"]", "a current"),
+        ("domain.size=[\"1200 m\", \"617.3 m\"]", "no grid"),
+    ] {
+        let outcome = bench.run(&["fluid", "run", scenario, "--set", set]);
+        assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains(says) && outcome.stderr.contains("hint:"),
+            "{}",
+            outcome.stderr
+        );
+    }
+}

@@ -15,6 +15,8 @@ pub const RADIUS: f64 = 0.1;
 /// Force on the disc for each unit of area.
 pub const FORCE: f64 = 500.0;
 const CENTRE: DVec2 = DVec2::splat(0.5);
+/// Velocity of walls that shear the fluid.
+const SHEAR: fn(DVec2) -> DVec2 = |at| DVec2::new(0.0, at.x - 0.5);
 
 /// How the disc is meshed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +121,7 @@ impl BoxDisc {
         &self,
         force: DVec2,
         velocity: &dyn Fn(DVec2) -> DVec2,
+        edges: impl Fn(DVec2, DVec2) -> Edge,
     ) -> Result<DiscFlow, DiscError> {
         let mesh = self.triangulate()?;
         let disc = mesh.elements_where(|at| at.distance(CENTRE) < RADIUS);
@@ -136,13 +139,7 @@ impl BoxDisc {
             elements: disc.clone(),
         };
         let bodies: &[RigidBody] = if self.penalty.is_none() { &[body] } else { &[] };
-        let problem = Stokes::new(
-            mesh,
-            self.element,
-            Geometry::Plane,
-            |_, _| Edge::Velocity,
-            bodies,
-        );
+        let problem = Stokes::new(mesh, self.element, Geometry::Plane, edges, bodies);
         let field = problem.factorise(&material)?.solve(&FlowLoad {
             force: &|triangle, _| {
                 if is_disc[triangle as usize] {
@@ -169,7 +166,21 @@ impl BoxDisc {
     /// # Errors
     /// If there is no mesh or no solution.
     pub fn shear(&self) -> Result<DiscFlow, DiscError> {
-        self.solve(DVec2::ZERO, &|at| DVec2::new(0.0, at.x - 0.5))
+        self.solve(DVec2::ZERO, &SHEAR, |_, _| Edge::Velocity)
+    }
+
+    /// v = x − ½ on the left and the right side, no stress on the lower and the upper one, no force.
+    ///
+    /// # Errors
+    /// If there is no mesh or no solution.
+    pub fn shear_between_sides(&self) -> Result<DiscFlow, DiscError> {
+        self.solve(DVec2::ZERO, &SHEAR, |_, normal| {
+            if normal.y.abs() > 0.5 {
+                Edge::Free
+            } else {
+                Edge::Velocity
+            }
+        })
     }
 
     /// A force downwards, the box at rest.
@@ -177,7 +188,9 @@ impl BoxDisc {
     /// # Errors
     /// If there is no mesh or no solution.
     pub fn settle(&self) -> Result<DiscFlow, DiscError> {
-        self.solve(DVec2::new(0.0, -FORCE), &|_| DVec2::ZERO)
+        self.solve(DVec2::new(0.0, -FORCE), &|_| DVec2::ZERO, |_, _| {
+            Edge::Velocity
+        })
     }
 }
 

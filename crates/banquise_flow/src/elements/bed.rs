@@ -8,20 +8,11 @@ use banquise_geometry::DVec2;
 
 use super::stepper::Stepper;
 use crate::body::RigidMotion;
-use crate::contacts::{ContactBody, least_gap, project};
+use crate::contacts::{ContactBody, ContactLaw, least_gap, project};
 use crate::error::{check_path, positive};
 use crate::gluey::{Memories, project_gluey};
-use crate::stored::{Numbers, put, put_field, take_field};
+use crate::numbers::{Numbers, put, put_field, take_field};
 use crate::{FlowError, Grid};
-
-/// How discs touch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactLaw {
-    /// They do not come closer than one cell.
-    Dry,
-    /// And part only when they were pulled as much as they were pushed.
-    Gluey,
-}
 
 /// The bed.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -52,6 +52,13 @@ impl VesicleSettings {
         ] {
             positive(name, value)?;
         }
+        if self.inner_viscosity > MOST_INNER {
+            return Err(FlowError::OutOfRange {
+                quantity: "the viscosity inside",
+                requirement: "at most 1000 times that outside: discs are rigid by one of 1e5 times",
+                value: self.inner_viscosity,
+            });
+        }
         if !(0.25..=2.0).contains(&self.spacing) {
             return Err(FlowError::OutOfRange {
                 quantity: "the side of a cell",
@@ -74,6 +81,8 @@ const SIZE: [f64; 2] = [192.0, 120.0];
 const MARGIN: f64 = 0.75;
 /// Viscosity of discs over that of the fluid.
 const PENALTY: f64 = 1e5;
+/// Largest viscosity inside: that of the discs is a hundred times as much.
+const MOST_INNER: f64 = 1e-2 * PENALTY;
 /// Projections of the places end when gaps and area are within this share.
 const TOLERANCE: f64 = 1e-13;
 

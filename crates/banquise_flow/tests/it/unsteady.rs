@@ -1,8 +1,8 @@
 //! Discs that move in a fluid with inertia.
 
 use banquise_flow::{
-    Body, Edges, Fluid, Grid, JefferyOrbit, MovingBody, RigidMotion, SolverSettings, Unsteady,
-    UnsteadySettings, Wrench,
+    Body, ContactLaw, Edges, FlowError, Fluid, Grid, JefferyOrbit, MovingBody, RigidMotion,
+    SolverSettings, Unsteady, UnsteadySettings, Wrench,
 };
 use banquise_geometry::{DVec2, Outline, Pose, Rotation, Shape};
 
@@ -22,6 +22,7 @@ fn settings(dt: f64, gravity: f64, gap: f64) -> UnsteadySettings {
         gravity: DVec2::new(0.0, -gravity),
         shear: 0.0,
         gap,
+        law: ContactLaw::Dry,
         friction: 0.0,
         solver: SolverSettings {
             tolerance: 1e-7,
@@ -60,6 +61,24 @@ fn a_disc_starts_with_the_acceleration_of_its_added_mass() {
         (acceleration / (9.81 / 3.0) - 1.0).abs() < 0.04,
         "{acceleration}"
     );
+}
+
+#[test]
+fn a_disc_that_starts_with_a_velocity_shares_its_momentum_with_the_fluid() {
+    // Without viscosity, far from walls: ρ_B V = (ρ_B + ρ_f) V₁, since the added mass of a disc is that of the fluid it displaces.
+    for density in [1.0, 2.0] {
+        let grid = Grid::try_new([160, 160], 1.0 / 160.0, Edges::Periodic).unwrap();
+        let fluid = Fluid { viscosity: 1e-4 };
+        let mut moving = disc([0.5, 0.5], 0.05);
+        moving.density = density;
+        moving.motion.velocity = DVec2::new(0.3, 0.0);
+        let mut flow = Unsteady::new(grid, fluid, vec![moving], settings(1e-4, 0.0, 0.0)).unwrap();
+        flow.step().unwrap();
+        let left = flow.bodies[0].motion.velocity.x / 0.3;
+        let known = density / (density + 1.0);
+        // As in the test above, fluid of half a cell around the disc moves with it, an eighth of its mass: a sixteenth of the velocity of a neutral disc.
+        assert!((left / known - 1.0).abs() < 0.06, "{left} {known}");
+    }
 }
 
 /// `K_n(z)`, by the trapezoidal rule on ∫ exp(−z cosh t) cosh(n t) dt, which converges exponentially.
@@ -174,6 +193,120 @@ fn friction_makes_a_disc_roll_along_a_wall() {
     assert!(slip(sliding) > 0.5, "{sliding:?}");
     // What turns the disc is taken from its fall.
     assert!(rolling.velocity.x < 0.9 * sliding.velocity.x, "{sliding:?}");
+}
+
+#[test]
+fn a_gluey_disc_leaves_the_floor_once_it_was_pulled_as_much_as_pushed() {
+    let h = 1.0 / 64.0;
+    let (radius, push) = (0.1, 10);
+    // Steps of an upward pull until the disc leaves the floor, on which it was pushed for some steps with the same force.
+    let pulled = |law: ContactLaw| {
+        let grid = Grid::try_new([64, 64], h, Edges::Box).unwrap();
+        let settings = UnsteadySettings {
+            law,
+            ..settings(0.01, 0.0, h)
+        };
+        let fluid = Fluid { viscosity: 0.01 };
+        let discs = vec![disc([0.5, radius + h * (1.0 + 1e-9)], radius)];
+        let mut flow = Unsteady::new(grid, fluid, discs, settings).unwrap();
+        let mut sticking = Vec::new();
+        for step in 0..4 * push {
+            let force = if step < push { -0.1 } else { 0.1 };
+            flow.bodies[0].load.force = DVec2::new(0.0, force);
+            let report = flow.step().unwrap();
+            sticking.push(report.sticking);
+            assert!(report.least_gap > h * (1.0 - 1e-9), "{report:?}");
+            if flow.bodies[0].motion.velocity.y > 1e-9 {
+                return (step + 1 - push, sticking);
+            }
+        }
+        panic!("the disc stays: {sticking:?}");
+    };
+    let (dry, none) = pulled(ContactLaw::Dry);
+    assert!(dry <= 1 && none.iter().all(|&count| count == 0), "{dry}");
+    let (gluey, sticking) = pulled(ContactLaw::Gluey);
+    // As many steps as it was pushed, and what is left of the last of them sets it in motion.
+    assert!((push..=push + 2).contains(&gluey), "{gluey}");
+    let count = sticking.iter().filter(|&&count| count == 1).count();
+    assert!(count as i32 >= 2 * push - 2, "{sticking:?}");
+}
+
+#[test]
+fn a_disc_that_is_held_stays_and_bears_what_a_very_heavy_one_does() {
+    let h = 1.0 / 48.0;
+    // The force of the water on the first disc while the second is pushed toward it, and then past it.
+    let run = |density: f64| {
+        let grid = Grid::try_new([96, 48], h, Edges::Periodic).unwrap();
+        let fluid = Fluid { viscosity: 0.05 };
+        let still = MovingBody {
+            density,
+            ..disc([0.9, 0.5], 0.1)
+        };
+        let mut pushed = disc([0.5, 0.45], 0.1);
+        pushed.load.force = DVec2::new(0.5, 0.0);
+        let bodies = vec![still, pushed];
+        let exact = UnsteadySettings {
+            solver: SolverSettings {
+                tolerance: 1e-10,
+                ..SolverSettings::default()
+            },
+            ..settings(0.02, 0.0, h)
+        };
+        let mut flow = Unsteady::new(grid, fluid, bodies, exact).unwrap();
+        let mut forces = Vec::new();
+        let mut contacts = 0;
+        for _ in 0..30 {
+            let report = flow.step().unwrap();
+            contacts += report.contacts;
+            assert!(report.least_gap > h * (1.0 - 1e-6), "{report:?}");
+            forces.push(flow.fluid_forces()[0]);
+        }
+        assert!(contacts > 0);
+        (forces, flow.bodies)
+    };
+    let (held, bodies) = run(f64::INFINITY);
+    assert_eq!(bodies[0].motion, RigidMotion::default());
+    assert_eq!(bodies[0].body.pose.position, DVec2::new(0.9, 0.5));
+    assert!(bodies[1].body.pose.position.x > 0.6);
+    let (heavy, _) = run(1e4);
+    // The heavy one is a thousandth as slow as the other.
+    for (held, heavy) in held.iter().zip(heavy) {
+        let off = held.distance(heavy);
+        assert!(off < 5e-3 * held.length() + 1e-4, "{held} {heavy}");
+    }
+    let floating = settings(0.02, 0.0, h);
+    let slow = UnsteadySettings {
+        density: 0.0,
+        ..floating
+    };
+    let grid = Grid::try_new([48, 48], h, Edges::Periodic).unwrap();
+    let still = MovingBody {
+        density: f64::INFINITY,
+        ..disc([0.5, 0.5], 0.1)
+    };
+    let fluid = Fluid { viscosity: 0.05 };
+    // Without inertia there is nothing that holds it.
+    assert!(Unsteady::new(grid, fluid, vec![still], slow).is_err());
+}
+
+#[test]
+fn gluey_contacts_are_those_of_discs_without_friction() {
+    let grid = || Grid::try_new([64, 64], 1.0 / 64.0, Edges::Box).unwrap();
+    let fluid = Fluid { viscosity: 0.01 };
+    let gluey = UnsteadySettings {
+        law: ContactLaw::Gluey,
+        ..settings(0.01, 1.0, 1.0 / 64.0)
+    };
+    let square = [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]];
+    let bodies = vec![disc([0.3, 0.3], 0.1), polygon(&square, [0.7, 0.7], 0.0)];
+    let refused = Unsteady::new(grid(), fluid, bodies, gluey).unwrap_err();
+    assert_eq!(refused, FlowError::NoDisc { body: 1 });
+    let rough = UnsteadySettings {
+        friction: 0.3,
+        ..gluey
+    };
+    let refused = Unsteady::new(grid(), fluid, vec![disc([0.3; 2], 0.1)], rough).unwrap_err();
+    assert!(matches!(refused, FlowError::OutOfRange { value: 0.3, .. }));
 }
 
 #[test]
