@@ -12,7 +12,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum LefebvreError {
     /// A value is missing.
-    #[error("there is no value for `{name}`")]
+    #[error("there is no value for `{name}` in `{file}`", file = file_of(name))]
     Missing {
         /// Its name.
         name: &'static str,
@@ -26,6 +26,16 @@ pub enum LefebvreError {
         line: usize,
         /// The line.
         text: String,
+    },
+    /// A value that is given twice.
+    #[error("`{file}`, line {line}: `{name}` has a value already")]
+    Twice {
+        /// Which of the two files.
+        file: &'static str,
+        /// Line, from 1.
+        line: usize,
+        /// Its name.
+        name: &'static str,
     },
     /// A value that cannot be.
     #[error("`{name}` is {value}, and must be {requirement}")]
@@ -63,6 +73,7 @@ impl LefebvreError {
             Self::Unknown { .. } => {
                 "a line is a value and its name, a disc `1 x y r`, or a segment `2 x1 y1 x2 y2`"
             }
+            Self::Twice { .. } => "remove one of the two lines",
             Self::OutOfRange { .. } => {
                 "change the value; choices other than 1 were never part of that program"
             }
@@ -110,6 +121,15 @@ const CONFIG_NAMES: [&str; 17] = [
     "xo[1]",
     "w",
 ];
+/// The file of a name.
+fn file_of(name: &str) -> &'static str {
+    if DATA_NAMES.contains(&name) {
+        "data"
+    } else {
+        "config"
+    }
+}
+
 /// Sizes of numbers that have a meaning here: what comes of them can be written and read again.
 const SIZES: RangeInclusive<f64> = 1e-12..=1e12;
 /// Width of a segment, as a share of the least radius: it has two sides, and no corner that is rounded away.
@@ -127,35 +147,47 @@ impl Values {
             named: Vec::new(),
             obstacles: Vec::new(),
         };
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             let trimmed = line.trim();
             let (first, rest) = trimmed
                 .split_once(char::is_whitespace)
                 .unwrap_or((trimmed, ""));
-            let Ok(value) = first.parse::<f64>() else {
-                continue;
-            };
-            let numbers: Result<Vec<f64>, _> = trimmed.split_whitespace().map(str::parse).collect();
             let rest = rest.trim_start();
-            let is_named = |name: &&&str| {
+            let is_named = |name: &&&'static str| {
                 let after = rest.strip_prefix(**name);
                 after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric()))
             };
-            match (
-                numbers,
-                names.iter().filter(is_named).max_by_key(|name| name.len()),
-            ) {
+            let name = names.iter().filter(is_named).max_by_key(|name| name.len());
+            let unknown = || LefebvreError::Unknown {
+                file,
+                line: index + 1,
+                text: trimmed.to_owned(),
+            };
+            let Ok(value) = first.parse::<f64>() else {
+                // A title, unless it is a number with a comma before a name.
+                if name.is_some() && first.contains(|c: char| c.is_ascii_digit()) {
+                    return Err(unknown());
+                }
+                continue;
+            };
+            let numbers: Result<Vec<f64>, _> = trimmed.split_whitespace().map(str::parse).collect();
+            match (numbers, name) {
                 (Ok(numbers), _) if matches!((numbers[0], numbers.len()), (1.0, 4) | (2.0, 5)) => {
                     values.obstacles.push(numbers);
                 }
-                (_, Some(&name)) => values.named.push((name, value)),
-                _ => {
-                    return Err(LefebvreError::Unknown {
-                        file,
-                        line: index + 1,
-                        text: trimmed.to_owned(),
-                    });
+                (_, Some(&name)) => {
+                    if values.named.iter().any(|(own, _)| *own == name) {
+                        return Err(LefebvreError::Twice {
+                            file,
+                            line: index + 1,
+                            name,
+                        });
+                    }
+                    values.named.push((name, value));
                 }
+                _ => return Err(unknown()),
             }
         }
         Ok(values)
@@ -439,10 +471,23 @@ mod tests {
             ("1  1.1   1    0.06", "1 1.1 1 -0.06", "obstacle 2"),
             ("2  -2    2   2    2", "2 -2 2 -2 2", "obstacle 5"),
             ("0  u[0]", "nan u[0]", "`u[0]` is NaN"),
+            ("0.04 rmin", "0,04 rmin", "line 9: `0,04 rmin"),
+            (
+                "0.04 rmin",
+                "0.04 rmin\n0.03 rmin",
+                "`rmin` has a value already",
+            ),
+            (
+                "0.04 rmin",
+                "radius: rmin",
+                "no value for `rmin` in `config`",
+            ),
         ] {
             assert!(config.contains(from), "{from}");
             let refused = scenario_of(DATA, &config.replace(from, to)).unwrap_err();
             assert!(refused.to_string().contains(says), "{refused}");
         }
+        let marked = format!("\u{feff}{config}");
+        assert_eq!(scenario_of(DATA, &marked), scenario_of(DATA, &config));
     }
 }

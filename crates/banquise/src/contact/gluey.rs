@@ -23,14 +23,12 @@ use super::islands::ContactGraph;
 use super::law::{BondSettings, SolidContact};
 use super::load::StepLoads;
 use super::log::StepLog;
-use super::place::{Place, Role, has_disc, is_distance_convex, room};
+use super::place::{Place, Role, has_disc, room};
 use super::report::ContactReport;
 use super::row_impulses::{contact_impulses, note_loads};
-use super::search::{SearchScratch, speed_in};
 use super::settings::ContactSettings;
 use super::solid;
 use super::spin::spin_velocity;
-use super::step_bound::stays_apart;
 use super::struck::book_cracks;
 use super::touching::{count_struck, list_struck};
 use super::warm_start::{ImpulseRecord, contact_key, start_impulse};
@@ -71,7 +69,7 @@ pub(crate) struct GlueyScratch {
     pub(crate) turnover: f64,
     record: ImpulseRecord,
     memories: Vec<(ContactKey, f64)>,
-    polygons: Vec<ContactCandidate>,
+    pub(crate) polygons: Vec<ContactCandidate>,
     touches: Vec<Touch>,
     pub(crate) workspaces: ThreadWorkspaces,
 }
@@ -85,9 +83,6 @@ struct Solved {
 
 /// A normal velocity this close to its bound does not violate it, as a share of the largest violation in the step [–]: that of the solver's tolerance.
 const BOUND_TOLERANCE: f64 = 1e-10;
-
-/// Halvings of a step after which it has no length left in any case.
-const HALVINGS: usize = 60;
 
 /// Changes velocities so that they can be kept for `dt` \[s\].
 pub(crate) fn solve_convex_step(
@@ -197,34 +192,6 @@ pub(crate) fn settle_bonds(
     }
 }
 
-/// The length of a step \[s\]: the one asked for, unless polygons would overlap or a body would leave what was searched. The gaps of discs are kept for any shorter one.
-pub(crate) fn convex_step_length(
-    world: &World,
-    search: &SearchScratch,
-    dt: f64,
-    scratch: &mut GlueyScratch,
-) -> f64 {
-    let bodies = &world.bodies;
-    let mut length = dt;
-    for (row, &margin) in search.margins.iter().enumerate() {
-        let speed = speed_in(search.frame, bodies, row);
-        if speed * length > margin && bodies.is_floe(row) {
-            length = margin / speed;
-        }
-    }
-    let is_of_polygons = |own: &&ContactCandidate| !is_distance_convex(bodies, own);
-    scratch.polygons.clear();
-    let polygons = search.candidates.iter().filter(is_of_polygons);
-    scratch.polygons.extend(polygons);
-    for _ in 0..HALVINGS {
-        if stays_apart(bodies, &scratch.polygons, length) {
-            break;
-        }
-        length *= 0.5;
-    }
-    length
-}
-
 /// The joint of the two bodies of a candidate.
 fn bond_of(world: &World, candidate: &ContactCandidate) -> Option<u32> {
     let ids = world.bodies.ids();
@@ -245,19 +212,19 @@ impl GlueyScratch {
         settings: &ContactSettings,
     ) {
         let (bodies, ids) = (&world.bodies, world.bodies.ids());
-        let spinning = world.spinning_rows();
+        let ahead = world.rows_ahead();
         let place_of = |candidate: &ContactCandidate| {
             // A vertex near a disc is the disc's own contact, seen from the other side.
             let is_own = candidate.approach.is_contact || !has_disc(bodies, candidate);
             let last = start_impulse(&world.warm_start, ids, candidate)[0];
             let bond = bond_of(world, candidate);
-            let mut room = room(bodies, candidate, dt, settings);
+            let mut room = room(bodies, candidate, &ahead, dt, settings);
             if bond.is_some() {
                 // What is frozen together is not pushed apart, and its joint is elastic until the gap is closed.
                 room = room.max(0.5 * candidate.approach.gap);
             }
             let (least, start) = if is_own {
-                let spin = spin_velocity(bodies, candidate, &spinning);
+                let spin = spin_velocity(bodies, candidate, &ahead);
                 (spin - room / dt, last)
             } else {
                 (f64::NEG_INFINITY, 0.0)

@@ -99,10 +99,19 @@ pub(super) fn has_disc(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
     is_disc(candidate.a) || candidate.b.is_some_and(is_disc)
 }
 
-/// Whether the distance is a convex function of the places in a step: of a disc to another, to a wall, or to an obstacle, which no contact turns. A polygon that
+/// Whether the distance is a convex function of the places in a step: of a disc to another, to a wall, or to an obstacle that does not turn in it, `ahead` being the rows of those that have turned already. A body that
 /// turns may come closer to a disc than its velocity at the contact says.
-pub(super) fn is_distance_convex(bodies: &Bodies, candidate: &ContactCandidate) -> bool {
-    let turns = |row: usize| bodies.is_floe(row) && !bodies.contact_shapes[row].is_disc();
+pub(super) fn is_distance_convex(
+    bodies: &Bodies,
+    candidate: &ContactCandidate,
+    ahead: &[usize],
+) -> bool {
+    let turns = |row: usize| {
+        let is_disc = bodies.contact_shapes[row].is_disc();
+        let is_turning = bodies.is_floe(row)
+            || bodies.motions[row].velocity.angular != 0.0 && ahead.binary_search(&row).is_err();
+        !is_disc && is_turning
+    };
     has_disc(bodies, candidate) && !turns(candidate.a) && !candidate.b.is_some_and(turns)
 }
 
@@ -110,11 +119,12 @@ pub(super) fn is_distance_convex(bodies: &Bodies, candidate: &ContactCandidate) 
 pub(super) fn room(
     bodies: &Bodies,
     candidate: &ContactCandidate,
+    ahead: &[usize],
     dt: f64,
     settings: &ContactSettings,
 ) -> f64 {
     let approach = &candidate.approach;
-    if is_distance_convex(bodies, candidate) {
+    if is_distance_convex(bodies, candidate, ahead) {
         // With its sign, which the gap has not.
         return (approach.point_b - approach.point_a).dot(approach.normal);
     }

@@ -59,7 +59,8 @@ pub(super) fn step(
     check_solved(world, &settings.contact, &contact)?;
 
     timer.start(Stage::Events);
-    let dt = convex_step_length(world, &scratch.search, max_dt, &mut scratch.gluey);
+    let polygons = &mut scratch.gluey.polygons;
+    let dt = convex_step_length(world, &scratch.search, max_dt, polygons);
     contact.shortened = u64::from(dt < max_dt);
     scratch.search.remember(&world.bodies, dt);
 

@@ -448,13 +448,23 @@ impl World {
         }
     }
 
-    /// Brings spinning obstacles to where they are at the end of a step of `dt` \[s\], with the velocities that lead there (Lefebvre 2007, section 5.2.4).
+    /// Whether spinning obstacles are, in a step, where they will be at its end (Lefebvre 2007, section 5.2.4): where all floes are discs, whose distances have a sign. A polygon may not be overlapped.
+    fn spins_ahead(&self) -> bool {
+        let mut rows = self.floe_rows();
+        rows.all(|row| self.bodies.contact_shapes[row].is_disc())
+    }
+
+    /// Gives spinning obstacles the velocities that lead to where they are at the end of a step of `dt` \[s\]; where all floes are discs, brings them there.
     pub(crate) fn aim_spins(&mut self, dt: f64) {
+        if self.bodies.paths.is_empty() {
+            return;
+        }
         let time = self.clock.time;
+        let seen = if self.spins_ahead() { time + dt } else { time };
         for number in 0..self.bodies.paths.len() {
             let (id, path) = &self.bodies.paths[number];
             if path.spin().is_some() {
-                let (mut pose, velocity) = (path.at(time + dt).0, path.velocity_over(time, dt));
+                let (mut pose, velocity) = (path.at(seen).0, path.velocity_over(time, dt));
                 let winding;
                 (pose.position, winding) = self.domain.wrap(pose.position);
                 let row = self.row_of(*id);
@@ -467,8 +477,11 @@ impl World {
         }
     }
 
-    /// Rows of obstacles that spin, ascending.
-    pub(crate) fn spinning_rows(&self) -> Vec<usize> {
+    /// Rows of obstacles that spin and are where they will be at the end of the step, ascending.
+    pub(crate) fn rows_ahead(&self) -> Vec<usize> {
+        if self.bodies.paths.is_empty() || !self.spins_ahead() {
+            return Vec::new();
+        }
         let paths = self.bodies.paths.iter();
         let spinning = paths.filter(|(_, path)| path.spin().is_some());
         let mut rows: Vec<usize> = spinning.map(|(id, _)| self.row_of(*id)).collect();

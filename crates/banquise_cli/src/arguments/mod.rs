@@ -434,7 +434,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, breaking-pack, breaking-pack-2000, square, jam, jam-day, jam-900, jam-3000, strait-10000, wall-25x25, pile, glacier, fluid, fluid-10000 or fluid-settling
+    /// The scene: drift, channel, shaken-box, drift-week, drift-week-2000, pack-1000, pack-10000, pack-100000, gas, gas-2000, breaking-pack, breaking-pack-2000, discs-1000, discs-10000, discs-100000, square, jam, jam-day, jam-900, jam-3000, strait-10000, wall-25x25, pile, glacier, fluid, fluid-10000 or fluid-settling
     pub(crate) scene: String,
     /// Set a key of its scenario, like --set time.step="5 s"; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]

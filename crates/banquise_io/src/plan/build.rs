@@ -98,6 +98,7 @@ impl Plan {
             Some((simulation, pack)) if problems.is_empty() => Ok(PreparedRun {
                 notices: {
                     notices.extend(plausible::notices(&simulation, time.duration.value));
+                    notices.extend(plausible::short_records(&simulation, time.record_every));
                     notices
                 },
                 title,

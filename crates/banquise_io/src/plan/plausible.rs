@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use banquise::{Simulation, Squeeze};
+use banquise::{Integrator, Simulation, Squeeze};
 use banquise_geometry::DVec2;
 
 /// The deepest keel of a ridge on record reached 47 m below the sea (Lyon 1961): thicker sea ice is a slip of the unit \[m\].
@@ -75,6 +75,17 @@ pub(super) fn notices(simulation: &Simulation, duration: f64) -> Vec<String> {
         format!("{what} {value:.0} {unit}, more than {record}: is the unit right?")
     }));
     notices
+}
+
+/// Records closer to each other than the steps asked for, which end at records.
+pub(super) fn short_records(simulation: &Simulation, record_every: f64) -> Option<String> {
+    let (step, contact) = (simulation.max_dt, &simulation.settings.contact);
+    let is_fixed = contact.integrator == Integrator::Stepping;
+    (is_fixed && record_every < step).then(|| {
+        format!(
+            "steps end at records: they take {record_every} s, as `record_every` says, and not {step} s"
+        )
+    })
 }
 
 /// Steps in which an obstacle passes through much of a floe: ice is crushed by what bodies close within a step.

@@ -37,6 +37,8 @@ impl Findings {
         happened.extend(exchange(recording)?);
         happened.extend(held(diagnostics));
         happened.push(collisions(recording)?);
+        happened.extend(stuck(recording, diagnostics)?);
+        happened.extend(joints(recording, &tracks.all_times)?);
         happened.extend(broken(recording)?);
         happened.extend(diagnostics.lines.as_ref().and_then(broken_lines));
         happened.extend(largest_load(diagnostics));
@@ -161,6 +163,58 @@ fn collisions(recording: &Recording) -> Result<String, ZarrError> {
     } else {
         format!("There were {} collisions.", count_text(collisions))
     })
+}
+
+/// Contacts that remembered a push; `None` where none did.
+fn stuck(recording: &Recording, diagnostics: &Diagnostics) -> Result<Option<String>, ZarrError> {
+    let name = "stuck_contact_count";
+    if !recording.has(name) || recording.series(name)?.iter().all(|&count| count == 0.0) {
+        return Ok(None);
+    }
+    let (from, until) = (&diagnostics.contact.sticks, &diagnostics.contact.take_offs);
+    let (began, took_off) = (
+        last(recording, "stick_count")?,
+        last(recording, "take_off_count")?,
+    );
+    Ok(Some(match (&from[..], &until[..], began, took_off) {
+        (&[from], &[until], 1.0, 1.0) => format!(
+            "A contact held from {} to {}.",
+            duration_text(from),
+            duration_text(until)
+        ),
+        (&[from], &[], 1.0, 0.0) => format!("A contact held from {} on.", duration_text(from)),
+        _ => format!(
+            "Contacts began to hold {} times, and took off {} times.",
+            count_text(began),
+            count_text(took_off)
+        ),
+    }))
+}
+
+/// Joints between floes that were frozen together; `None` where none formed.
+fn joints(recording: &Recording, times: &[f64]) -> Result<Option<String>, ZarrError> {
+    let (formed, broke) = ("bonds_formed", "bonds_broken");
+    if !recording.has(formed) || last(recording, formed)? == 0.0 {
+        return Ok(None);
+    }
+    let (formed, broken) = (last(recording, formed)?, recording.series(broke)?);
+    let count = broken.last().copied().unwrap_or_default();
+    let first = broken.iter().position(|&count| count > 0.0);
+    let all = match formed {
+        1.0 => "One joint formed".to_owned(),
+        _ => format!("{} joints formed", count_text(formed)),
+    };
+    Ok(Some(match first.and_then(|record| times.get(record)) {
+        None => format!("{all}, and held."),
+        Some(&time) => {
+            let which = match (formed, count) {
+                (1.0, _) => "it broke after".to_owned(),
+                (_, 1.0) => "one of them broke, after".to_owned(),
+                _ => format!("{} of them broke, the first after", count_text(count)),
+            };
+            format!("{all}; {which} {}.", duration_text(time))
+        }
+    }))
 }
 
 /// Floes that broke; `None` where none did.
