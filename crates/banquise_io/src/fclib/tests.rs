@@ -290,12 +290,18 @@ fn the_global_form_is_eliminated() {
     }
 }
 
+fn refuse(files: Vec<(&str, Vec<u8>)>) {
+    for (message, bytes) in files {
+        let error = read_fclib(bytes).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(!error.hint().is_empty());
+    }
+}
+
 #[test]
-fn what_is_no_problem_is_refused_with_the_place() {
+fn vectors_that_do_not_fit_are_refused_with_the_place() {
     let (q, mu) = ([-1.0, 2.0], [0.5]);
-    let small = |matrix: Matrix<'_>| local_file(&matrix, &q, &mu, 2);
-    let global = |mass: Matrix<'_>| global_file(&mass, &DIRECTIONS);
-    let files = [
+    refuse(vec![
         (
             "`fclib_local/spacedim` is 3: the problem is not one of two dimensions",
             local_file(&SMALL, &q, &mu, 3),
@@ -316,6 +322,13 @@ fn what_is_no_problem_is_refused_with_the_place() {
             "`q[0]` must be within ±1e50, not inf",
             local_file(&SMALL, &[f64::INFINITY, 0.0], &mu, 2),
         ),
+    ]);
+}
+
+#[test]
+fn matrices_that_are_none_are_refused_with_the_place() {
+    let small = |matrix: Matrix<'_>| local_file(&matrix, &[-1.0, 2.0], &[0.5], 2);
+    refuse(vec![
         (
             "`fclib_local/W/n` is 4, where 2 is needed",
             small(Matrix {
@@ -385,6 +398,13 @@ fn what_is_no_problem_is_refused_with_the_place() {
                 ..SMALL
             }),
         ),
+    ]);
+}
+
+#[test]
+fn masses_that_are_none_are_refused_with_the_place() {
+    let global = |mass: Matrix<'_>| global_file(&mass, &DIRECTIONS);
+    refuse(vec![
         (
             "`fclib_global/M` is not positive definite at row 1",
             global(Matrix {
@@ -415,12 +435,7 @@ fn what_is_no_problem_is_refused_with_the_place() {
             "the file has neither a group `fclib_local` nor a group `fclib_global`",
             Hdf5::new(1).finish(Vec::new()),
         ),
-    ];
-    for (message, bytes) in files {
-        let error = read_fclib(bytes).unwrap_err();
-        assert_eq!(error.to_string(), message);
-        assert!(!error.hint().is_empty());
-    }
+    ]);
 }
 
 #[test]
