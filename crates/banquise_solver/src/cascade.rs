@@ -238,7 +238,7 @@ impl<'a, 'w> Cascade<'a, 'w> {
             Attempt::WarmStart => self.warm_start(),
             Attempt::WarmNewton => return self.warm_newton(row.limit),
             Attempt::WarmProximal => {
-                let Some(start) = self.start.clone() else {
+                let Some(start) = self.start.take() else {
                     return false;
                 };
                 self.brisk(start, row.limit);

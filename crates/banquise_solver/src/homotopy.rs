@@ -9,7 +9,6 @@ use crate::block_lu::{BlockLu, Pattern};
 use crate::local::LocalProblem;
 use crate::proximal_problem::ProximalProblem;
 use crate::records::{Normal, State, Tangent, Update};
-use crate::settings::PathSettings;
 use crate::states::slip_share;
 use crate::workspace::{PooledVec, SolverContext};
 
@@ -18,10 +17,9 @@ pub(crate) fn follow<'w>(
     regularised: &ProximalProblem<'_, 'w>,
     pattern: &Pattern<'w>,
     start: &[f64],
-    settings: &PathSettings,
 ) -> Option<PooledVec<'w, f64>> {
-    let context = regularised.context;
-    let mut path = HomotopyPath::from(regularised, start, settings);
+    let (context, settings) = (regularised.context, &regularised.context.settings.path);
+    let mut path = HomotopyPath::from(regularised, start);
     let rates = path.free.rate.iter();
     let length = rates.fold(0.0, |most: f64, rate| most.max(rate.abs()));
     let mut changes = 0;
@@ -121,12 +119,9 @@ struct HomotopyPath<'a, 'w> {
 
 impl<'a, 'w> HomotopyPath<'a, 'w> {
     /// Starts a path at the problem that `start`, projected on its cones, solves.
-    fn from(
-        regularised: &'a ProximalProblem<'a, 'w>,
-        start: &[f64],
-        settings: &PathSettings,
-    ) -> Self {
+    fn from(regularised: &'a ProximalProblem<'a, 'w>, start: &[f64]) -> Self {
         let (context, problem) = (regularised.context, regularised.problem);
+        let settings = &context.settings.path;
         let rounding = settings.impulse_rounding;
         let mut impulses = context.copied(start);
         for (contact, pair) in impulses.chunks_exact_mut(2).enumerate() {
@@ -444,7 +439,7 @@ mod tests {
                     regularisation: REGULARISATION,
                     centre: &start,
                 };
-                let impulses = follow(&regularised, &pattern, &start, &settings.path).unwrap();
+                let impulses = follow(&regularised, &pattern, &start).unwrap();
                 let residual = scaled_residual(context, &problem, &impulses);
                 // Rounding errors of the updates: Newton's method improves the point.
                 assert!(residual < 1e-7, "{count} × {ratio}: {residual}");
@@ -468,8 +463,8 @@ mod tests {
             regularisation: REGULARISATION,
             centre,
         };
-        let solution = follow(&regularised(&none), &pattern, &none, &settings.path).unwrap();
-        let again = follow(&regularised(&solution), &pattern, &solution, &settings.path).unwrap();
+        let solution = follow(&regularised(&none), &pattern, &none).unwrap();
+        let again = follow(&regularised(&solution), &pattern, &solution).unwrap();
         for (first, second) in solution.iter().zip(&again) {
             assert!(
                 (first - second).abs() < 1e-8 * first.abs().max(1.0),

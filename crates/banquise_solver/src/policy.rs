@@ -142,7 +142,7 @@ pub struct Row {
 }
 
 /// Rows of a table at most: each has its counter.
-pub const MAX_ROWS: usize = 28;
+pub const MAX_ROWS: usize = 24;
 
 /// The tables, one for each use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,10 +222,6 @@ const EVENT: &[Row] = &[
     row(InteriorPoint(1), [21, ANY], 80, Accurate),
     row(InteriorPoint(2), [21, ANY], 80, Accurate),
     row(InteriorPoint(3), [21, ANY], 80, Accurate),
-    row(WarmCentralPath, [401, ANY], 600, Acceptable),
-    row(CentralPath(0), [401, ANY], 800, Acceptable),
-    row(CentralPath(1), [401, ANY], 800, Acceptable),
-    row(CentralPath(2), [401, ANY], 1200, Acceptable),
     row(SteadyFromZero, [61, ANY], 2000, Acceptable),
     row(RelaxedFollowing, [21, ANY], 200, Acceptable),
     row(CarefulFromBest, [21, 400], 200, Acceptable),
@@ -252,7 +248,6 @@ const DECOMPRESSION: &[Row] = &[
     row(InteriorPoint(1), [21, ANY], 80, Accurate),
     row(InteriorPoint(2), [21, ANY], 80, Accurate),
     row(InteriorPoint(3), [21, ANY], 80, Accurate),
-    row(CentralPath(0), [401, ANY], 800, Acceptable),
     row(RelaxedFollowing, [21, 60], 200, Acceptable),
     row(CarefulFromZero, [21, 60], 200, Acceptable),
     row(Lemke(0), [1, 60], 2000, Accurate),
@@ -265,7 +260,7 @@ const FIXED_STEP: &[Row] = &[
     row(WarmStart, [1, ANY], 1, Never),
     row(ClosedForm, [1, 2], 1, Accurate),
     row(WarmFollowing, [3, 400], 200, Accurate),
-    row(WarmFollowing, [401, ANY], 15, Accurate),
+    row(WarmFollowing, [401, ANY], 60, Accurate),
     row(WarmCentralPath, [401, ANY], 600, Acceptable),
     row(CentralPath(0), [401, ANY], 800, Acceptable),
     row(CentralPath(1), [401, ANY], 800, Acceptable),
@@ -290,7 +285,7 @@ const FEASIBILITY: &[Row] = &[
     row(WarmStart, [1, ANY], 1, Never),
     row(ClosedForm, [1, 2], 1, Accurate),
     row(WarmFollowing, [3, ANY], 8, Accurate),
-    row(InteriorPoint(0), [3, 400], 80, Accurate),
+    row(InteriorPoint(0), [3, ANY], 80, Accurate),
 ];
 
 /// How often each row was tried, and how often its impulses were taken.

@@ -257,20 +257,11 @@ impl<'w> ProximalProblem<'_, 'w> {
             }
             states = next;
         }
-        let is_large = self.problem.contact_count() > settings.many_contacts;
-        let (origin, limits) = if is_large {
-            // Far from a solution hundreds of contacts change their states on a path, and few paths reach the end.
-            if least > settings.near {
-                return None;
-            }
-            (impulses.clone(), &context.settings.near_path)
-        } else if follows {
-            (start, &context.settings.path)
-        } else {
+        if !follows {
             return None;
-        };
+        }
         context.workspace.count(|work| work.paths_tried += 1);
-        let point = follow(self, pattern, &origin, limits)?;
+        let point = follow(self, pattern, &start)?;
         let residual = natural_residual(self.problem, &point, &self.velocity(&point));
         // The next proximal problem removes the rounding errors of this one.
         (residual <= settings.newton_rounding && residual < least).then(|| *impulses = point)?;

@@ -63,8 +63,7 @@ settings! {
         sparse_round_off: f64 = 1e-10,
         /// The best of all attempts is a solution if its residual is within this.
         acceptable: f64 = 1e-9,
-        /// Acceptable residual in a fixed step of more than `jam_contacts` contacts. A digit more takes three times as long in `bench jam-900`, and leaves two of 157,000
-        /// problems of `bench jam-day` unsolved.
+        /// Acceptable residual in a fixed step of more than `jam_contacts` contacts: a digit more takes seconds where floes are jammed.
         jam_acceptable: f64 = 1e-8,
         /// Rounding-limited acceptance: this times ε Σ|W p|. It matters where the impulse between heavy bodies passes through
         /// one lighter by more than 1e7.
@@ -177,11 +176,6 @@ settings! {
         slow_successes: usize = 2,
         /// Steps of Newton's method for one problem.
         newton_steps: usize = 8,
-        /// Contacts beyond which paths are followed only from points of Newton's method near a solution, whatever the schedule. Seven stored problems of 1,303 to 1,565 contacts take 2,670 factorisations
-        /// with paths from everywhere, and 2,530 with a quarter less time without.
-        many_contacts: usize = 400,
-        /// Residual that is near a solution.
-        near: f64 = 1e-5,
         /// Repetitions of Newton's method at a point near a solution. The second removes the effect of the regularisation.
         polishes: usize = 3,
         /// Steps up to which a success is easy.
@@ -315,16 +309,6 @@ settings! {
         /// Distance in velocities from the end at which a path has arrived: degenerate contacts there could cycle.
         end_distance: f64 = 1e-8,
     }
-}
-
-impl PathSettings {
-    /// For paths from a point near a solution of many contacts. Their length is that of the residual there: turning points are passed with a `max_backtrack` of ten lengths (seven stored problems take 3,765
-    /// factorisations to 1e-9, with 0.01 6,770), and they end within the tolerance.
-    const NEAR: Self = Self {
-        max_backtrack: 10.0,
-        end_distance: 3e-10,
-        ..Self::DEFAULT
-    };
 }
 
 settings! {
@@ -495,8 +479,6 @@ pub struct SolverSettings {
     pub central_paths: [f64; CENTRAL_PATHS],
     /// Path following.
     pub path: PathSettings,
-    /// Path following from a point near a solution of many contacts.
-    pub near_path: PathSettings,
     /// Lemke's method and dense active sets.
     pub pivoting: PivotingSettings,
     /// The impact law.
@@ -546,7 +528,6 @@ impl SolverSettings {
         central_path: CentralPathSettings::DEFAULT,
         central_paths: [1e-2, 1e-4, 1e-5],
         path: PathSettings::DEFAULT,
-        near_path: PathSettings::NEAR,
         pivoting: PivotingSettings::DEFAULT,
         impact: ImpactLawSettings::DEFAULT,
         budget: BudgetSettings::DEFAULT,
@@ -574,7 +555,6 @@ impl SolverSettings {
             visit(&format!("central_paths[{index}]"), path.into());
         }
         self.path.visit("path", visit);
-        self.near_path.visit("near_path", visit);
         self.pivoting.visit("pivoting", visit);
         self.impact.visit("impact", visit);
         self.budget.visit("budget", visit);
