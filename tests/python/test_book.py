@@ -102,6 +102,9 @@ def provide(line, folder):
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(commands(page))], ids=name)
 def test_every_command_runs(page, tmp_path):
+    # Scenarios that the page writes with `cat`.
+    for file, text in re.findall(r"^cat > (\S+) <<'EOF'\n(.*?)^EOF$", page.read_text(), re.MULTILINE | re.DOTALL):
+        (tmp_path / file).write_text(text)
     missing = []
     for line in commands(page):
         nowhere = provide(line, tmp_path)
