@@ -34,6 +34,9 @@ struct Course {
     halves: u32,
 }
 
+/// The largest Reynolds number that is resolved, as a share of the square of the cells in a diameter: that of `fluid floes`.
+const RESOLVED: f64 = 2.0;
+
 pub(super) fn run(arguments: &RunInFluidArguments) -> Result<ExitCode, Failure> {
     let run = find_and_tell(&arguments.scenario, &arguments.set)?.run;
     let mut simulation = run.simulation;
@@ -57,6 +60,16 @@ pub(super) fn run(arguments: &RunInFluidArguments) -> Result<ExitCode, Failure> 
     frames.finish()?;
     let drifts = sea.drifts(&flow, &simulation);
     describe(&sea, &drifts, &course, &totals, steps);
+    let longest = course.paths.iter().copied().fold(0.0, f64::max);
+    let diameter = flow.grid().spacing * arguments.cells as f64;
+    let reynolds = longest / (f64::from(steps) * dt) * diameter / arguments.viscosity;
+    let resolved = RESOLVED * (arguments.cells as f64).powi(2);
+    if reynolds > resolved {
+        eprintln!(
+            "note: the Reynolds number of the fastest floe is {reynolds:.3e}, beyond the {resolved:.0} that {} cells in a diameter resolve: forces and paths depend on the cells\n  hint: take more --cells, or a larger --viscosity",
+            arguments.cells
+        );
+    }
     write_chart(arguments.svg.as_deref(), &chart(&course))?;
     if arguments.frames.json {
         let cell = flow.grid().spacing;
@@ -67,6 +80,8 @@ pub(super) fn run(arguments: &RunInFluidArguments) -> Result<ExitCode, Failure> 
             "steps": steps,
             "iterations_per_step": totals.iterations as f64 / f64::from(steps),
             "most_contacts": totals.most_contacts,
+            "reynolds_number": reynolds,
+            "is_resolved": reynolds <= resolved,
             "least_gap_cells": totals.least_gap.is_finite().then_some(totals.least_gap),
             "rms_distance_to_law_m": root_mean_square(&drifts, Drift::distance),
             "floes": drifts.iter().zip(&course.paths).map(floe_json).collect::<Vec<_>>(),
